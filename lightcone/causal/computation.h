@@ -1,0 +1,136 @@
+// A distributed computation: immutable, one array a field, processes as ranges of events.
+#pragma once
+
+#include <lightcone/causal/names.h>
+#include <lightcone/causal/value.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+using ProcessIndex = std::uint32_t;
+using EventIndex = std::uint32_t;    ///< events of one process are consecutive, in its order
+using MessageIndex = std::uint32_t;
+using Rank = std::uint32_t;          ///< the k-th event of a process has rank k; 0: initial state
+inline constexpr std::uint32_t none = UINT32_MAX;
+
+enum class Kind : std::uint8_t { internal, send, receive, initial };
+
+/// A row of the attribute columns: an event, or the initial state of a process.
+using Row = std::uint32_t;
+
+/// What an event or initial state says beside its place in the order; one array a field. The
+/// arrays that a trace does not use stay empty.
+struct Attributes {
+  std::vector<NameSetIndex> labels;
+  std::vector<std::uint32_t> assignments_begin;  ///< rows + 1 offsets, or empty
+  std::vector<Assignment> assignments;
+  std::vector<NameSetIndex> to;  ///< whom a send names as its receivers
+  std::vector<double> time;      ///< not-a-number: not said
+  std::vector<NameIndex> text;
+  std::vector<NameIndex> source;
+  std::vector<NameIndex> extra;  ///< the members unknown to Lightcone, as JSON text
+};
+
+/// Messages: where each was sent, and its name.
+struct Messages {
+  std::vector<EventIndex> sent_by;  ///< indexed by message
+  std::vector<NameIndex> prefix;
+  std::vector<std::uint64_t> number;
+};
+
+/// What happened: made by a Builder, then never changed.
+class Computation {
+ public:
+  Computation() = default;
+
+  [[nodiscard]] std::uint32_t process_count() const {
+    return static_cast<std::uint32_t>(process_names_.size());
+  }
+  [[nodiscard]] std::uint32_t event_count() const {
+    return static_cast<std::uint32_t>(kinds_.size());
+  }
+  [[nodiscard]] std::uint32_t message_count() const {
+    return static_cast<std::uint32_t>(messages_.sent_by.size());
+  }
+  /// The number of pairs of a sending event and an event that takes from it.
+  [[nodiscard]] std::size_t edge_count() const { return takes_.size(); }
+
+  [[nodiscard]] std::string_view process_name(ProcessIndex p) const {
+    return names_[process_names_[p]];
+  }
+  [[nodiscard]] std::optional<ProcessIndex> find_process(std::string_view name) const;
+
+  [[nodiscard]] EventIndex first_event(ProcessIndex p) const { return first_[p]; }
+  [[nodiscard]] EventIndex end_event(ProcessIndex p) const { return first_[p + 1]; }
+  [[nodiscard]] Rank last_rank(ProcessIndex p) const { return first_[p + 1] - first_[p]; }
+  /// The event of rank `k >= 1`.
+  [[nodiscard]] EventIndex event(ProcessIndex p, Rank k) const { return first_[p] + k - 1; }
+  [[nodiscard]] ProcessIndex process_of(EventIndex e) const { return process_of_[e]; }
+  [[nodiscard]] Rank rank_of(EventIndex e) const { return e - first_[process_of_[e]] + 1; }
+
+  [[nodiscard]] Kind kind(EventIndex e) const { return kinds_[e]; }
+  /// The messages that this event receives; any number for a batch or a collective operation.
+  [[nodiscard]] std::span<const MessageIndex> takes(EventIndex e) const {
+    return {takes_.data() + takes_begin_[e], takes_begin_[e + 1] - takes_begin_[e]};
+  }
+  /// The message that leaves at this event, or `none`.
+  [[nodiscard]] MessageIndex sends(EventIndex e) const { return sends_[e]; }
+  [[nodiscard]] EventIndex sent_by(MessageIndex m) const { return messages_.sent_by[m]; }
+  [[nodiscard]] std::string message_name(MessageIndex m) const;
+  /// Whether the trace says that this receive is a redelivery.
+  [[nodiscard]] bool is_duplicate(EventIndex e) const;
+
+  /// A linear extension of happened-before, close to the order in which events were read.
+  [[nodiscard]] std::span<const EventIndex> order() const { return order_; }
+
+  [[nodiscard]] Row initial_row(ProcessIndex p) const { return event_count() + p; }
+  [[nodiscard]] std::size_t row_count() const { return event_count() + process_count(); }
+  /// Whether the trace describes this process's initial state.
+  [[nodiscard]] bool has_initial(ProcessIndex p) const { return has_initial_[p]; }
+  [[nodiscard]] std::span<const NameIndex> labels(Row row) const;
+  [[nodiscard]] std::span<const Assignment> assignments(Row row) const;
+  [[nodiscard]] std::span<const NameIndex> to(EventIndex e) const;
+  [[nodiscard]] std::optional<double> time(Row row) const;
+  [[nodiscard]] std::optional<std::string_view> text(Row row) const;
+  [[nodiscard]] std::optional<std::string_view> source(Row row) const;
+  [[nodiscard]] std::string_view extra(Row row) const;
+  /// The unknown members of the header line, as JSON text.
+  [[nodiscard]] std::string_view header_extra() const { return header_extra_; }
+
+  [[nodiscard]] const Names& names() const { return names_; }
+  [[nodiscard]] const NameSets& name_sets() const { return name_sets_; }
+  [[nodiscard]] const Attributes& attributes() const { return attributes_; }
+  [[nodiscard]] const Messages& messages() const { return messages_; }
+
+  /// The memory that all columns and names take.
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  friend class Builder;
+  [[nodiscard]] std::optional<std::string_view> named(const std::vector<NameIndex>& column,
+                                                      Row row) const;
+
+  Names names_;
+  NameSets name_sets_;
+  std::vector<NameIndex> process_names_;
+  std::vector<EventIndex> first_{0};  // one more than processes
+  std::vector<ProcessIndex> process_of_;
+  std::vector<Kind> kinds_;
+  std::vector<MessageIndex> sends_;
+  std::vector<std::uint32_t> takes_begin_{0};
+  std::vector<MessageIndex> takes_;
+  std::vector<EventIndex> duplicates_;  // sorted
+  std::vector<EventIndex> order_;
+  std::vector<bool> has_initial_;
+  Messages messages_;
+  Attributes attributes_;
+  std::string header_extra_;
+};
+
+}  // namespace lightcone

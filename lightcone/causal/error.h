@@ -1,0 +1,41 @@
+// Errors as values: what went wrong, where, and what to do about it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace lightcone {
+
+/// What went wrong, in which file and at which place of it, and what the user can do.
+struct Error {
+  std::string what;
+  std::string file;        ///< empty when no file is concerned
+  std::uint64_t line = 0;  ///< counted from 1; 0 when no line is concerned
+  std::string hint;        ///< what to do; may be empty
+
+  /// `file:line: what` and, on a second line, the hint: what a terminal shows.
+  [[nodiscard]] std::string text() const;
+};
+
+template <class T>
+using Expected = tl::expected<T, Error>;
+
+/// The value to return from a function of type Expected when it fails.
+[[nodiscard]] inline tl::unexpected<Error> failure(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
+[[nodiscard]] inline tl::unexpected<Error> failure(std::string what, std::string file = {},
+                                                   std::uint64_t line = 0, std::string hint = {}) {
+  return failure(Error{std::move(what), std::move(file), line, std::move(hint)});
+}
+
+/// Ends the program when an invariant of Lightcone itself is broken; stays on in release builds.
+[[noreturn]] void broken_invariant(const char* condition, const char* file, int line);
+
+}  // namespace lightcone
+
+/// An assertion that is kept in release builds. Never for input: input gets an Error.
+#define LIGHTCONE_ASSERT(condition) \
+  ((condition) ? void(0) : ::lightcone::broken_invariant(#condition, __FILE__, __LINE__))

@@ -1,0 +1,135 @@
+// Reading and writing files through the system's descriptors.
+#include <lightcone/trace/file.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace lightcone {
+namespace {
+
+constexpr std::size_t write_buffer = 1 << 20;
+
+[[nodiscard]] std::string reason(int error) { return std::strerror(error); }
+
+}  // namespace
+
+InputFile::InputFile(std::string path, int descriptor, std::uint64_t size)
+    : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_) {}
+
+InputFile::~InputFile() {
+  if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+}
+
+Expected<InputFile> InputFile::open(const std::string& path) {
+  if (path == "-") return InputFile("standard input", STDIN_FILENO, 0);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return failure("cannot be read: " + reason(errno), path);
+  InputFile file(path, descriptor, 0);
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return failure("is a directory, not a trace", path);
+    if (S_ISREG(status.st_mode)) file.size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+  return file;
+}
+
+Expected<std::size_t> InputFile::read(char* buffer, std::size_t size) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::read(descriptor_, buffer + done, size - done);
+    if (got == 0) break;
+    if (got > 0) {
+      done += static_cast<std::size_t>(got);
+    } else if (errno != EINTR) {
+      return failure("cannot be read: " + reason(errno), path_);
+    }
+  }
+  return done;
+}
+
+Expected<std::string> InputFile::read_all() {
+  std::string all;
+  std::size_t want = size_ > 0 ? size_ + 1 : 1 << 16;
+  for (std::size_t done = 0;;) {
+    all.resize(done + want);
+    const auto got = read(all.data() + done, want);
+    if (!got) return tl::unexpected(got.error());
+    done += *got;
+    if (*got < want) {
+      all.resize(done);
+      return all;
+    }
+    want = done;
+  }
+}
+
+OutputFile::OutputFile(std::string path, std::string temporary, int descriptor)
+    : path_(std::move(path)), temporary_(std::move(temporary)), descriptor_(descriptor) {}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      error_(other.error_),
+      buffer_(std::move(other.buffer_)) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Expected<OutputFile> OutputFile::create(const std::string& path) {
+  if (path == "-") return OutputFile("standard output", {}, STDOUT_FILENO);
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return failure("is a directory", path);
+  const bool in_place = exists && !S_ISREG(status.st_mode);  // a pipe, /dev/null
+  const std::string target =
+      in_place ? path : path + ".partial-" + std::to_string(::getpid());
+  const int flags = in_place ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC;
+  const int descriptor = ::open(target.c_str(), flags | O_CLOEXEC, 0666);
+  if (descriptor < 0) return failure("cannot be written: " + reason(errno), path);
+  return OutputFile(path, in_place ? std::string() : target, descriptor);
+}
+
+void OutputFile::write(std::string_view bytes) {
+  buffer_.append(bytes);
+  if (buffer_.size() >= write_buffer) flush();
+}
+
+void OutputFile::flush() {
+  std::size_t done = 0;
+  while (error_ == 0 && done < buffer_.size()) {
+    const ssize_t put = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
+    if (put >= 0) {
+      done += static_cast<std::size_t>(put);
+    } else if (errno != EINTR) {
+      error_ = errno;
+    }
+  }
+  buffer_.clear();
+}
+
+Expected<void> OutputFile::commit() {
+  flush();
+  const int descriptor = std::exchange(descriptor_, -1);
+  if (descriptor > STDERR_FILENO && ::close(descriptor) != 0 && error_ == 0) error_ = errno;
+  if (error_ == 0 && !temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    error_ = errno;
+  }
+  if (error_ != 0) return failure("cannot be written: " + reason(error_), path_);
+  temporary_.clear();
+  return {};
+}
+
+}  // namespace lightcone

@@ -1,0 +1,60 @@
+// Files as readers and writers need them: read in pieces or whole, written whole or not at all.
+#pragma once
+
+#include <lightcone/causal/error.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lightcone {
+
+/// A file or standard input (`-`), read from front to back.
+class InputFile {
+ public:
+  [[nodiscard]] static Expected<InputFile> open(const std::string& path);
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&&) = delete;
+  ~InputFile();
+
+  /// Fills the buffer as far as the file goes; less than `size` bytes only at its end.
+  [[nodiscard]] Expected<std::size_t> read(char* buffer, std::size_t size);
+  /// All the rest of the file.
+  [[nodiscard]] Expected<std::string> read_all();
+  /// The size of the file, or 0 where it has none (a pipe).
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+ private:
+  InputFile(std::string path, int descriptor, std::uint64_t size);
+
+  std::string path_;
+  int descriptor_;
+  std::uint64_t size_;
+};
+
+/// A file that comes into being, whole, at `commit`; standard output for `-`. Without a commit
+/// nothing is left behind.
+class OutputFile {
+ public:
+  [[nodiscard]] static Expected<OutputFile> create(const std::string& path);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  /// Appends; a failure is kept and reported by `commit`.
+  void write(std::string_view bytes);
+  [[nodiscard]] Expected<void> commit();
+
+ private:
+  OutputFile(std::string path, std::string temporary, int descriptor);
+  void flush();
+
+  std::string path_;
+  std::string temporary_;  // empty for what is written in place: standard output, devices, pipes
+  int descriptor_;
+  int error_ = 0;
+  std::string buffer_;
+};
+
+}  // namespace lightcone
