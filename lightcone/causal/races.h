@@ -1,0 +1,33 @@
+// Message races (RR-2257, section 3.4): which receptions the network decided, not the program.
+#pragma once
+
+#include <lightcone/causal/computation.h>
+#include <lightcone/causal/progress.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace lightcone {
+
+/// A message at one of its receivers.
+struct Reception {
+  EventIndex event;
+  MessageIndex message;
+  friend bool operator==(const Reception&, const Reception&) = default;
+};
+
+/// The receptions that must be traced to replay this execution (Netzer and Miller): those of a
+/// message that was not sent causally after the previous receive of its receiver. By event.
+[[nodiscard]] std::vector<Reception> traced_receptions(const Computation& computation,
+                                                       const Progress& progress = {});
+
+/// Calls `visit(first, second)` for each pair of messages that one process received in this order
+/// and could have received in the other: the second was not sent causally after the first was
+/// received. By receiver, then by the second reception, then by the first. Stops early, and
+/// returns false, when `visit` returns false.
+bool for_each_racing_pair(const Computation& computation,
+                          const std::function<bool(Reception first, Reception second)>& visit,
+                          const Progress& progress = {});
+
+}  // namespace lightcone
