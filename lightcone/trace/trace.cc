@@ -35,6 +35,17 @@ constexpr std::array<FormatNames, 4> formats{{
   return names;
 }
 
+std::vector<std::string> write_to(OutputFile& file, const Computation& computation,
+                                  Format format, const Progress& progress) {
+  switch (format) {
+    case Format::jsonl: write_jsonl(computation, file, progress); break;
+    case Format::lct: write_lct(computation, file, progress); break;
+    case Format::shiviz: return write_shiviz(computation, file, progress);
+    case Format::clocks: return write_clocks(computation, file, progress);
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<Format> format_named(std::string_view name) {
@@ -85,15 +96,15 @@ Expected<std::vector<std::string>> write_trace(const Computation& computation,
                                                const Progress& progress) {
   auto file = OutputFile::create(path);
   if (!file) return tl::unexpected(std::move(file.error()));
-  std::vector<std::string> notes;
-  switch (format) {
-    case Format::jsonl: write_jsonl(computation, *file, progress); break;
-    case Format::lct: write_lct(computation, *file, progress); break;
-    case Format::shiviz: notes = write_shiviz(computation, *file, progress); break;
-    case Format::clocks: notes = write_clocks(computation, *file, progress); break;
-  }
+  std::vector<std::string> notes = write_to(*file, computation, format, progress);
   if (auto done = file->commit(); !done) return tl::unexpected(std::move(done.error()));
   return notes;
+}
+
+std::string write_trace_text(const Computation& computation, Format format) {
+  OutputFile file = OutputFile::in_memory();
+  write_to(file, computation, format, {});
+  return file.take_bytes();
 }
 
 }  // namespace lightcone
