@@ -21,8 +21,9 @@ if(LIGHTCONE_FUZZ)
 endif()
 if(LIGHTCONE_SANITIZE)
   add_compile_options(-fsanitize=${LIGHTCONE_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all)
+                      -fno-sanitize-recover=all
+                      -Wno-maybe-uninitialized)  # gcc warns of the code that sanitizers insert
   # Programs at a fixed address: a randomly placed one can lie where the sanitizer's own memory
   # has to be, on kernels that randomise by 32 bits.
-  add_link_options(-fsanitize=${LIGHTCONE_SANITIZE} $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
+  add_link_options(-fsanitize=${LIGHTCONE_SANITIZE} -no-pie)
 endif()

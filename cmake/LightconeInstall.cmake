@@ -18,5 +18,6 @@ install(FILES ${CMAKE_BINARY_DIR}/lightconeConfig.cmake
 
 # Relative to where the file itself lies, so that the installed tree can be moved.
 file(RELATIVE_PATH LIGHTCONE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" LIGHTCONE_PC_TO_PREFIX ${LIGHTCONE_PC_TO_PREFIX})
 configure_file(cmake/lightcone.pc.in lightcone.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/lightcone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
