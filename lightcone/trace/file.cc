@@ -102,9 +102,11 @@ Expected<OutputFile> OutputFile::create(const std::string& path) {
   return OutputFile(path, in_place ? std::string() : target, descriptor);
 }
 
+OutputFile OutputFile::in_memory() { return {"memory", {}, -1}; }
+
 void OutputFile::write(std::string_view bytes) {
   buffer_.append(bytes);
-  if (buffer_.size() >= write_buffer) flush();
+  if (descriptor_ >= 0 && buffer_.size() >= write_buffer) flush();
 }
 
 void OutputFile::flush() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lightcone {
 
@@ -38,6 +39,8 @@ class InputFile {
 class OutputFile {
  public:
   [[nodiscard]] static Expected<OutputFile> create(const std::string& path);
+  /// One that stays in memory; take_bytes gives what was written.
+  [[nodiscard]] static OutputFile in_memory();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
@@ -45,6 +48,7 @@ class OutputFile {
   /// Appends; a failure is kept and reported by `commit`.
   void write(std::string_view bytes);
   [[nodiscard]] Expected<void> commit();
+  [[nodiscard]] std::string take_bytes() { return std::move(buffer_); }
 
  private:
   OutputFile(std::string path, std::string temporary, int descriptor);
@@ -52,7 +56,7 @@ class OutputFile {
 
   std::string path_;
   std::string temporary_;  // empty for what is written in place: standard output, devices, pipes
-  int descriptor_;
+  int descriptor_;         // -1: in memory
   int error_ = 0;
   std::string buffer_;
 };

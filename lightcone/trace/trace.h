@@ -47,5 +47,7 @@ struct Reading {
                                                              const std::string& path,
                                                              Format format,
                                                              const Progress& progress = {});
+/// The same, into memory.
+[[nodiscard]] std::string write_trace_text(const Computation& computation, Format format);
 
 }  // namespace lightcone

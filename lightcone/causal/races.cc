@@ -1,0 +1,65 @@
+// Races, by comparing one entry of the send's timestamp with the rank of an earlier receive.
+#include <lightcone/causal/races.h>
+
+#include <lightcone/causal/timestamps.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+/// Calls `visit(receiver, timestamps)` for each process, with timestamps that have its column.
+void for_each_receiver(const Computation& computation, const Progress& progress,
+                       const std::function<void(ProcessIndex, const Timestamps&)>& visit) {
+  for_each_column_range(
+      computation,
+      [&](const Timestamps& known) {
+        for (ProcessIndex i = 0; i < known.columns().count; ++i) {
+          visit(known.columns().first + i, known);
+        }
+      },
+      progress);
+}
+
+}  // namespace
+
+std::vector<Reception> traced_receptions(const Computation& computation,
+                                         const Progress& progress) {
+  std::vector<Reception> traced;
+  for_each_receiver(computation, progress, [&](ProcessIndex p, const Timestamps& known) {
+    Rank previous_receive = 0;  // the first receive has none, and races with none before it
+    for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+      const auto takes = computation.takes(e);
+      for (const MessageIndex m : takes) {
+        if (known.at(computation.sent_by(m), p) < previous_receive) traced.push_back({e, m});
+      }
+      if (!takes.empty()) previous_receive = computation.rank_of(e);
+    }
+  });
+  return traced;
+}
+
+bool for_each_racing_pair(const Computation& computation,
+                          const std::function<bool(Reception, Reception)>& visit,
+                          const Progress& progress) {
+  bool going_on = true;
+  for_each_receiver(computation, progress, [&](ProcessIndex p, const Timestamps& known) {
+    std::vector<Reception> earlier;
+    for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+      for (const MessageIndex m : computation.takes(e)) {
+        // Those received after what the sender of m knew of p.
+        const Rank known_rank = known.at(computation.sent_by(m), p);
+        auto racing = std::partition_point(
+            earlier.begin(), earlier.end(),
+            [&](const Reception& r) { return computation.rank_of(r.event) <= known_rank; });
+        for (; going_on && racing != earlier.end(); ++racing) {
+          if (racing->message != m) going_on = visit(*racing, {e, m});
+        }
+      }
+      for (const MessageIndex m : computation.takes(e)) earlier.push_back({e, m});
+    }
+  });
+  return going_on;
+}
+
+}  // namespace lightcone

@@ -1,0 +1,23 @@
+// JSON Lines, the trace format that people and other programs write (docs/formats/jsonl.md).
+#pragma once
+
+#include <lightcone/trace/file.h>
+#include <lightcone/trace/trace.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// Reads a file piece by piece, never holding more of it than a piece.
+[[nodiscard]] Expected<Reading> read_jsonl(InputFile& file, const std::string& name,
+                                           const ReadOptions& options);
+/// Reads a trace that is in memory.
+[[nodiscard]] Expected<Reading> read_jsonl(std::string_view text, const std::string& name,
+                                           const ReadOptions& options);
+
+/// Writes the computation without loss.
+void write_jsonl(const Computation& computation, OutputFile& file, const Progress& progress);
+
+}  // namespace lightcone

@@ -1,0 +1,69 @@
+// A block of an lct file: rows of events, complete in itself, sealed by a checksum.
+#pragma once
+
+#include <lightcone/causal/computation.h>
+#include <lightcone/trace/lct_columns.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone::lct {
+
+inline constexpr std::string_view file_magic = "\x89LCT\r\n\x1a\n";
+inline constexpr std::uint32_t version = 1;
+inline constexpr std::size_t file_header_size = 16;   // magic, version, zero
+inline constexpr std::size_t block_header_size = 32;  // see seal() and find_block()
+inline constexpr std::size_t rows_per_block = 1 << 16;
+
+/// The kind stands in the two lowest bits.
+enum Flag : std::uint8_t { sends_too = 4, duplicate = 8, batch = 16, labels = 32, variables = 64,
+                           more = 128 };
+enum More : std::uint8_t { to = 1, time = 2, text = 4, source = 8, extra = 16 };
+
+/// The first bytes of every lct file.
+[[nodiscard]] std::string file_header();
+
+/// A block's columns; the same for writing and for reading. Names, processes and sets are local
+/// to the block, messages are numbered through the file.
+struct Columns {
+  std::vector<std::string_view> names;
+  std::vector<std::uint32_t> processes;  ///< names
+  std::vector<std::uint32_t> ranks_before;
+  std::string_view header_extra;
+  std::vector<std::uint32_t> event_process;
+  std::string event_flags;
+  std::vector<std::uint32_t> sent, take_counts, taken;
+  std::vector<std::uint32_t> new_messages, new_prefixes;
+  std::vector<std::uint64_t> new_numbers;
+  std::vector<std::uint32_t> set_sizes, set_members, labels, to;
+  std::vector<std::uint32_t> variable_counts, variable_names;
+  std::string variable_types;
+  std::vector<std::uint64_t> variable_values;
+  std::string more;
+  std::vector<std::uint64_t> times;
+  std::vector<std::uint32_t> texts, sources, extras;
+};
+
+/// The bytes of a block: header, checksum, compressed columns.
+[[nodiscard]] std::string seal(const Columns& columns, std::uint32_t sequence);
+
+/// A block found in a file.
+struct BlockPlace {
+  std::size_t offset = 0;  ///< of its header
+  std::size_t end = 0;     ///< of its last byte, plus one
+  std::uint32_t sequence = 0;
+  std::uint32_t raw_size = 0;
+};
+
+/// The first whole block at or after `from`; its checksum holds. `end == 0`: there is none.
+[[nodiscard]] BlockPlace find_block(std::string_view file, std::size_t from);
+
+/// Decompresses a block into `raw`, which must outlive the columns, and checks that all indices
+/// stay inside. False when it is not a block that this version understands.
+[[nodiscard]] bool unseal(std::string_view file, const BlockPlace& place, std::string& raw,
+                          Columns& columns);
+
+}  // namespace lightcone::lct

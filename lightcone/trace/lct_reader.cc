@@ -1,0 +1,324 @@
+// Reading lct: all whole blocks, decoded side by side, then joined into one computation.
+#include <fmt/format.h>
+#include <lightcone/causal/builder.h>
+#include <lightcone/trace/jsonl_line.h>
+#include <lightcone/trace/lct.h>
+#include <lightcone/trace/lct_block.h>
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <thread>
+
+namespace lightcone {
+namespace {
+
+struct Block {
+  lct::BlockPlace place;
+  std::string raw;
+  lct::Columns columns;
+  bool sound = false;
+};
+
+/// All whole blocks of the file, not yet decoded, and how many bytes lie in none of them.
+struct Blocks {
+  std::vector<Block> blocks;
+  std::size_t lost_bytes = 0;
+  bool torn = false;  // bytes are missing at the end only
+};
+
+[[nodiscard]] Blocks find_blocks(std::string_view file) {
+  Blocks found;
+  std::size_t at = lct::file_header_size;
+  bool gap_inside = false;
+  while (at < file.size()) {
+    const lct::BlockPlace place = lct::find_block(file, at);
+    if (place.end == 0) break;
+    gap_inside = gap_inside || place.offset != at;
+    found.lost_bytes += place.offset - at;
+    found.blocks.push_back({place, {}, {}, false});
+    at = place.end;
+  }
+  found.lost_bytes += file.size() - std::min(at, file.size());
+  found.torn = found.lost_bytes > 0 && !gap_inside;
+  return found;
+}
+
+/// Decodes all blocks, on all cores.
+void decode(std::string_view file, std::vector<Block>& blocks) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < blocks.size(); i = next++) {
+      Block& block = blocks[i];
+      block.sound = lct::unseal(file, block.place, block.raw, block.columns);
+    }
+  };
+  const std::size_t threads =
+      std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), blocks.size());
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+}
+
+/// From the message numbers of a file to messages of the builder.
+class MessageNumbers {
+ public:
+  MessageNumbers(const std::vector<Block>& blocks, Builder& builder) {
+    std::size_t mentioned = 0;
+    std::uint64_t largest = 0;
+    for (const Block& block : blocks) {
+      mentioned += block.columns.new_messages.size();
+      for (const std::uint32_t number : block.columns.new_messages) {
+        largest = std::max<std::uint64_t>(largest, number);
+      }
+    }
+    // A file that was written whole numbers its messages from 0. A forged one must not make us
+    // allocate by its numbers.
+    if (largest <= 2 * mentioned + 1024) dense_.assign(largest + 1, none);
+    const bool distinct = names_are_distinct(blocks);
+    for (const Block& block : blocks) {
+      const lct::Columns& c = block.columns;
+      for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
+        const SplitName name{c.names[c.new_prefixes[i]], c.new_numbers[i] - 1};
+        set(c.new_messages[i], distinct ? fresh(builder, name)
+                                        : builder.message(std::string_view(join_name(name))));
+      }
+    }
+  }
+
+  /// The message of this number; one whose first mention is lost gets a name of its own.
+  [[nodiscard]] MessageIndex get(std::uint32_t number, Builder& builder) {
+    if (number < dense_.size() && dense_[number] != none) return dense_[number];
+    if (const auto it = sparse_.find(number); it != sparse_.end()) return it->second;
+    const MessageIndex m = builder.message(SplitName{"lost message ", number});
+    sparse_.emplace(number, m);
+    return m;
+  }
+
+ private:
+  void set(std::uint32_t number, MessageIndex m) {
+    if (number < dense_.size()) {
+      if (dense_[number] == none) dense_[number] = m;
+    } else {
+      sparse_.emplace(number, m);
+    }
+  }
+
+  [[nodiscard]] MessageIndex fresh(Builder& builder, SplitName name) {
+    if (name.prefix.data() != last_prefix_.data() || name.prefix.size() != last_prefix_.size()) {
+      last_prefix_ = name.prefix;
+      last_prefix_index_ = builder.name(name.prefix);
+    }
+    return builder.fresh_message(last_prefix_index_, name.number);
+  }
+
+  /// Whether no two messages share a name, as seen without a hash table: the numbers of each
+  /// prefix climb, and no prefix could take a digit from its number.
+  [[nodiscard]] static bool names_are_distinct(const std::vector<Block>& blocks) {
+    constexpr std::uint64_t most = 1'000'000'000'000'000'000;
+    tsl::robin_map<std::string_view, std::uint64_t> highest;
+    std::vector<std::uint64_t*> of_prefix;
+    for (const Block& block : blocks) {
+      const lct::Columns& c = block.columns;
+      for (const std::uint32_t prefix : c.new_prefixes) {
+        const std::string_view text = c.names[prefix];
+        if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;
+        highest.try_emplace(text, 0);
+        if (highest.size() > 4096) return false;
+      }
+      of_prefix.assign(c.names.size(), nullptr);
+      for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
+        std::uint64_t*& last = of_prefix[c.new_prefixes[i]];
+        if (last == nullptr) last = &highest.find(c.names[c.new_prefixes[i]]).value();
+        if (c.new_numbers[i] <= *last || c.new_numbers[i] > most) return false;
+        *last = c.new_numbers[i];
+      }
+    }
+    return true;
+  }
+
+  std::vector<MessageIndex> dense_;
+  tsl::robin_map<std::uint32_t, MessageIndex> sparse_;
+  std::string_view last_prefix_{};
+  NameIndex last_prefix_index_ = NameIndex::none;
+};
+
+/// Adds the rows of one block to a builder.
+class BlockReader {
+ public:
+  BlockReader(const lct::Columns& columns, Builder& builder, MessageNumbers& messages)
+      : c_(columns), builder_(builder), messages_(messages) {
+    for (const std::string_view name : c_.names) names_.push_back(builder.name(name));
+    for (const std::uint32_t process : c_.processes) {
+      processes_.push_back(builder.process(c_.names[process]));
+    }
+    std::vector<NameIndex> members;
+    std::size_t at = 0;
+    for (const std::uint32_t size : c_.set_sizes) {
+      members.clear();
+      for (std::uint32_t i = 0; i < size; ++i) members.push_back(names_[c_.set_members[at++]]);
+      sets_.push_back(builder.name_set(members));
+    }
+  }
+
+  [[nodiscard]] Expected<void> add_rows() {
+    for (std::size_t row = 0; row < c_.event_flags.size(); ++row) {
+      const auto flags = static_cast<std::uint8_t>(c_.event_flags[row]);
+      Arrival arrival;
+      arrival.process = processes_[c_.event_process[row]];
+      arrival.kind = static_cast<Kind>(flags & 3);
+      arrival.duplicate = (flags & lct::Flag::duplicate) != 0;
+      if (arrival.kind == Kind::send || (flags & lct::Flag::sends_too) != 0) {
+        arrival.sends = messages_.get(c_.sent[sent_++], builder_);
+      }
+      if (arrival.kind == Kind::receive) {
+        const bool batch = (flags & lct::Flag::batch) != 0;
+        const std::uint32_t count = batch ? c_.take_counts[batches_++] : 1;
+        takes_.clear();
+        for (std::uint32_t i = 0; i < count; ++i) {
+          takes_.push_back(messages_.get(c_.taken[taken_++], builder_));
+        }
+        arrival.takes = takes_;
+      }
+      if (auto added = builder_.add(arrival); !added) return added;
+      if ((flags & lct::Flag::labels) != 0) builder_.set_labels(sets_[c_.labels[labelled_++]]);
+      if ((flags & lct::Flag::variables) != 0) add_variables();
+      if ((flags & lct::Flag::more) != 0) add_more(static_cast<std::uint8_t>(c_.more[more_++]));
+    }
+    return {};
+  }
+
+ private:
+  void add_variables() {
+    for (std::uint32_t left = c_.variable_counts[assigning_++]; left > 0; --left, ++variables_) {
+      const std::uint64_t bits = c_.variable_values[variables_];
+      Value value;
+      switch (c_.variable_types[variables_]) {
+        case 0: value = bits != 0; break;
+        case 1: value = static_cast<std::int64_t>(bits); break;
+        case 2: value = std::bit_cast<double>(bits); break;
+        default: value = names_[bits]; break;
+      }
+      builder_.assign(names_[c_.variable_names[variables_]], value);
+    }
+  }
+
+  void add_more(std::uint8_t more) {
+    if ((more & lct::More::to) != 0) builder_.set_to(sets_[c_.to[to_++]]);
+    if ((more & lct::More::time) != 0) {
+      builder_.set_time(std::bit_cast<double>(c_.times[times_++]));
+    }
+    if ((more & lct::More::text) != 0) builder_.set_text(names_[c_.texts[texts_++]]);
+    if ((more & lct::More::source) != 0) builder_.set_source(names_[c_.sources[sources_++]]);
+    if ((more & lct::More::extra) != 0) builder_.set_extra(names_[c_.extras[extras_++]]);
+  }
+
+  const lct::Columns& c_;
+  Builder& builder_;
+  MessageNumbers& messages_;
+  std::vector<NameIndex> names_;
+  std::vector<ProcessIndex> processes_;
+  std::vector<NameSetIndex> sets_;
+  std::vector<MessageIndex> takes_;
+  // How far each of the sparse columns has been read.
+  std::size_t sent_ = 0, batches_ = 0, taken_ = 0, labelled_ = 0, assigning_ = 0, variables_ = 0;
+  std::size_t more_ = 0, to_ = 0, times_ = 0, texts_ = 0, sources_ = 0, extras_ = 0;
+};
+
+/// Notes the events that a process had before a block and that are in no block that was read.
+class LossWatch {
+ public:
+  void before(const lct::Columns& c) {
+    for (std::size_t i = 0; i < c.processes.size(); ++i) {
+      std::uint64_t& seen = seen_[c.names[c.processes[i]]];
+      if (c.ranks_before[i] <= seen) continue;
+      notes.push_back(fmt::format("{} events of {} are lost, from its event {} on; the ranks "
+                                  "of later ones are too small by that many",
+                                  c.ranks_before[i] - seen, c.names[c.processes[i]], seen + 1));
+      seen = c.ranks_before[i];
+    }
+    for (std::size_t row = 0; row < c.event_flags.size(); ++row) {
+      if ((c.event_flags[row] & 3) == static_cast<int>(Kind::initial)) continue;
+      ++seen_[c.names[c.processes[c.event_process[row]]]];
+    }
+  }
+
+  std::vector<std::string> notes;
+
+ private:
+  tsl::robin_map<std::string_view, std::uint64_t> seen_;
+};
+
+[[nodiscard]] Expected<void> check_header(std::string_view bytes, const std::string& name) {
+  if (!bytes.starts_with(lct::file_magic)) {
+    return failure("is not an lct file", name, 0, "say what it is with --from FORMAT");
+  }
+  const std::string_view header = bytes.substr(0, lct::file_header_size);
+  if (header != lct::file_header()) {
+    return failure("is an lct file of a version that this Lightcone does not read", name, 0,
+                   "convert it with the Lightcone that wrote it, or use a newer one");
+  }
+  return {};
+}
+
+[[nodiscard]] Expected<void> check_extras(const Block& block, const std::string& name) {
+  const lct::Columns& c = block.columns;
+  std::vector<bool> checked(c.names.size(), false);
+  for (const std::uint32_t extra : c.extras) {
+    if (!checked[extra] && !are_json_members(c.names[extra])) {
+      return failure("holds an unknown member that is not JSON", name);
+    }
+    checked[extra] = true;
+  }
+  if (!c.header_extra.empty() && !are_json_members(c.header_extra)) {
+    return failure("holds an unknown member of the header that is not JSON", name);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
+                           const ReadOptions& options) {
+  if (lct::file_header().starts_with(bytes) && bytes.size() < lct::file_header_size) {
+    return Reading{{}, {"the file is torn before its first event"}};
+  }
+  if (auto ok = check_header(bytes, name); !ok) return tl::unexpected(std::move(ok.error()));
+  Blocks found = find_blocks(bytes);
+  decode(bytes, found.blocks);
+
+  Builder builder(name);
+  for (const Block& block : found.blocks) {
+    if (!block.sound) return failure("holds a block that is not well-formed", name);
+    if (auto ok = check_extras(block, name); !ok) return tl::unexpected(std::move(ok.error()));
+  }
+  MessageNumbers messages(found.blocks, builder);
+  LossWatch losses;
+  std::uint64_t done = 0;
+  for (const Block& block : found.blocks) {
+    if (found.lost_bytes > 0) losses.before(block.columns);
+    if (!block.columns.header_extra.empty()) {
+      builder.set_header_extra(std::string(block.columns.header_extra));
+    }
+    BlockReader reader(block.columns, builder, messages);
+    if (auto ok = reader.add_rows(); !ok) return tl::unexpected(std::move(ok.error()));
+    if (options.progress) options.progress("reading", ++done, found.blocks.size());
+  }
+  const bool lenient = options.lenient || found.lost_bytes > 0;
+  auto built = builder.build(lenient ? Unsent::make_internal : Unsent::error);
+  if (!built) return tl::unexpected(std::move(built.error()));
+  Reading reading{std::move(*built), std::move(losses.notes)};
+  if (found.lost_bytes > 0) {
+    reading.notes.insert(reading.notes.begin(),
+                         fmt::format("the file is {}: {} bytes are lost",
+                                     found.torn ? "torn at its end" : "damaged", found.lost_bytes));
+  }
+  if (const std::size_t count = builder.made_internal(); count > 0) {
+    reading.notes.push_back(
+        fmt::format("{} receives without a send taken as internal events", count));
+  }
+  return reading;
+}
+
+}  // namespace lightcone

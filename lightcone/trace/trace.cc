@@ -1,0 +1,110 @@
+// Which format a file has, and who reads and writes it.
+#include <lightcone/trace/trace.h>
+
+#include <lightcone/trace/clocks.h>
+#include <lightcone/trace/file.h>
+#include <lightcone/trace/jsonl.h>
+#include <lightcone/trace/lct.h>
+#include <lightcone/trace/shiviz.h>
+
+#include <algorithm>
+#include <array>
+
+namespace lightcone {
+namespace {
+
+struct FormatNames {
+  Format format;
+  std::string_view name;
+  std::string_view extension;
+};
+
+constexpr std::array<FormatNames, 4> formats{{
+    {Format::jsonl, "jsonl", ".jsonl"},
+    {Format::lct, "lct", ".lct"},
+    {Format::shiviz, "shiviz", ".log"},
+    {Format::clocks, "clocks", ".clocks"},
+}};
+
+[[nodiscard]] std::string all_names() {
+  std::string names;
+  for (const FormatNames& format : formats) {
+    if (!names.empty()) names += ", ";
+    names += format.name;
+  }
+  return names;
+}
+
+std::vector<std::string> write_to(OutputFile& file, const Computation& computation,
+                                  Format format, const Progress& progress) {
+  switch (format) {
+    case Format::jsonl: write_jsonl(computation, file, progress); break;
+    case Format::lct: write_lct(computation, file, progress); break;
+    case Format::shiviz: return write_shiviz(computation, file, progress);
+    case Format::clocks: return write_clocks(computation, file, progress);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<Format> format_named(std::string_view name) {
+  for (const FormatNames& format : formats) {
+    if (format.name == name) return format.format;
+  }
+  return failure("no trace format is called " + std::string(name), {}, 0,
+                 "there are " + all_names());
+}
+
+Expected<Format> format_of(std::string_view path) {
+  for (const FormatNames& format : formats) {
+    if (path.ends_with(format.extension)) return format.format;
+  }
+  return failure("its name does not tell its format", std::string(path), 0,
+                 "name the format: " + all_names());
+}
+
+std::string_view name_of(Format format) {
+  return std::find_if(formats.begin(), formats.end(), [&](const FormatNames& names) {
+           return names.format == format;
+         })->name;
+}
+
+Expected<Reading> read_trace(const std::string& path, Format format, const ReadOptions& options) {
+  auto file = InputFile::open(path);
+  if (!file) return tl::unexpected(std::move(file.error()));
+  const std::string name = path == "-" ? "standard input" : path;
+  if (format == Format::jsonl) return read_jsonl(*file, name, options);
+  auto bytes = file->read_all();
+  if (!bytes) return tl::unexpected(std::move(bytes.error()));
+  return read_trace_text(*bytes, name, format, options);
+}
+
+Expected<Reading> read_trace_text(std::string_view bytes, const std::string& name, Format format,
+                                  const ReadOptions& options) {
+  switch (format) {
+    case Format::jsonl: return read_jsonl(bytes, name, options);
+    case Format::lct: return read_lct(bytes, name, options);
+    case Format::shiviz: return read_shiviz(bytes, name, options);
+    case Format::clocks: return read_clocks(bytes, name, options);
+  }
+  return failure("no such format", name);
+}
+
+Expected<std::vector<std::string>> write_trace(const Computation& computation,
+                                               const std::string& path, Format format,
+                                               const Progress& progress) {
+  auto file = OutputFile::create(path);
+  if (!file) return tl::unexpected(std::move(file.error()));
+  std::vector<std::string> notes = write_to(*file, computation, format, progress);
+  if (auto done = file->commit(); !done) return tl::unexpected(std::move(done.error()));
+  return notes;
+}
+
+std::string write_trace_text(const Computation& computation, Format format) {
+  OutputFile file = OutputFile::in_memory();
+  write_to(file, computation, format, {});
+  return file.take_bytes();
+}
+
+}  // namespace lightcone
