@@ -16,8 +16,14 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverl
 if(LIGHTCONE_WERROR)
   add_compile_options(-Werror)
 endif()
+if(LIGHTCONE_FUZZ)
+  set(LIGHTCONE_SANITIZE fuzzer-no-link,address,undefined)
+endif()
 if(LIGHTCONE_SANITIZE)
   add_compile_options(-fsanitize=${LIGHTCONE_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all)
-  add_link_options(-fsanitize=${LIGHTCONE_SANITIZE})
+                      -fno-sanitize-recover=all
+                      -Wno-maybe-uninitialized)  # gcc warns of the code that sanitizers insert
+  # Programs at a fixed address: a randomly placed one can lie where the sanitizer's own memory
+  # has to be, on kernels that randomise by 32 bits.
+  add_link_options(-fsanitize=${LIGHTCONE_SANITIZE} -no-pie)
 endif()

@@ -1,0 +1,58 @@
+# A thin front to the CMake presets, so that one word builds, tests or installs Lightcone.
+PREFIX  ?= /usr/local
+JOBS    ?= $(shell nproc)
+SECONDS  = 60
+# Without address randomisation where the system lets us: the thread sanitizer needs it that way.
+FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+.PHONY: build demo test test-release check-asan-ubsan check-tsan bench fuzz install format clean help
+
+build:  ## build the program: build/lightcone
+	@tools/install-packages build
+	cmake --preset release -DLIGHTCONE_TESTS=OFF
+	cmake --build --preset release -j $(JOBS)
+
+demo: build  ## build and show the tour
+	build/lightcone demo
+
+test:  ## build and run every test, under sanitizers first, then as released
+	@$(MAKE) --no-print-directory check-asan-ubsan
+	@$(MAKE) --no-print-directory test-release
+
+test-release:  ## build and run every test as released
+	@tools/install-packages build test
+	cmake --preset release -DLIGHTCONE_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS)
+
+check-asan-ubsan check-tsan: check-%:  ## run the tests under the address or the thread sanitizer
+	@tools/install-packages build test
+	cmake --preset $*
+	cmake --build --preset $* -j $(JOBS)
+	$(FIXED_ADDRESSES) ctest --preset $* -j $(JOBS)
+
+bench:  ## build and run the benchmarks
+	@tools/install-packages build bench
+	cmake --preset bench
+	cmake --build --preset bench -j $(JOBS)
+	build/bench/bench/lightcone_bench $(BENCH_FLAGS)
+
+fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
+	@tools/install-packages build fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
+	tests/fuzz/run_fuzzers build/fuzz $(SECONDS) $(JOBS)
+
+install: build  ## install to PREFIX (/usr/local), below DESTDIR
+	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+format:  ## lay out the sources as .clang-format says
+	@tools/install-packages format
+	git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+clean:  ## remove everything that was built
+	rm -rf build
+
+help:  ## this list
+	@awk -F " *## " '/^[a-z].*:.*##/ { sub(/:.*/, "", $$1); printf "make %-29s %s\n", $$1, $$2 }' Makefile
+	@echo "JOBS=N limits how many jobs run at a time; BENCH_FLAGS goes to the benchmarks."

@@ -1,0 +1,23 @@
+# Installs the library for other projects: headers, archive, CMake package, pkg-config file.
+include(CMakePackageConfigHelpers)
+
+set(LIGHTCONE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/lightcone)
+
+install(TARGETS lightcone EXPORT lightconeTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT lightconeTargets NAMESPACE lightcone:: DESTINATION ${LIGHTCONE_PACKAGE_DIR})
+
+configure_package_config_file(cmake/lightconeConfig.cmake.in lightconeConfig.cmake
+                              INSTALL_DESTINATION ${LIGHTCONE_PACKAGE_DIR}
+                              NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(lightconeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/lightconeConfig.cmake
+              ${CMAKE_BINARY_DIR}/lightconeConfigVersion.cmake
+        DESTINATION ${LIGHTCONE_PACKAGE_DIR})
+
+# Relative to where the file itself lies, so that the installed tree can be moved.
+file(RELATIVE_PATH LIGHTCONE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" LIGHTCONE_PC_TO_PREFIX ${LIGHTCONE_PC_TO_PREFIX})
+configure_file(cmake/lightcone.pc.in lightcone.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/lightcone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,17 @@
+// What every reader's fuzz target demands of the traces it accepts.
+#pragma once
+
+#include <lightcone/causal/computation.h>
+#include <lightcone/trace/trace.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace lightcone::fuzz {
+
+/// Reads the bytes as a trace; what is accepted must survive being written and read again.
+void read_and_return(const std::uint8_t* data, std::size_t size, Format format,
+                     const ReadOptions& options = {});
+
+}  // namespace lightcone::fuzz

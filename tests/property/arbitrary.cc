@@ -1,0 +1,206 @@
+// Playing scripts: a simulation that decides nothing by itself.
+#include "property/arbitrary.h"
+
+#include <gtest/gtest.h>
+#include <lightcone/causal/builder.h>
+#include <lightcone/trace/trace.h>
+
+#include <ostream>
+#include <random>
+
+namespace lightcone::arbitrary {
+namespace {
+
+struct PlannedEvent {
+  Kind kind = Kind::internal;
+  std::vector<std::string> takes;
+  std::string sends;
+  bool duplicate = false;
+  std::uint8_t decoration = 0;
+};
+
+struct PlannedMessage {
+  std::string name;
+  int receiver;  // -1: anyone
+  std::vector<bool> received_by;
+};
+
+/// Names of every shape that split_name knows.
+std::string message_name(std::size_t index, std::uint8_t choice) {
+  const std::string number = std::to_string(index);
+  switch (choice % 6) {
+    case 0: return "x00" + number;
+    case 1: return number + "-é";
+    case 2: return "12345678901234567890" + number;
+    case 3: return number;
+    default: return "m" + number;
+  }
+}
+
+class Simulation {
+ public:
+  explicit Simulation(const Script& script)
+      : processes_(script.processes), events_(script.processes) {}
+
+  void step(const Script::Step& step) {
+    const std::size_t p = step.process % processes_;
+    PlannedEvent event;
+    event.decoration = step.decoration;
+    switch (step.action % 8) {
+      case 0:
+      case 1: break;
+      case 2:
+      case 3:
+        event.kind = Kind::send;
+        event.sends = send(p, step.choice);
+        break;
+      case 6: redeliver(p, step.choice, event); break;
+      default:
+        receive(p, step.choice, event);
+        if (step.action % 8 == 7 && event.kind == Kind::receive) {
+          event.sends = send(p, step.choice);
+        }
+    }
+    order_.push_back(p);
+    events_[p].push_back(std::move(event));
+  }
+
+  /// The events with, for each line of the trace, the process whose next event it is.
+  std::vector<std::vector<PlannedEvent>> events() && { return std::move(events_); }
+  [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
+
+ private:
+  std::string send(std::size_t from, std::uint8_t choice) {
+    const int to = choice % 7 == 0 ? -1 : static_cast<int>((from + choice) % processes_);
+    messages_.push_back({message_name(messages_.size(), choice), to,
+                         std::vector<bool>(processes_, false)});
+    return messages_.back().name;
+  }
+
+  void receive(std::size_t p, std::uint8_t choice, PlannedEvent& event) {
+    for (int batch = choice % 5 == 0 ? 2 : 1; batch > 0; --batch) {
+      std::vector<PlannedMessage*> waiting;
+      for (PlannedMessage& message : messages_) {
+        const bool for_us = message.receiver < 0 || message.receiver == static_cast<int>(p);
+        if (for_us && !message.received_by[p]) waiting.push_back(&message);
+      }
+      if (waiting.empty()) return;
+      PlannedMessage& taken = *waiting[choice % waiting.size()];
+      taken.received_by[p] = true;
+      event.kind = Kind::receive;
+      event.takes.push_back(taken.name);
+    }
+  }
+
+  void redeliver(std::size_t p, std::uint8_t choice, PlannedEvent& event) {
+    std::vector<PlannedMessage*> known;
+    for (PlannedMessage& message : messages_) {
+      if (message.received_by[p]) known.push_back(&message);
+    }
+    if (known.empty()) return;
+    event.kind = Kind::receive;
+    event.duplicate = true;
+    event.takes.push_back(known[choice % known.size()]->name);
+  }
+
+  std::size_t processes_;
+  std::vector<std::vector<PlannedEvent>> events_;
+  std::vector<std::size_t> order_;
+  std::vector<PlannedMessage> messages_;
+};
+
+void decorate(Builder& builder, std::uint8_t decoration) {
+  std::vector<NameIndex> labels;
+  for (int i = 0; i < 3; ++i) {
+    if ((decoration >> i) & 1) labels.push_back(builder.name(std::string(1, char('a' + i))));
+  }
+  if (!labels.empty()) builder.set_labels(builder.name_set(labels));
+  switch (decoration >> 4) {
+    case 1: builder.assign(builder.name("x"), std::int64_t{decoration} - 20); break;
+    case 2: builder.assign(builder.name("x"), std::int64_t{INT64_MIN}); break;
+    case 3: builder.assign(builder.name("y\n"), decoration / 8.0); break;
+    case 4: builder.assign(builder.name("flag"), decoration % 2 == 0); break;
+    case 5: builder.assign(builder.name("name"), builder.name("\"quoted\" \\ ü")); break;
+    case 6: builder.set_time(decoration / 3.0); break;
+    case 7: builder.set_text(builder.name("some text\twith a tab")); break;
+    case 8: builder.set_source(builder.name("main.cc:12")); break;
+    case 9: builder.set_extra(builder.name(R"("k": [1, {"z": null}], "l": 1e-7)")); break;
+    default: break;
+  }
+}
+
+}  // namespace
+
+rc::Gen<Script> script(std::size_t most_steps) {
+  // RapidCheck's ranges grow with its size; only the number of steps is meant to.
+  const auto whole = [](auto generator) { return rc::gen::resize(rc::kNominalSize, generator); };
+  const auto byte = whole(rc::gen::arbitrary<std::uint8_t>());
+  const auto step = rc::gen::build<Script::Step>(
+      rc::gen::set(&Script::Step::process, byte), rc::gen::set(&Script::Step::action, byte),
+      rc::gen::set(&Script::Step::choice, byte), rc::gen::set(&Script::Step::decoration, byte));
+  const auto steps =
+      rc::gen::mapcat(rc::gen::inRange<std::size_t>(0, most_steps + 1), [=](std::size_t count) {
+        return rc::gen::container<std::vector<Script::Step>>(count, step);
+      });
+  return rc::gen::build<Script>(
+      rc::gen::set(&Script::processes, whole(rc::gen::inRange<std::uint8_t>(1, 6))),
+      rc::gen::set(&Script::steps, steps),
+      rc::gen::set(&Script::shuffle, whole(rc::gen::inRange<std::uint64_t>(0, 8))));
+}
+
+Computation play(const Script& script) {
+  Simulation simulation(script);
+  for (const Script::Step& step : script.steps) simulation.step(step);
+  std::vector<std::size_t> order = simulation.order();
+  const auto events = std::move(simulation).events();
+  if (script.shuffle != 0) {
+    std::mt19937_64 random(script.shuffle);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  }
+  Builder builder("script");
+  for (std::size_t p = 0; p < script.processes; ++p) {
+    builder.process("p" + std::to_string(p + 1));
+  }
+  std::vector<std::size_t> next(script.processes, 0);
+  std::uint32_t line = 0;
+  std::vector<MessageIndex> takes;
+  for (const std::size_t p : order) {
+    const PlannedEvent& event = events[p][next[p]++];
+    Arrival arrival;
+    arrival.process = static_cast<ProcessIndex>(p);
+    arrival.kind = event.kind;
+    arrival.line = ++line;
+    arrival.duplicate = event.duplicate;
+    takes.clear();
+    for (const std::string& name : event.takes) takes.push_back(builder.message(name));
+    arrival.takes = takes;
+    if (!event.sends.empty()) arrival.sends = builder.message(event.sends);
+    const auto added = builder.add(arrival);
+    RC_ASSERT(added.has_value());
+    decorate(builder, event.decoration);
+  }
+  auto built = builder.build();
+  if (!built) RC_FAIL(built.error().text());
+  return std::move(*built);
+}
+
+void for_all_computations(const std::string& what, int cases,
+                          const std::function<void(const Computation&)>& property) {
+  rc::detail::TestParams parameters;
+  parameters.maxSuccess = cases;
+  if (const char* seed = std::getenv("LIGHTCONE_SEED")) parameters.seed = std::stoull(seed);
+  rc::detail::TestMetadata metadata;
+  metadata.id = what;
+  const auto result = rc::detail::checkTestable(
+      [&] { property(play(*script())); }, metadata, parameters);
+  if (result.template is<rc::detail::SuccessResult>()) return;
+  std::ostringstream message;
+  rc::detail::printResultMessage(result, message);
+  ADD_FAILURE() << what << "\n" << message.str();
+}
+
+std::ostream& operator<<(std::ostream& out, const Script& script) {
+  return out << write_trace_text(play(script), Format::jsonl);
+}
+
+}  // namespace lightcone::arbitrary

@@ -1,0 +1,38 @@
+// Random computations for RapidCheck, small enough for brute force, with everything a trace can
+// have: multicasts, batches, redeliveries, messages to oneself, receives that also send, messages
+// in transit, silent processes, sends that stand after their receives in the file.
+#pragma once
+
+#include <lightcone/causal/computation.h>
+#include <rapidcheck.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace lightcone::arbitrary {
+
+/// What a random computation is made from; it shrinks step by step.
+struct Script {
+  struct Step {
+    std::uint8_t process, action, choice, decoration;
+  };
+  std::uint8_t processes = 1;
+  std::vector<Step> steps;
+  std::uint64_t shuffle = 0;  ///< 0: lines in the order of the simulation
+};
+
+[[nodiscard]] rc::Gen<Script> script(std::size_t most_steps = 80);
+
+/// Plays the script. The result is a valid computation by construction.
+[[nodiscard]] Computation play(const Script& script);
+
+/// Runs `property` on `cases` random computations and fails the test with a small
+/// counterexample.
+void for_all_computations(const std::string& what, int cases,
+                          const std::function<void(const Computation&)>& property);
+
+std::ostream& operator<<(std::ostream& out, const Script& script);
+
+}  // namespace lightcone::arbitrary
