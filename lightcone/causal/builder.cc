@@ -11,12 +11,6 @@
 
 namespace lightcone {
 
-std::size_t Builder::MessageKeyHash::operator()(const MessageKey& key) const {
-  std::uint64_t hash = key.number * 0x9e3779b97f4a7c15U + static_cast<std::uint32_t>(key.prefix);
-  hash ^= hash >> 32;
-  return static_cast<std::size_t>(hash * 0xd6e8feb86659fd93U);
-}
-
 template <class T>
 void Builder::place(std::vector<T>& column, T value, T absent) {
   const std::size_t arrival = process_.size() - 1;
@@ -41,11 +35,11 @@ ProcessIndex Builder::process(std::string_view name) {
 }
 
 MessageIndex Builder::message(SplitName name) {
-  const MessageKey key{this->name(name.prefix), name.number};
-  const auto [it, added] =
-      message_index_.try_emplace(key, static_cast<MessageIndex>(sent_at_.size()));
-  if (added) return fresh_message(key.prefix, key.number);
-  return it->second;
+  const NameIndex prefix = this->name(name.prefix);
+  const auto fresh = static_cast<MessageIndex>(sent_at_.size());
+  const MessageIndex m = message_table_.find_or_add(prefix, name.number, fresh);
+  if (m == fresh) return fresh_message(prefix, name.number);
+  return m;
 }
 
 MessageIndex Builder::fresh_message(NameIndex prefix, std::uint64_t number) {

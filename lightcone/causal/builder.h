@@ -3,6 +3,7 @@
 
 #include <lightcone/causal/computation.h>
 #include <lightcone/causal/error.h>
+#include <lightcone/causal/message_table.h>
 
 #include <cstdint>
 #include <span>
@@ -62,14 +63,6 @@ class Builder {
   [[nodiscard]] std::size_t made_internal() const { return made_internal_; }
 
  private:
-  struct MessageKey {
-    NameIndex prefix;
-    std::uint64_t number;
-    friend bool operator==(const MessageKey&, const MessageKey&) = default;
-  };
-  struct MessageKeyHash {
-    std::size_t operator()(const MessageKey& key) const;
-  };
   using ArrivalIndex = std::uint32_t;
 
   template <class T>
@@ -109,7 +102,7 @@ class Builder {
   std::vector<ArrivalIndex> sent_at_;  // indexed by message
   std::vector<bool> has_events_;       // indexed by process
   std::vector<ProcessIndex> process_of_name_;
-  tsl::robin_map<MessageKey, MessageIndex, MessageKeyHash> message_index_;
+  MessageTable message_table_;
 };
 
 }  // namespace lightcone

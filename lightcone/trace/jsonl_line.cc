@@ -4,7 +4,7 @@
 #include <lightcone/trace/json_text.h>
 #include <simdjson.h>
 
-#include <cmath>
+#include <cstring>
 
 namespace lightcone {
 namespace ondemand = simdjson::ondemand;
@@ -33,7 +33,7 @@ struct JsonlLineParser::Parts {
 
 namespace {
 
-enum Member : std::uint32_t {
+enum Member : std::uint32_t {  // bits, so that a set of them shows what was seen
   process = 1U << 0,
   kind = 1U << 1,
   message = 1U << 2,
@@ -50,25 +50,43 @@ enum Member : std::uint32_t {
   unknown = 0,
 };
 
-[[nodiscard]] Member member_named(std::string_view key) {
-  const auto is = [&](std::string_view name, Member member) {
-    return key == name ? member : Member::unknown;
-  };
-  switch (key.size()) {
-    case 2: return is("to", Member::to);
-    case 4:
-      if (key[0] == 'k') return is("kind", Member::kind);
-      if (key[0] == 'v') return is("vars", Member::vars);
-      return key[1] == 'i' ? is("time", Member::time) : is("text", Member::text);
-    case 5: return is("sends", Member::sends);
-    case 6: return key[0] == 'l' ? is("labels", Member::labels) : is("source", Member::source);
-    case 7: return key[0] == 'p' ? is("process", Member::process) : is("message", Member::message);
-    case 9:
-      if (key[0] == 'p') return is("processes", Member::processes);
-      return key[0] == 'l' ? is("lightcone", Member::lightcone)
-                           : is("duplicate", Member::duplicate);
+/// Whether the text that begins here is this name and then a quote. A line is followed by
+/// padding, so that looking a few bytes ahead is safe.
+template <std::size_t Size>
+[[nodiscard]] bool spells(const char* raw, const char (&name)[Size]) {
+  return std::memcmp(raw, name, Size - 1) == 0 && raw[Size - 1] == '"';
+}
+
+[[nodiscard]] Member member_named(const char* raw) {
+  switch (raw[0]) {
+    case 'd': return spells(raw, "duplicate") ? Member::duplicate : Member::unknown;
+    case 'k': return spells(raw, "kind") ? Member::kind : Member::unknown;
+    case 'l':
+      if (spells(raw, "labels")) return Member::labels;
+      return spells(raw, "lightcone") ? Member::lightcone : Member::unknown;
+    case 'm': return spells(raw, "message") ? Member::message : Member::unknown;
+    case 'p':
+      if (spells(raw, "process")) return Member::process;
+      return spells(raw, "processes") ? Member::processes : Member::unknown;
+    case 's':
+      if (spells(raw, "sends")) return Member::sends;
+      return spells(raw, "source") ? Member::source : Member::unknown;
+    case 't':
+      if (spells(raw, "to")) return Member::to;
+      if (spells(raw, "time")) return Member::time;
+      return spells(raw, "text") ? Member::text : Member::unknown;
+    case 'v': return spells(raw, "vars") ? Member::vars : Member::unknown;
     default: return Member::unknown;
   }
+}
+
+/// The text of a raw string where nothing in it is escaped, else none: then simdjson must copy
+/// it. simdjson has already found that the string ends, and that it is UTF-8.
+[[nodiscard]] std::optional<std::string_view> plain_text(const char* raw) {
+  const char* end = raw;
+  while (*end != '"' && *end != '\\') ++end;
+  if (*end == '\\') return std::nullopt;
+  return std::string_view(raw, static_cast<std::size_t>(end - raw));
 }
 
 /// A member whose value is not what it should be.
@@ -80,11 +98,12 @@ struct Misfit {
 [[noreturn]] void misfit(std::string what) { throw Misfit{std::move(what)}; }
 
 [[nodiscard]] std::string_view string_of(ondemand::value value, const char* member) {
-  std::string_view text;
-  const simdjson::error_code error = value.get_string().get(text);
-  if (error == simdjson::INCORRECT_TYPE) misfit(std::string(member) + " must be a string");
-  if (error) throw simdjson::simdjson_error(error);
-  return text;
+  const char* raw = value.raw_json_token().data();
+  if (*raw != '"') misfit(std::string(member) + " must be a string");
+  const auto plain = plain_text(raw + 1);
+  ondemand::raw_json_string consumed;
+  if (plain && value.get_raw_json_string().get(consumed) == simdjson::SUCCESS) return *plain;
+  return value.get_string();
 }
 
 void strings_of(ondemand::value value, const char* member, std::vector<std::string_view>& into) {
@@ -124,11 +143,12 @@ void string_or_strings_of(ondemand::value value, const char* member,
 }
 
 [[nodiscard]] JsonlLine::Variable variable_of(ondemand::field field) {
-  JsonlLine::Variable variable{field.unescaped_key(), false};
+  const auto plain = plain_text(field.key().raw());
+  JsonlLine::Variable variable{plain ? *plain : field.unescaped_key().value(), false};
   ondemand::value value = field.value();
   switch (value.type()) {
     case ondemand::json_type::boolean: variable.value = bool(value.get_bool()); break;
-    case ondemand::json_type::string: variable.value = value.get_string().value(); break;
+    case ondemand::json_type::string: variable.value = string_of(value, "vars"); break;
     case ondemand::json_type::number: {
       const ondemand::number number =
           number_of(value, "variable " + std::string(variable.name));
@@ -190,11 +210,13 @@ class LineReader {
   [[nodiscard]] bool has(std::uint32_t member) const { return (seen_ & member) != 0; }
 
   void read_member(ondemand::field field) {
-    const std::string_view key = field.unescaped_key();
-    const Member member = member_named(key);
-    ondemand::value value = field.value();
-    if (has(member)) misfit(std::string(key) + " is said twice");
+    const Member member = member_named(field.key().raw());
+    if (has(member)) {
+      misfit(std::string(field.unescaped_key().value()) + " is said twice");
+    }
     seen_ |= member;
+    if (member == Member::unknown) return keep(field.unescaped_key(), field.value());
+    ondemand::value value = field.value();
     switch (member) {
       case Member::process: line_.process = string_of(value, "process"); break;
       case Member::kind: line_.kind = kind_of(value); break;
@@ -209,7 +231,7 @@ class LineReader {
       case Member::duplicate: line_.duplicate = boolean_of(value, "duplicate"); break;
       case Member::lightcone: check_version(value); break;
       case Member::processes: strings_of(value, "processes", line_.processes); break;
-      case Member::unknown: keep(key, value); break;
+      case Member::unknown: break;
     }
   }
 
