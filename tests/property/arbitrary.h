@@ -23,7 +23,7 @@ struct Script {
   std::uint64_t shuffle = 0;  ///< 0: lines in the order of the simulation
 };
 
-[[nodiscard]] rc::Gen<Script> script(std::size_t most_steps = 40);
+[[nodiscard]] rc::Gen<Script> script(std::size_t most_steps = 80);
 
 /// Plays the script. The result is a valid computation by construction.
 [[nodiscard]] Computation play(const Script& script);

@@ -1,0 +1,135 @@
+// Lays out help from the definitions of commands and options.
+#include "help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "program.h"
+#include "terminal.h"
+#include "wording.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::size_t help_width = 80;
+constexpr std::size_t first_column = 24;
+
+/// `  name      what it is, over as many lines as it takes`.
+[[nodiscard]] std::string entry(const std::string& name, const std::string& meaning) {
+  std::string out = "  " + name;
+  if (display_width(out) + 2 > first_column) {
+    out += '\n' + std::string(first_column, ' ');
+  } else {
+    out.append(first_column - display_width(out), ' ');
+  }
+  return out + wrapped(meaning, help_width, first_column) + '\n';
+}
+
+[[nodiscard]] std::string examples_text(const Command& command) {
+  const Paint paint = paint_for(stdout);
+  std::string out = paint.bold("Examples:") + "\n";
+  for (const Example& example : command.examples) {
+    out += fmt::format("  {} {}\n      {}\n", paint.dim("$"), paint.cyan(example.line),
+                       wrapped(example.meaning, help_width, 6));
+  }
+  return out;
+}
+
+[[nodiscard]] std::string exit_text(std::string_view command) {
+  std::string out = "\n" + paint_for(stdout).bold("Exit status:") + "\n";
+  for (const ExitMeaning& exit : exit_meanings(command)) {
+    out += fmt::format("  {}  {}\n", exit.status, wrapped(exit.meaning, help_width, 5));
+  }
+  return out;
+}
+
+}  // namespace
+
+ValueShape value_of(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return {};
+  ValueShape shape;
+  const std::string type = option.get_type_name();  // `FORMAT:{jsonl,lct}`
+  shape.placeholder = type.substr(0, type.find(':'));
+  if (option.get_positional()) shape.placeholder = option.get_name(true, false);
+  shape.is_file = type == "FILE";
+  const std::size_t open = type.find('{');
+  const std::size_t close = type.find('}');
+  if (open != std::string::npos && close != std::string::npos) {
+    shape.choices = CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+  }
+  return shape;
+}
+
+std::string spelled(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true, false);
+  std::string out;
+  for (const std::string& name : option.get_snames()) out += (out.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) out += (out.empty() ? "--" : ", --") + name;
+  return out;
+}
+
+std::string meaning_of(const CLI::Option& option) {
+  std::string out = option.get_description();
+  const ValueShape value = value_of(option);
+  if (!value.choices.empty()) out += fmt::format(": {}", fmt::join(value.choices, ", "));
+  if (!option.get_default_str().empty() && !value.placeholder.empty()) {
+    out += fmt::format(" [{}]", option.get_default_str());
+  }
+  return out;
+}
+
+std::string usage_of(const CLI::App& app) {
+  if (app.get_parent() == nullptr) return "lightcone COMMAND [OPTIONS] ...";
+  std::string out = "lightcone " + app.get_name() + " [OPTIONS]";
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string name = option->get_name(true, false);
+    out += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  return out;
+}
+
+std::vector<ExitMeaning> exit_meanings(std::string_view) {
+  return {{0, "all went well"},
+          {2, "bad usage or bad input; standard error says what, where and what to do"},
+          {3, "a limit was hit (memory), and the answer is not known"}};
+}
+
+HelpFormatter::HelpFormatter() { label("Positionals", "Arguments"); }
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  const Command* command = find_command(app->get_name());
+  if (command == nullptr) return wrapped(tagline, help_width) + "\n\n";
+  return wrapped(command->description, help_width) + "\n\n";
+}
+
+std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
+  return paint_for(stdout).bold("Usage:") + " " + usage_of(*app) + "\n";
+}
+
+std::string HelpFormatter::make_group(std::string group, bool is_positional,
+                                      std::vector<const CLI::Option*> options) const {
+  std::string out = "\n" + paint_for(stdout).bold(group + ":") + "\n";
+  for (const CLI::Option* option : options) out += make_option(option, is_positional);
+  return out;
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* app) const {
+  return entry(app->get_name(), app->get_description());
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool) const {
+  const ValueShape value = value_of(*option);
+  std::string name = spelled(*option);
+  if (!option->get_positional() && !value.placeholder.empty()) name += " " + value.placeholder;
+  return entry(name, meaning_of(*option));
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  const Command* command = find_command(app->get_name());
+  if (command != nullptr) return examples_text(*command) + exit_text(command->name);
+  return "`lightcone demo` is a tour; `lightcone COMMAND --help` explains a command by examples.\n";
+}
+
+}  // namespace lightcone::cli

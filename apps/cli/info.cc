@@ -1,0 +1,266 @@
+// `lightcone info`: what a person asks first about a trace.
+#include <fmt/format.h>
+#include <lightcone/causal/measures.h>
+#include <lightcone/causal/races.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "diagram.h"
+#include "json_output.h"
+#include "program.h"
+#include "progress_bar.h"
+#include "table.h"
+#include "trace_arguments.h"
+#include "wording.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::uint32_t processes_shown = 20;
+constexpr std::size_t names_shown = 12;
+constexpr std::size_t share_width = 16;
+
+struct InfoOptions {
+  TraceArguments trace;
+  bool json = false;
+  bool all = false;
+  bool diagram = false;
+};
+
+using NameCounts = std::map<std::string, std::uint64_t>;
+
+/// All that is known about a trace.
+struct Findings {
+  Counts counts;
+  Shape shape;
+  std::uint64_t concurrent_pairs = 0;
+  std::uint64_t all_pairs = 0;
+  std::uint64_t races = 0;
+  NameCounts labels;
+  NameCounts variables;
+};
+
+[[nodiscard]] double concurrency_of(const Findings& findings) {
+  if (findings.all_pairs == 0) return 0;
+  return static_cast<double>(findings.concurrent_pairs) / static_cast<double>(findings.all_pairs);
+}
+
+[[nodiscard]] NameCounts by_name(const Computation& computation,
+                                 const std::vector<std::uint64_t>& by_index) {
+  NameCounts counts;
+  for (std::uint32_t i = 0; i < by_index.size(); ++i) {
+    if (by_index[i] > 0) counts.emplace(computation.names()[NameIndex{i}], by_index[i]);
+  }
+  return counts;
+}
+
+void count_names(const Computation& computation, Findings& findings) {
+  std::vector<std::uint64_t> labels(computation.names().size());
+  std::vector<std::uint64_t> variables(computation.names().size());
+  for (Row row = 0; row < computation.row_count(); ++row) {
+    for (const NameIndex label : computation.labels(row)) ++labels[std::size_t(label)];
+    for (const Assignment& a : computation.assignments(row)) ++variables[std::size_t(a.variable)];
+  }
+  findings.labels = by_name(computation, labels);
+  findings.variables = by_name(computation, variables);
+}
+
+[[nodiscard]] Findings look_at(const Computation& computation) {
+  ProgressBar bar;
+  Findings findings;
+  const std::uint64_t n = computation.event_count();
+  findings.counts = counts(computation);
+  findings.shape = shape(computation);
+  findings.all_pairs = n < 2 ? 0 : n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
+  count_names(computation, findings);
+  findings.races = traced_receptions(computation, bar.progress()).size();
+  findings.concurrent_pairs = concurrent_pairs(computation, bar.progress());
+  return findings;
+}
+
+void print_findings_json(const Computation& computation, const Findings& findings,
+                         const std::vector<std::string>& notes) {
+  nlohmann::ordered_json document = json_document();
+  document["processes"] = computation.process_count();
+  document["events"] = computation.event_count();
+  document["internal"] = findings.counts.internal;
+  document["sends"] = findings.counts.sends;
+  document["receives"] = findings.counts.receives;
+  document["messages"] = computation.message_count();
+  document["in_transit"] = findings.counts.in_transit;
+  document["edges"] = computation.edge_count();
+  document["depth"] = findings.shape.depth;
+  document["width"] = findings.shape.width_at_least;
+  document["width_at_most"] = findings.shape.width_at_most;
+  document["concurrent_pairs"] = findings.concurrent_pairs;
+  document["concurrency"] = concurrency_of(findings);
+  document["races"] = findings.races;
+  document["labels"] = findings.labels;
+  document["variables"] = findings.variables;
+  if (!notes.empty()) document["notes"] = notes;
+  print_json(document);
+}
+
+/// What a share of concurrent pairs means.
+[[nodiscard]] std::string concurrency_words(const Findings& findings) {
+  if (findings.all_pairs == 0) return "there are no two events to compare";
+  if (findings.concurrent_pairs == 0) return "every event knew of all before it: one long chain";
+  return fmt::format("of all pairs of events, {} are concurrent: neither could know of the other",
+                     percent(findings.concurrent_pairs, findings.all_pairs));
+}
+
+[[nodiscard]] std::string message_words(const Computation& computation, const Findings& findings) {
+  if (computation.message_count() == 0) return "the processes never spoke to each other";
+  if (findings.counts.in_transit == 0) return "all received";
+  return fmt::format("{} in transit: sent, but never received",
+                     grouped(findings.counts.in_transit));
+}
+
+[[nodiscard]] std::string race_words(const Findings& findings) {
+  const std::uint64_t received = findings.counts.received;
+  if (received == 0) return "nothing was received";
+  if (findings.races == 0) return "no reception could have gone another way";
+  return fmt::format("of {} could have gone another way ({})", counted(received, "reception"),
+                     percent(findings.races, received));
+}
+
+[[nodiscard]] std::string width_text(const Shape& shape) {
+  if (shape.width_at_least == shape.width_at_most) return grouped(shape.width_at_least);
+  return fmt::format("{} to {}", grouped(shape.width_at_least), grouped(shape.width_at_most));
+}
+
+void print_overview(const Computation& computation, const Findings& findings, const Paint& paint) {
+  const Counts& c = findings.counts;
+  const auto line = [&](std::string_view name, const std::string& value, const std::string& words) {
+    fmt::print("  {:<12}{}  {}\n", name, paint.bold(fmt::format("{:>12}", value)),
+               wrapped(words, 80, 28));
+  };
+  line("Processes", grouped(computation.process_count()), "");
+  line("Events", grouped(computation.event_count()),
+       fmt::format("{} internal, {}, {}", grouped(c.internal), counted(c.sends, "send"),
+                   counted(c.receives, "receive")));
+  line("Messages", grouped(computation.message_count()), message_words(computation, findings));
+  line("Edges", grouped(computation.edge_count()),
+       "from a send to the event that takes its message");
+  line("Depth", grouped(findings.shape.depth), "events on the longest causal chain");
+  line("Width", width_text(findings.shape), "events, at the most, that can happen side by side");
+  line("Concurrency", fmt::format("{:.2f}", concurrency_of(findings)), concurrency_words(findings));
+  line("Races", grouped(findings.races), race_words(findings));
+}
+
+/// The most frequent labels of one process.
+[[nodiscard]] std::string labels_of(const Computation& computation, ProcessIndex p) {
+  std::map<NameIndex, std::uint64_t> counts;
+  for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+    for (const NameIndex label : computation.labels(e)) ++counts[label];
+  }
+  std::vector<std::pair<std::uint64_t, NameIndex>> sorted;
+  for (const auto& [label, count] : counts) sorted.emplace_back(count, label);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out;
+  for (const auto& [count, label] : sorted) {
+    const std::string name = printable(computation.names()[label], 12);
+    if (display_width(out) + display_width(name) > 16) return out + " ..";
+    out += (out.empty() ? "" : " ") + name;
+  }
+  return out;
+}
+
+void print_processes(const Computation& computation, bool all, const Paint& paint) {
+  using Align = Table::Align;
+  Table table({{"Process"},
+               {"Events", Align::right},
+               {"Internal", Align::right},
+               {"Sends", Align::right},
+               {"Receives", Align::right},
+               {"Share of events"},
+               {"Labels"}});
+  const std::uint32_t shown =
+      all ? computation.process_count() : std::min(computation.process_count(), processes_shown);
+  std::uint64_t most = 1;
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    most = std::max<std::uint64_t>(most, computation.last_rank(p));
+  }
+  for (ProcessIndex p = 0; p < shown; ++p) {
+    std::uint64_t kinds[3] = {0, 0, 0};
+    for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+      ++kinds[static_cast<std::size_t>(computation.kind(e))];
+    }
+    const std::uint64_t events = computation.last_rank(p);
+    table.add({printable(computation.process_name(p), 20), grouped(events), grouped(kinds[0]),
+               grouped(kinds[1]), grouped(kinds[2]),
+               fmt::format("{:>4} {}", percent(events, computation.event_count()),
+                           paint.cyan(bar(events, most, share_width, has_unicode()))),
+               labels_of(computation, p)});
+  }
+  fmt::print("\n{}", table.text(paint));
+  if (shown < computation.process_count()) {
+    fmt::print("  ... and {} more; --all shows them\n",
+               counted(computation.process_count() - shown, "process", "processes"));
+  }
+}
+
+void print_names(std::string_view what, const NameCounts& counts) {
+  if (counts.empty()) return;
+  std::string list;
+  std::size_t shown = 0;
+  for (const auto& [name, count] : counts) {
+    if (shown++ == names_shown) {
+      list += fmt::format(", and {} more", grouped(counts.size() - names_shown));
+      break;
+    }
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", printable(name), grouped(count));
+  }
+  fmt::print("\n  {:<12}{}\n", what, wrapped(list, 80, 14));
+}
+
+[[nodiscard]] Status info(const InfoOptions& options) {
+  auto reading = read_with_notes(options.trace);
+  if (!reading) return report(reading.error());
+  const Computation& computation = reading->computation;
+  const Findings findings = look_at(computation);
+  if (options.json) {
+    print_findings_json(computation, findings, reading->notes);
+    return Status::ok;
+  }
+  const Paint paint = paint_for(stdout);
+  fmt::print("{}\n\n", paint.bold(printable(options.trace.path, 76)));
+  print_overview(computation, findings, paint);
+  if (computation.process_count() > 0) print_processes(computation, options.all, paint);
+  print_names("Labels", findings.labels);
+  print_names("Variables", findings.variables);
+  if (options.diagram) fmt::print("\n{}", diagram(computation, {has_unicode(), paint}));
+  return Status::ok;
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<InfoOptions>();
+  options->trace.define(app);
+  app.add_flag("--json", options->json, "print one JSON document instead of tables");
+  app.add_flag("--all", options->all, "list every process, not only the first 20");
+  app.add_flag("--diagram", options->diagram, "draw the computation, if it is small");
+  app.callback([options, &status] { status = info(*options); });
+}
+
+}  // namespace
+
+Command info_command() {
+  return {"info",
+          "what a trace holds: counts, depth, width, concurrency, races",
+          "Says what a person asks first about a trace: how many processes, events and messages, "
+          "how long the longest causal chain is, how much went on side by side, and how many "
+          "receptions depended on which message happened to come first.",
+          {{"lightcone info run.jsonl", "a summary, and a line for each process"},
+           {"lightcone info --diagram small.jsonl", "the same, and a space-time diagram"},
+           {"lightcone info --json run.lct", "the same numbers for another program"},
+           {"lightcone info --from shiviz --execution trial-2 app.txt",
+            "a ShiViz log of several executions, whose extension does not say so"},
+           {"lightcone generate --events 1000 | lightcone info --from jsonl -",
+            "a trace from another program, through a pipe"}},
+          define};
+}
+
+}  // namespace lightcone::cli

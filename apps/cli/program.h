@@ -1,0 +1,60 @@
+// The program as a whole: its commands, and how a command line is run.
+#pragma once
+
+#include <lightcone/causal/error.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone::cli {
+
+/// What the program returns to the shell.
+enum class Status { ok = 0, found = 1, bad_input = 2, limit = 3 };
+
+/// A command line that a reader can try, and what it does.
+struct Example {
+  std::string_view line;
+  std::string_view meaning;
+};
+
+/// One command: what --help, the manual page and the completions are made of.
+struct Command {
+  std::string_view name;
+  std::string_view summary;      ///< one line
+  std::string_view description;  ///< paragraphs
+  std::vector<Example> examples;
+  /// Adds the options, and the callback that runs the command and sets the status.
+  void (*define)(CLI::App& app, Status& status);
+};
+
+// One file each.
+[[nodiscard]] Command info_command();
+[[nodiscard]] Command convert_command();
+[[nodiscard]] Command races_command();
+[[nodiscard]] Command generate_command();
+[[nodiscard]] Command demo_command();
+[[nodiscard]] Command completion_command();
+[[nodiscard]] Command man_command();
+
+/// All commands, in the order in which --help lists them.
+[[nodiscard]] const std::vector<Command>& commands();
+[[nodiscard]] const Command* find_command(std::string_view name);
+
+inline constexpr std::string_view version = LIGHTCONE_VERSION;
+
+/// What the program is, in one line.
+inline constexpr std::string_view tagline =
+    "Shows what a distributed program did, and checks it against what it should have done.";
+
+/// Runs one command line, without the program's name; returns the exit status.
+[[nodiscard]] int run_program(const std::vector<std::string>& arguments);
+
+/// Prints an error on standard error; returns the status that goes with it.
+Status report(const Error& error);
+
+/// Prints a remark on standard error.
+void report_note(std::string_view note);
+
+}  // namespace lightcone::cli

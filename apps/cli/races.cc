@@ -1,0 +1,181 @@
+// `lightcone races`: which receptions the network decided, not the program.
+#include <fmt/format.h>
+#include <lightcone/causal/measures.h>
+#include <lightcone/causal/races.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "json_output.h"
+#include "program.h"
+#include "progress_bar.h"
+#include "table.h"
+#include "trace_arguments.h"
+#include "wording.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::uint64_t instead_shown = 3;
+
+struct RacesOptions {
+  TraceArguments trace;
+  bool json = false;
+  bool pairs = false;
+  std::uint64_t limit = 20;
+};
+
+[[nodiscard]] std::vector<std::string> sorted_names(const Computation& computation,
+                                                    const std::vector<Reception>& receptions) {
+  std::vector<std::string> names;
+  names.reserve(receptions.size());
+  for (const Reception& r : receptions) names.push_back(computation.message_name(r.message));
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+void print_races_json(const Computation& computation, const RacesOptions& options) {
+  ProgressBar bar;
+  nlohmann::ordered_json document = json_document();
+  document["received"] = counts(computation).received;
+  document["traced"] = sorted_names(computation, traced_receptions(computation, bar.progress()));
+  if (options.pairs) {
+    auto pairs = nlohmann::ordered_json::array();
+    const auto visit = [&](Reception first, Reception second) {
+      pairs.push_back(
+          {computation.message_name(first.message), computation.message_name(second.message)});
+      return true;
+    };
+    for_each_racing_pair(computation, visit, bar.progress());
+    document["pairs"] = std::move(pairs);
+  }
+  bar.clear();
+  print_json(document);
+}
+
+/// The messages that the receiver took last before this reception: the traced one could have come
+/// in their place.
+[[nodiscard]] std::string taken_before(const Computation& computation, Reception traced) {
+  std::string out;
+  std::size_t shown = 0;
+  const auto mention = [&](MessageIndex message) {
+    if (message == traced.message) return;
+    if (shown++ < instead_shown) {
+      out += (out.empty() ? "" : ", ") + printable(computation.message_name(message), 20);
+    } else if (shown == instead_shown + 1) {
+      out += ", ...";
+    }
+  };
+  const EventIndex first = computation.first_event(computation.process_of(traced.event));
+  for (EventIndex e = traced.event; e > first && shown == 0;) {
+    if (computation.kind(--e) != Kind::receive) continue;
+    for (const MessageIndex message : computation.takes(e)) mention(message);
+  }
+  return out;
+}
+
+[[nodiscard]] std::string at(const Computation& computation, EventIndex event) {
+  return printable(computation.process_name(computation.process_of(event)), 24);
+}
+
+void print_traced(const Computation& computation, const std::vector<Reception>& traced,
+                  std::uint64_t limit, const Paint& paint) {
+  Table table(
+      {{"Process"}, {"Event", Table::Align::right}, {"Received"}, {"Could have come before"}});
+  std::uint64_t shown = 0;
+  for (const Reception& r : traced) {
+    if (limit != 0 && shown == limit) break;
+    ++shown;
+    table.add({at(computation, r.event), grouped(computation.rank_of(r.event)),
+               paint.yellow(printable(computation.message_name(r.message), 24)),
+               taken_before(computation, r)});
+  }
+  fmt::print("\n{}", table.text(paint));
+  if (shown < traced.size()) {
+    fmt::print("  ... and {} more; --limit 0 shows all\n", grouped(traced.size() - shown));
+  }
+}
+
+void print_pairs(const Computation& computation, std::uint64_t limit, const Paint& paint) {
+  ProgressBar bar;
+  Table table({{"Process"}, {"Received first"}, {"Received second"}});
+  std::uint64_t shown = 0;
+  const auto visit = [&](Reception first, Reception second) {
+    if (limit != 0 && shown == limit) return false;
+    ++shown;
+    table.add({at(computation, second.event),
+               printable(computation.message_name(first.message), 24),
+               paint.yellow(printable(computation.message_name(second.message), 24))});
+    return true;
+  };
+  const bool all = for_each_racing_pair(computation, visit, bar.progress());
+  bar.clear();
+  fmt::print("\nThese pairs could have been received in the other order:\n\n{}", table.text(paint));
+  if (!all) fmt::print("  ... and more; --limit 0 shows all\n");
+}
+
+void print_races(const Computation& computation, const RacesOptions& options) {
+  const Paint paint = paint_for(stdout);
+  const std::uint64_t received = counts(computation).received;
+  ProgressBar bar;
+  const std::vector<Reception> traced = traced_receptions(computation, bar.progress());
+  bar.clear();
+  if (traced.empty()) {
+    fmt::print("{}\n", received == 0
+                           ? "No message was received: there is nothing to trace."
+                           : fmt::format("None of {} depended on which message came first: this "
+                                         "execution\nreplays without a trace.",
+                                         counted(received, "reception")));
+    return;
+  }
+  fmt::print("{}\n",
+             wrapped(fmt::format("{} of {} ({}) took a message that could have come earlier: "
+                                 "the network decided the order, not the program. To replay "
+                                 "this execution, trace these and no others.",
+                                 paint.bold(grouped(traced.size())), counted(received, "reception"),
+                                 percent(traced.size(), received)),
+                     80));
+  print_traced(computation, traced, options.limit, paint);
+  if (options.pairs) print_pairs(computation, options.limit, paint);
+}
+
+[[nodiscard]] Status races(const RacesOptions& options) {
+  const auto reading = read_with_notes(options.trace);
+  if (!reading) return report(reading.error());
+  if (options.json) {
+    print_races_json(reading->computation, options);
+  } else {
+    print_races(reading->computation, options);
+  }
+  return Status::ok;
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<RacesOptions>();
+  options->trace.define(app);
+  app.add_flag("--pairs", options->pairs, "list the pairs of messages that race, too");
+  app.add_flag("--json", options->json, "print one JSON document, which is never cut short");
+  app.add_option("--limit", options->limit, "the most lines of each table; 0 for all")
+      ->type_name("N")
+      ->capture_default_str();
+  app.callback([options, &status] { status = races(*options); });
+}
+
+}  // namespace
+
+Command races_command() {
+  return {"races",
+          "which receptions could have gone another way",
+          "Finds the messages that raced: those that were sent without knowing of the message that "
+          "their receiver took just before, so that they could have come in its place. They are "
+          "what must be traced to replay the execution; the order of all others follows from the "
+          "program itself.",
+          {{"lightcone races run.jsonl", "what to trace, and how much of it that is"},
+           {"lightcone races --pairs --limit 50 run.jsonl", "which messages race with which"},
+           {"lightcone races --json run.lct | jq -r '.traced[]'", "only the names"},
+           {"lightcone races --json --pairs run.lct", "all there is to know, for a program"}},
+          define};
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,19 @@
+// Finds the word that someone may have meant.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone::cli {
+
+/// How many letters must be added, removed, changed or swapped with their neighbour to turn one
+/// word into the other.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The known word nearest to this one, if it is near enough to be meant.
+[[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
+                                                      const std::vector<std::string>& known);
+
+}  // namespace lightcone::cli

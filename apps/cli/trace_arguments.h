@@ -1,0 +1,32 @@
+// The arguments that every command which reads a trace has, and how they are obeyed.
+#pragma once
+
+#include <lightcone/trace/trace.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace lightcone::cli {
+
+/// Which trace to read, and how.
+struct TraceArguments {
+  std::string path;
+  std::string from;  ///< empty: told by the extension
+  ReadOptions options;
+
+  /// Adds the argument, of this name, and the options to a command.
+  void define(CLI::App& app, const std::string& name = "TRACE");
+};
+
+/// The names of all formats.
+[[nodiscard]] const std::vector<std::string>& format_names();
+
+/// The format named, or else the one of the path's extension; `option` is what would name it.
+[[nodiscard]] Expected<Format> choose_format(const std::string& name, const std::string& path,
+                                             const std::string& option);
+
+/// Reads the trace, with a progress bar, and prints the notes on standard error.
+[[nodiscard]] Expected<Reading> read_with_notes(const TraceArguments& arguments);
+
+}  // namespace lightcone::cli
