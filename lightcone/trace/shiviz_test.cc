@@ -264,7 +264,7 @@ TEST(ShivizErrors, LinesAreThoseOfTheFile) {
   const std::string head = "(?<host>\\w+)\\n(?<clock>{.*})\\n(?<event>.*)\n^--$\n";
   expect_error(
       read(head + "a\n{\"a\":1}\nx\n--\nb\n{\"b\":1}\nx\n\n\nb\n{\"b\":3}\ny", with_regex("", "2")),
-      11, "the event b:2 is missing before this one");
+      13, "the event b:2 is missing before this one");
 }
 
 TEST(ShivizLenient, MissingEventsAreCounted) {
