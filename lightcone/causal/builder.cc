@@ -139,7 +139,10 @@ Expected<void> Builder::drop_unsent(Unsent unsent) {
   const auto is_unsent = [&](std::size_t take) { return sent_at_[take_message_[take]] == none; };
   std::size_t kept = 0;
   while (kept < take_message_.size() && !is_unsent(kept)) ++kept;
-  if (kept == take_message_.size()) return {};
+  if (kept == take_message_.size()) {
+    forget_unsent_messages();
+    return {};
+  }
   if (unsent == Unsent::error) {
     return tl::unexpected(at(take_arrival_[kept],
                              "message " + built_.message_name(take_message_[kept]) +
@@ -162,8 +165,13 @@ Expected<void> Builder::drop_unsent(Unsent unsent) {
   }
   take_arrival_.resize(kept);
   take_message_.resize(kept);
+  forget_unsent_messages();
+  return {};
+}
 
-  // Messages without a send leave the table.
+/// Messages that were named but never sent leave the table.
+void Builder::forget_unsent_messages() {
+  if (std::find(sent_at_.begin(), sent_at_.end(), none) == sent_at_.end()) return;
   std::vector<MessageIndex> renamed(sent_at_.size(), none);
   MessageIndex count = 0;
   for (MessageIndex m = 0; m < sent_at_.size(); ++m) {
@@ -178,7 +186,6 @@ Expected<void> Builder::drop_unsent(Unsent unsent) {
   built_.messages_.number.resize(count);
   for (MessageIndex& m : take_message_) m = renamed[m];
   for (MessageIndex& m : sends_) m = m == none ? none : renamed[m];
-  return {};
 }
 
 /// A process takes a message once, unless it says that this is a redelivery.

@@ -74,6 +74,7 @@ class Builder {
   [[nodiscard]] std::string place_of(ArrivalIndex arrival) const;
   void lay_out();
   [[nodiscard]] Expected<void> drop_unsent(Unsent unsent);
+  void forget_unsent_messages();
   [[nodiscard]] Expected<void> check_duplicates() const;
   void settle_messages();
   void settle_attributes();

@@ -126,7 +126,9 @@ using Source = std::function<Expected<std::size_t>(char* buffer, std::size_t siz
 /// front of the next; the buffer grows only for lines longer than a piece.
 [[nodiscard]] Expected<void> read_lines(const Source& source, std::uint64_t total,
                                         JsonlReader& reader, const Progress& progress) {
-  std::vector<char> buffer(piece_size + JsonlLineParser::padding);
+  const std::size_t piece =
+      total == 0 ? piece_size : std::min<std::uint64_t>(piece_size, total + 1);
+  std::vector<char> buffer(piece + JsonlLineParser::padding);
   std::size_t kept = 0;
   std::uint64_t done = 0;
   for (bool first = true, last = false; !last; first = false) {

@@ -295,11 +295,13 @@ Expected<void> JsonlLineParser::parse(std::string_view line, JsonlLine& into) {
 }
 
 bool are_json_members(std::string_view json) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  const std::string whole = '{' + std::string(json) + '}';
-  return json.find('\n') == std::string_view::npos &&
-         parser.parse(whole).get(object) == simdjson::SUCCESS;
+  if (json.find('\n') != std::string_view::npos) return false;
+  std::string whole = "{\"lightcone\": 1, " + std::string(json) + '}';
+  const std::size_t size = whole.size();
+  whole.resize(size + JsonlLineParser::padding);
+  JsonlLine line;
+  return JsonlLineParser().parse(std::string_view(whole).substr(0, size), line) &&
+         line.extra == json;
 }
 
 }  // namespace lightcone
