@@ -254,7 +254,7 @@ void define(CLI::App& app, Status& status) {
 
 Command info_command() {
   return {"info",
-          "what a trace holds: counts, depth, width, concurrency, races",
+          "what a trace holds: counts, depth, concurrency, races",
           "Says what a person asks first about a trace: how many processes, events and messages, "
           "how long the longest causal chain is, how much went on side by side, and how many "
           "receptions depended on which message happened to come first.",
