@@ -44,8 +44,7 @@ using Options = std::vector<const CLI::Option*>;
 }
 
 [[nodiscard]] std::string bash_value(const ValueShape& value) {
-  if (value.is_file)
-    return "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null";
+  if (value.is_file) return "_lightcone_files";
   if (value.choices.empty()) return "COMPREPLY=()";
   return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$cur\"))", fmt::join(value.choices, " "));
 }
@@ -81,6 +80,10 @@ using Options = std::vector<const CLI::Option*>;
     }
   }
   return fmt::format(R"(# bash completion for lightcone; made by `lightcone completion bash`.
+_lightcone_files() {{
+  mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+  compopt -o filenames 2>/dev/null
+}}
 _lightcone() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command='' words='' i
   if [[ $cur == = ]]; then
@@ -219,7 +222,7 @@ void define(CLI::App& app, Status& status) {
   auto shell = std::make_shared<std::string>();
   app.add_option("SHELL", *shell, "the shell to complete in")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(one_of({"bash", "zsh", "fish"}));
   app.callback([shell, &app, &status] {
     const std::string script = completion_script(*app.get_parent(), *shell);
     std::fputs(script.c_str(), stdout);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "help.h"
 #include "program.h"
 #include "progress_bar.h"
 #include "terminal.h"
@@ -52,7 +53,7 @@ void define(CLI::App& app, Status& status) {
       ->required()
       ->type_name("FILE");
   app.add_option("--to", options->to, "the format to write, where the extension does not tell it")
-      ->check(CLI::IsMember(format_names()))
+      ->check(one_of(format_names()))
       ->type_name("FORMAT");
   app.callback([options, &status] { status = convert(*options); });
 }

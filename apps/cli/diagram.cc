@@ -149,7 +149,7 @@ void Drawing::choose_lanes() {
       });
     };
     auto lane = std::find_if(gap.begin(), gap.end(), is_free);
-    if (lane == gap.end()) lane = gap.insert(gap.end(), {});
+    if (lane == gap.end()) lane = gap.emplace(gap.end());
     arrow.lane = static_cast<std::uint32_t>(lane - gap.begin());
     lane->push_back(&arrow);
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "help.h"
 #include "program.h"
 #include "progress_bar.h"
 #include "rates.h"
@@ -40,7 +41,7 @@ struct GenerateOptions {
 /// A validation error for CLI11, from one of ours.
 [[noreturn]] void reject(const std::string& option, const Error& error) {
   throw CLI::ValidationError(option,
-                             error.hint.empty() ? error.what : error.what + "; " + error.hint);
+                             error.hint.empty() ? error.what : error.what + "\n  " + error.hint);
 }
 
 void add_count(CLI::App& app, const std::string& names, std::uint32_t& value,
@@ -93,7 +94,7 @@ void add_choice(CLI::App& app, const std::string& name, T& value,
     }
   };
   app.add_option_function<std::string>(name, take, meaning)
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->type_name(shape)
       ->default_str(chosen);
 }
@@ -131,12 +132,12 @@ void define_traffic(CLI::App& app, RandomShape& shape) {
 void define(CLI::App& app, Status& status) {
   auto options = std::make_shared<GenerateOptions>();
   RandomShape& shape = options->shape;
-  app.add_option("-o,--output", options->out, "the trace to write; - for standard output")
+  app.add_option("-o,--output", options->out,
+                 "the trace to write; - for standard output, as jsonl if --to says nothing else")
       ->type_name("FILE")
       ->capture_default_str();
-  app.add_option("--to", options->to,
-                 "its format, where the extension does not tell it (standard output: jsonl)")
-      ->check(CLI::IsMember(format_names()))
+  app.add_option("--to", options->to, "the format to write, where the extension does not tell it")
+      ->check(one_of(format_names()))
       ->type_name("FORMAT");
   app.add_option("-s,--seed", shape.seed, "the same seed gives the same trace, on every machine")
       ->type_name("N")

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "program.h"
+#include "spelling.h"
 #include "terminal.h"
 #include "wording.h"
 
@@ -26,19 +27,19 @@ constexpr std::size_t first_column = 24;
   return out + wrapped(meaning, help_width, first_column) + '\n';
 }
 
-[[nodiscard]] std::string examples_text(const Command& command) {
+[[nodiscard]] std::string examples_text(const std::vector<Example>& examples) {
   const Paint paint = paint_for(stdout);
   std::string out = paint.bold("Examples:") + "\n";
-  for (const Example& example : command.examples) {
+  for (const Example& example : examples) {
     out += fmt::format("  {} {}\n      {}\n", paint.dim("$"), paint.cyan(example.line),
                        wrapped(example.meaning, help_width, 6));
   }
   return out;
 }
 
-[[nodiscard]] std::string exit_text(std::string_view command) {
+[[nodiscard]] std::string exit_text() {
   std::string out = "\n" + paint_for(stdout).bold("Exit status:") + "\n";
-  for (const ExitMeaning& exit : exit_meanings(command)) {
+  for (const ExitMeaning& exit : exit_meanings()) {
     out += fmt::format("  {}  {}\n", exit.status, wrapped(exit.meaning, help_width, 5));
   }
   return out;
@@ -46,13 +47,23 @@ constexpr std::size_t first_column = 24;
 
 }  // namespace
 
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& word) -> std::string {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return {};
+    const auto nearest = nearest_word(word, words);
+    return fmt::format("`{}` is not one of {}{}", printable(word), fmt::join(words, ", "),
+                       nearest ? fmt::format("\n  did you mean `{}`?", *nearest) : "");
+  };
+  return {check, fmt::format("{{{}}}", fmt::join(words, ","))};
+}
+
 ValueShape value_of(const CLI::Option& option) {
   if (option.get_type_size() == 0) return {};
   ValueShape shape;
   const std::string type = option.get_type_name();  // `FORMAT:{jsonl,lct}`
-  shape.placeholder = type.substr(0, type.find(':'));
+  shape.placeholder = type.substr(0, type.find(":{"));
   if (option.get_positional()) shape.placeholder = option.get_name(true, false);
-  shape.is_file = type == "FILE";
+  shape.is_file = type == "FILE" || type == "DIRECTORY";
   const std::size_t open = type.find('{');
   const std::size_t close = type.find('}');
   if (open != std::string::npos && close != std::string::npos) {
@@ -90,13 +101,28 @@ std::string usage_of(const CLI::App& app) {
   return out;
 }
 
-std::vector<ExitMeaning> exit_meanings(std::string_view) {
+std::vector<ExitMeaning> exit_meanings() {
   return {{0, "all went well"},
           {2, "bad usage or bad input; standard error says what, where and what to do"},
           {3, "a limit was hit (memory), and the answer is not known"}};
 }
 
+const std::vector<Example>& program_examples() {
+  static const std::vector<Example> examples = {
+      {"lightcone demo", "a tour of what it does"},
+      {"lightcone info run.jsonl", "what a trace holds"},
+      {"lightcone info --help", "one command, explained by examples"},
+      {"lightcone man races | man -l -", "its manual page"}};
+  return examples;
+}
+
 HelpFormatter::HelpFormatter() { label("Positionals", "Arguments"); }
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode),
+                                       "\n\n\n", "\n\n");
+}
 
 std::string HelpFormatter::make_description(const CLI::App* app) const {
   const Command* command = find_command(app->get_name());
@@ -128,8 +154,8 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool) const {
 
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
   const Command* command = find_command(app->get_name());
-  if (command != nullptr) return examples_text(*command) + exit_text(command->name);
-  return "`lightcone demo` is a tour; `lightcone COMMAND --help` explains a command by examples.\n";
+  if (command == nullptr) return examples_text(program_examples()) + exit_text();
+  return examples_text(command->examples) + exit_text();
 }
 
 }  // namespace lightcone::cli

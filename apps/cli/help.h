@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "program.h"
+
 namespace lightcone::cli {
 
 /// What may stand after an option, or in place of an argument.
@@ -14,6 +16,9 @@ struct ValueShape {
   bool is_file = false;
 };
 [[nodiscard]] ValueShape value_of(const CLI::Option& option);
+
+/// Accepts these words only; they become the choices of the option's value.
+[[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& words);
 
 /// `-o,--output` as `-o, --output`; the placeholder is not part of it.
 [[nodiscard]] std::string spelled(const CLI::Option& option);
@@ -29,12 +34,17 @@ struct ExitMeaning {
   int status;
   std::string meaning;
 };
-[[nodiscard]] std::vector<ExitMeaning> exit_meanings(std::string_view command);
+[[nodiscard]] std::vector<ExitMeaning> exit_meanings();
+
+/// Where to begin.
+[[nodiscard]] const std::vector<Example>& program_examples();
 
 /// Lays out --help: what it is for, usage, options, examples, exit status; 80 columns.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
   std::string make_description(const CLI::App* app) const override;
   std::string make_usage(const CLI::App* app, std::string name) const override;
   std::string make_group(std::string group, bool is_positional,

@@ -134,8 +134,8 @@ void print_findings_json(const Computation& computation, const Findings& finding
 void print_overview(const Computation& computation, const Findings& findings, const Paint& paint) {
   const Counts& c = findings.counts;
   const auto line = [&](std::string_view name, const std::string& value, const std::string& words) {
-    fmt::print("  {:<12}{}  {}\n", name, paint.bold(fmt::format("{:>12}", value)),
-               wrapped(words, 80, 28));
+    fmt::print("  {:<12}{}{}\n", name, paint.bold(fmt::format("{:>12}", value)),
+               words.empty() ? "" : "  " + wrapped(words, 80, 28));
   };
   line("Processes", grouped(computation.process_count()), "");
   line("Events", grouped(computation.event_count()),
@@ -146,7 +146,10 @@ void print_overview(const Computation& computation, const Findings& findings, co
        "from a send to the event that takes its message");
   line("Depth", grouped(findings.shape.depth), "events on the longest causal chain");
   line("Width", width_text(findings.shape), "events, at the most, that can happen side by side");
-  line("Concurrency", fmt::format("{:.2f}", concurrency_of(findings)), concurrency_words(findings));
+  const double share = concurrency_of(findings);
+  line("Concurrency",
+       share > 0 && share < 0.01 ? fmt::format("{:.1g}", share) : fmt::format("{:.2f}", share),
+       concurrency_words(findings));
   line("Races", grouped(findings.races), race_words(findings));
 }
 
@@ -214,7 +217,7 @@ void print_names(std::string_view what, const NameCounts& counts) {
     }
     list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", printable(name), grouped(count));
   }
-  fmt::print("\n  {:<12}{}\n", what, wrapped(list, 80, 14));
+  fmt::print("  {:<12}{}\n", what, wrapped(list, 80, 14));
 }
 
 [[nodiscard]] Status info(const InfoOptions& options) {
@@ -227,9 +230,11 @@ void print_names(std::string_view what, const NameCounts& counts) {
     return Status::ok;
   }
   const Paint paint = paint_for(stdout);
-  fmt::print("{}\n\n", paint.bold(printable(options.trace.path, 76)));
+  fmt::print("{}\n\n", paint.bold(options.trace.path == "-" ? "standard input"
+                                                            : printable(options.trace.path, 76)));
   print_overview(computation, findings, paint);
   if (computation.process_count() > 0) print_processes(computation, options.all, paint);
+  if (!findings.labels.empty() || !findings.variables.empty()) fmt::print("\n");
   print_names("Labels", findings.labels);
   print_names("Variables", findings.variables);
   if (options.diagram) fmt::print("\n{}", diagram(computation, {has_unicode(), paint}));
@@ -249,7 +254,7 @@ void define(CLI::App& app, Status& status) {
 
 Command info_command() {
   return {"info",
-          "what a trace holds: counts, depth, width, concurrency, races",
+          "what a trace holds: counts, depth, concurrency, races",
           "Says what a person asks first about a trace: how many processes, events and messages, "
           "how long the longest causal chain is, how much went on side by side, and how many "
           "receptions depended on which message happened to come first.",

@@ -77,17 +77,17 @@ struct ManOptions {
   return (arguments.empty() ? "" : ".SH ARGUMENTS\n" + arguments) + ".SH OPTIONS\n" + options;
 }
 
-[[nodiscard]] std::string examples_text(const Command& command) {
+[[nodiscard]] std::string examples_text(const std::vector<Example>& examples) {
   std::string out = ".SH EXAMPLES\n";
-  for (const Example& example : command.examples) {
+  for (const Example& example : examples) {
     out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(example.line), roff(example.meaning));
   }
   return out;
 }
 
-[[nodiscard]] std::string exit_text(std::string_view command) {
+[[nodiscard]] std::string exit_text() {
   std::string out = ".SH \"EXIT STATUS\"\n";
-  for (const ExitMeaning& exit : exit_meanings(command)) {
+  for (const ExitMeaning& exit : exit_meanings()) {
     out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", exit.status, roff(exit.meaning));
   }
   return out;
@@ -115,13 +115,14 @@ struct ManOptions {
   for (const Command& command : commands()) {
     out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(command.name), roff(command.summary));
   }
-  return out + options_text(program) + exit_text("") + environment_text() + see_also("");
+  return out + options_text(program) + examples_text(program_examples()) + exit_text() +
+         environment_text() + see_also("");
 }
 
 [[nodiscard]] std::string command_page(const Command& command, const CLI::App& app) {
   return heading(page_name(command.name), command.summary) + synopsis(app) + ".SH DESCRIPTION\n" +
-         paragraphs(command.description) + options_text(app) + examples_text(command) +
-         exit_text(command.name) + environment_text() + see_also(command.name);
+         paragraphs(command.description) + options_text(app) + examples_text(command.examples) +
+         exit_text() + environment_text() + see_also(command.name);
 }
 
 [[nodiscard]] std::string page(const CLI::App& program, const std::string& name) {
@@ -155,9 +156,9 @@ void define(CLI::App& app, Status& status) {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
   app.add_option("COMMAND", options->command, "the command; without one, the whole program")
-      ->check(CLI::IsMember(names));
+      ->check(one_of(names));
   app.add_option("--write", options->directory, "write the pages of all commands into a directory")
-      ->type_name("FILE");
+      ->type_name("DIRECTORY");
   app.callback([options, &app, &status] {
     const CLI::App& program = *app.get_parent();
     if (options->directory.empty()) {

@@ -111,7 +111,8 @@ namespace {
 /// A disk that is full is found out only here.
 [[nodiscard]] Status check_output(Status status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-  return report({std::string("cannot be written: ") + std::strerror(errno), "standard output", 0, {}});
+  return report(
+      {std::string("cannot be written: ") + std::strerror(errno), "standard output", 0, {}});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "help.h"
 #include "program.h"
 #include "progress_bar.h"
 
@@ -14,7 +15,7 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
       ->type_name("FILE");
   const std::string group = "Reading the trace";
   app.add_option("--from", from, "its format, where the extension does not tell it")
-      ->check(CLI::IsMember(format_names()))
+      ->check(one_of(format_names()))
       ->type_name("FORMAT")
       ->group(group);
   app.add_flag("--lenient", options.lenient,
