@@ -21,6 +21,7 @@ void JsonlLine::clear() {
   text.reset();
   source.reset();
   duplicate = false;
+  if (!unescaped.empty()) unescaped.clear();
   extra.clear();
 }
 
@@ -97,36 +98,42 @@ struct Misfit {
 /// Stops the parsing of a line; turned into an Error before it leaves this file.
 [[noreturn]] void misfit(std::string what) { throw Misfit{std::move(what)}; }
 
-[[nodiscard]] std::string_view string_of(ondemand::value value, const char* member) {
+[[nodiscard]] std::string_view keep_text(std::string_view text, JsonlLine& line) {
+  return line.unescaped.emplace_back(text);
+}
+
+[[nodiscard]] std::string_view string_of(ondemand::value value, const char* member,
+                                         JsonlLine& line) {
   const char* raw = value.raw_json_token().data();
   if (*raw != '"') misfit(std::string(member) + " must be a string");
   const auto plain = plain_text(raw + 1);
   ondemand::raw_json_string consumed;
   if (plain && value.get_raw_json_string().get(consumed) == simdjson::SUCCESS) return *plain;
-  return value.get_string();
+  return keep_text(value.get_string(), line);
 }
 
-void strings_of(ondemand::value value, const char* member, std::vector<std::string_view>& into) {
+void strings_of(ondemand::value value, const char* member, JsonlLine& line,
+                std::vector<std::string_view>& into) {
   ondemand::array array;
   const simdjson::error_code error = value.get_array().get(array);
   if (error == simdjson::INCORRECT_TYPE) {
     misfit(std::string(member) + " must be a list of strings");
   }
   if (error) throw simdjson::simdjson_error(error);
-  for (auto element : array) into.push_back(string_of(element.value(), member));
+  for (auto element : array) into.push_back(string_of(element.value(), member, line));
 }
 
-void string_or_strings_of(ondemand::value value, const char* member,
+void string_or_strings_of(ondemand::value value, const char* member, JsonlLine& line,
                           std::vector<std::string_view>& into) {
   if (value.type() == ondemand::json_type::array) {
-    strings_of(value, member, into);
+    strings_of(value, member, line, into);
   } else {
-    into.push_back(string_of(value, member));
+    into.push_back(string_of(value, member, line));
   }
 }
 
-[[nodiscard]] JsonlLine::Kind kind_of(ondemand::value value) {
-  const std::string_view kind = string_of(value, "kind");
+[[nodiscard]] JsonlLine::Kind kind_of(ondemand::value value, JsonlLine& line) {
+  const std::string_view kind = string_of(value, "kind", line);
   if (kind == "internal") return JsonlLine::Kind::internal;
   if (kind == "send") return JsonlLine::Kind::send;
   if (kind == "receive") return JsonlLine::Kind::receive;
@@ -142,13 +149,13 @@ void string_or_strings_of(ondemand::value value, const char* member,
   return number;
 }
 
-[[nodiscard]] JsonlLine::Variable variable_of(ondemand::field field) {
+[[nodiscard]] JsonlLine::Variable variable_of(ondemand::field field, JsonlLine& line) {
   const auto plain = plain_text(field.key().raw());
-  JsonlLine::Variable variable{plain ? *plain : field.unescaped_key().value(), false};
+  JsonlLine::Variable variable{plain ? *plain : keep_text(field.unescaped_key(), line), false};
   ondemand::value value = field.value();
   switch (value.type()) {
     case ondemand::json_type::boolean: variable.value = bool(value.get_bool()); break;
-    case ondemand::json_type::string: variable.value = string_of(value, "vars"); break;
+    case ondemand::json_type::string: variable.value = string_of(value, "vars", line); break;
     case ondemand::json_type::number: {
       const ondemand::number number =
           number_of(value, "variable " + std::string(variable.name));
@@ -169,12 +176,12 @@ void string_or_strings_of(ondemand::value value, const char* member,
   return variable;
 }
 
-void variables_of(ondemand::value value, std::vector<JsonlLine::Variable>& into) {
+void variables_of(ondemand::value value, JsonlLine& line) {
   ondemand::object object;
   const simdjson::error_code error = value.get_object().get(object);
   if (error == simdjson::INCORRECT_TYPE) misfit("vars must be an object");
   if (error) throw simdjson::simdjson_error(error);
-  for (ondemand::field field : object) into.push_back(variable_of(field));
+  for (ondemand::field field : object) line.variables.push_back(variable_of(field, line));
 }
 
 [[nodiscard]] bool boolean_of(ondemand::value value, const char* member) {
@@ -218,19 +225,19 @@ class LineReader {
     if (member == Member::unknown) return keep(field.unescaped_key(), field.value());
     ondemand::value value = field.value();
     switch (member) {
-      case Member::process: line_.process = string_of(value, "process"); break;
-      case Member::kind: line_.kind = kind_of(value); break;
-      case Member::message: string_or_strings_of(value, "message", line_.messages); break;
-      case Member::sends: line_.sends = string_of(value, "sends"); break;
-      case Member::to: string_or_strings_of(value, "to", line_.to); break;
-      case Member::labels: strings_of(value, "labels", line_.labels); break;
-      case Member::vars: variables_of(value, line_.variables); break;
+      case Member::process: line_.process = string_of(value, "process", line_); break;
+      case Member::kind: line_.kind = kind_of(value, line_); break;
+      case Member::message: string_or_strings_of(value, "message", line_, line_.messages); break;
+      case Member::sends: line_.sends = string_of(value, "sends", line_); break;
+      case Member::to: string_or_strings_of(value, "to", line_, line_.to); break;
+      case Member::labels: strings_of(value, "labels", line_, line_.labels); break;
+      case Member::vars: variables_of(value, line_); break;
       case Member::time: line_.time = number_of(value, "time").as_double(); break;
-      case Member::text: line_.text = string_of(value, "text"); break;
-      case Member::source: line_.source = string_of(value, "source"); break;
+      case Member::text: line_.text = string_of(value, "text", line_); break;
+      case Member::source: line_.source = string_of(value, "source", line_); break;
       case Member::duplicate: line_.duplicate = boolean_of(value, "duplicate"); break;
       case Member::lightcone: check_version(value); break;
-      case Member::processes: strings_of(value, "processes", line_.processes); break;
+      case Member::processes: strings_of(value, "processes", line_, line_.processes); break;
       case Member::unknown: break;
     }
   }
