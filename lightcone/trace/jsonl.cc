@@ -17,7 +17,7 @@
 namespace lightcone {
 namespace {
 
-constexpr std::size_t piece_size = 1 << 18;
+constexpr std::size_t piece_size = 1 << 16;
 constexpr std::size_t longest_line = 256 << 20;
 
 using Source = std::function<Expected<std::size_t>(char* buffer, std::size_t size)>;
@@ -25,8 +25,7 @@ using Source = std::function<Expected<std::size_t>(char* buffer, std::size_t siz
 /// Some whole lines of the file, parsed.
 struct Piece {
   std::vector<char> text;
-  std::vector<JsonlLine> lines;  // the first `count` are this piece's; the others keep memory
-  std::size_t count = 0;
+  JsonlLines parsed;
   std::optional<Error> error;  // after those lines
   bool last = false;
 };
@@ -41,7 +40,7 @@ class PieceReader {
         progress_(std::move(progress)) {}
 
   void fill(Piece& piece) {
-    piece.count = 0;
+    piece.parsed.clear();
     piece.error.reset();
     const auto size = read_text(piece.text);
     if (!size) {
@@ -89,13 +88,11 @@ class PieceReader {
   void parse_line(std::string_view text, Piece& piece) {
     ++line_;
     if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
-    if (piece.count == piece.lines.size()) piece.lines.emplace_back();
-    JsonlLine& line = piece.lines[piece.count];
-    auto parsed = parser_.parse(text, line);
-    line.number = line_;
+    auto parsed = parser_.parse(text, piece.parsed);
     if (parsed) {
-      ++piece.count;
+      piece.parsed.lines.back().number = line_;
     } else {
+      piece.parsed.lines.pop_back();
       piece.error = Error{std::move(parsed.error().what), name_, line_, {}};
     }
   }
@@ -117,8 +114,8 @@ class LineCollector {
   explicit LineCollector(std::string name) : name_(std::move(name)), builder_(name_) {}
 
   [[nodiscard]] Expected<void> add(const Piece& piece) {
-    for (std::size_t i = 0; i < piece.count; ++i) {
-      const JsonlLine& line = piece.lines[i];
+    lines_ = &piece.parsed;
+    for (const JsonlLine& line : piece.parsed.lines) {
       if (line.kind != JsonlLine::Kind::header) {
         add_event(line);
       } else if (some_added_) {
@@ -137,17 +134,16 @@ class LineCollector {
     if (!built) return tl::unexpected(std::move(built.error()));
     Reading reading{std::move(*built), {}};
     if (const std::size_t count = builder_.made_internal(); count > 0) {
-      reading.notes.push_back(fmt::format(
-          "{} receive{} without a send taken as internal event{}", count, count == 1 ? "" : "s",
-          count == 1 ? "" : "s"));
+      reading.notes.push_back(fmt::format("{} receive{} without a send taken as internal event{}",
+                                          count, count == 1 ? "" : "s", count == 1 ? "" : "s"));
     }
     return reading;
   }
 
  private:
   void add_header(const JsonlLine& line) {
-    for (const std::string_view process : line.processes) builder_.process(process);
-    builder_.set_header_extra(line.extra);
+    for (const auto process : (*lines_)[line.processes]) builder_.process(process);
+    builder_.set_header_extra(std::string(line.extra));
   }
 
   void add_event(const JsonlLine& line) {
@@ -157,27 +153,33 @@ class LineCollector {
     arrival.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line.number, none));
     arrival.duplicate = line.duplicate;
     switch (line.kind) {
-      case JsonlLine::Kind::initial: arrival.kind = Kind::initial; break;
+      case JsonlLine::Kind::initial:
+        arrival.kind = Kind::initial;
+        break;
       case JsonlLine::Kind::send:
         arrival.kind = Kind::send;
-        arrival.sends = builder_.message(line.messages.front());
+        arrival.sends = builder_.message((*lines_)[line.messages].front());
         break;
       case JsonlLine::Kind::receive:
         arrival.kind = Kind::receive;
-        for (const auto message : line.messages) takes_.push_back(builder_.message(message));
+        for (const auto message : (*lines_)[line.messages]) {
+          takes_.push_back(builder_.message(message));
+        }
         break;
-      default: break;
+      default:
+        break;
     }
-    if (line.sends) arrival.sends = builder_.message(*line.sends);
+    if (line.sends.data() != nullptr) arrival.sends = builder_.message(line.sends);
     arrival.takes = takes_;
     builder_.add(arrival);
     add_attributes(line);
   }
 
   void add_attributes(const JsonlLine& line) {
-    if (!line.labels.empty()) builder_.set_labels(name_set(line.labels));
-    if (!line.to.empty()) builder_.set_to(name_set(line.to));
-    for (const JsonlLine::Variable& variable : line.variables) {
+    if (line.labels.size() > 0) builder_.set_labels(name_set(line.labels));
+    if (line.to.size() > 0) builder_.set_to(name_set(line.to));
+    for (std::uint32_t i = line.variables.begin; i < line.variables.end; ++i) {
+      const JsonlLines::Variable& variable = lines_->variables[i];
       const NameIndex name = builder_.name(variable.name);
       if (const auto* text = std::get_if<std::string_view>(&variable.value)) {
         builder_.assign(name, builder_.name(*text));
@@ -190,14 +192,14 @@ class LineCollector {
       }
     }
     if (line.time) builder_.set_time(*line.time);
-    if (line.text) builder_.set_text(builder_.name(*line.text));
-    if (line.source) builder_.set_source(builder_.name(*line.source));
+    if (line.text.data() != nullptr) builder_.set_text(builder_.name(line.text));
+    if (line.source.data() != nullptr) builder_.set_source(builder_.name(line.source));
     if (!line.extra.empty()) builder_.set_extra(builder_.name(line.extra));
   }
 
-  [[nodiscard]] NameSetIndex name_set(const std::vector<std::string_view>& members) {
+  [[nodiscard]] NameSetIndex name_set(JsonlLine::Range members) {
     name_buffer_.clear();
-    for (const std::string_view member : members) name_buffer_.push_back(builder_.name(member));
+    for (const auto member : (*lines_)[members]) name_buffer_.push_back(builder_.name(member));
     return builder_.name_set(name_buffer_);
   }
 
@@ -205,6 +207,7 @@ class LineCollector {
   Builder builder_;
   std::vector<MessageIndex> takes_;
   std::vector<NameIndex> name_buffer_;
+  const JsonlLines* lines_ = nullptr;  // of the piece at hand
   bool some_added_ = false;
 };
 
@@ -394,8 +397,7 @@ class JsonlWriter {
 
 }  // namespace
 
-Expected<Reading> read_jsonl(InputFile& file, const std::string& name,
-                             const ReadOptions& options) {
+Expected<Reading> read_jsonl(InputFile& file, const std::string& name, const ReadOptions& options) {
   return read_from([&](char* buffer, std::size_t size) { return file.read(buffer, size); },
                    file.size(), name, options);
 }

@@ -9,20 +9,11 @@
 namespace lightcone {
 namespace ondemand = simdjson::ondemand;
 
-void JsonlLine::clear() {
-  processes.clear();
-  process = {};
-  messages.clear();
-  sends.reset();
-  to.clear();
-  labels.clear();
+void JsonlLines::clear() {
+  lines.clear();
+  strings.clear();
   variables.clear();
-  time.reset();
-  text.reset();
-  source.reset();
-  duplicate = false;
-  if (!unescaped.empty()) unescaped.clear();
-  extra.clear();
+  texts.clear();
 }
 
 const std::size_t JsonlLineParser::padding = simdjson::SIMDJSON_PADDING;
@@ -60,12 +51,15 @@ template <std::size_t Size>
 
 [[nodiscard]] Member member_named(const char* raw) {
   switch (raw[0]) {
-    case 'd': return spells(raw, "duplicate") ? Member::duplicate : Member::unknown;
-    case 'k': return spells(raw, "kind") ? Member::kind : Member::unknown;
+    case 'd':
+      return spells(raw, "duplicate") ? Member::duplicate : Member::unknown;
+    case 'k':
+      return spells(raw, "kind") ? Member::kind : Member::unknown;
     case 'l':
       if (spells(raw, "labels")) return Member::labels;
       return spells(raw, "lightcone") ? Member::lightcone : Member::unknown;
-    case 'm': return spells(raw, "message") ? Member::message : Member::unknown;
+    case 'm':
+      return spells(raw, "message") ? Member::message : Member::unknown;
     case 'p':
       if (spells(raw, "process")) return Member::process;
       return spells(raw, "processes") ? Member::processes : Member::unknown;
@@ -76,8 +70,10 @@ template <std::size_t Size>
       if (spells(raw, "to")) return Member::to;
       if (spells(raw, "time")) return Member::time;
       return spells(raw, "text") ? Member::text : Member::unknown;
-    case 'v': return spells(raw, "vars") ? Member::vars : Member::unknown;
-    default: return Member::unknown;
+    case 'v':
+      return spells(raw, "vars") ? Member::vars : Member::unknown;
+    default:
+      return Member::unknown;
   }
 }
 
@@ -98,92 +94,6 @@ struct Misfit {
 /// Stops the parsing of a line; turned into an Error before it leaves this file.
 [[noreturn]] void misfit(std::string what) { throw Misfit{std::move(what)}; }
 
-[[nodiscard]] std::string_view keep_text(std::string_view text, JsonlLine& line) {
-  return line.unescaped.emplace_back(text);
-}
-
-[[nodiscard]] std::string_view string_of(ondemand::value value, const char* member,
-                                         JsonlLine& line) {
-  const char* raw = value.raw_json_token().data();
-  if (*raw != '"') misfit(std::string(member) + " must be a string");
-  const auto plain = plain_text(raw + 1);
-  ondemand::raw_json_string consumed;
-  if (plain && value.get_raw_json_string().get(consumed) == simdjson::SUCCESS) return *plain;
-  return keep_text(value.get_string(), line);
-}
-
-void strings_of(ondemand::value value, const char* member, JsonlLine& line,
-                std::vector<std::string_view>& into) {
-  ondemand::array array;
-  const simdjson::error_code error = value.get_array().get(array);
-  if (error == simdjson::INCORRECT_TYPE) {
-    misfit(std::string(member) + " must be a list of strings");
-  }
-  if (error) throw simdjson::simdjson_error(error);
-  for (auto element : array) into.push_back(string_of(element.value(), member, line));
-}
-
-void string_or_strings_of(ondemand::value value, const char* member, JsonlLine& line,
-                          std::vector<std::string_view>& into) {
-  if (value.type() == ondemand::json_type::array) {
-    strings_of(value, member, line, into);
-  } else {
-    into.push_back(string_of(value, member, line));
-  }
-}
-
-[[nodiscard]] JsonlLine::Kind kind_of(ondemand::value value, JsonlLine& line) {
-  const std::string_view kind = string_of(value, "kind", line);
-  if (kind == "internal") return JsonlLine::Kind::internal;
-  if (kind == "send") return JsonlLine::Kind::send;
-  if (kind == "receive") return JsonlLine::Kind::receive;
-  if (kind == "init") return JsonlLine::Kind::initial;
-  misfit("unknown kind \"" + std::string(kind) + "\": it is init, internal, send or receive");
-}
-
-[[nodiscard]] ondemand::number number_of(ondemand::value value, std::string_view what) {
-  ondemand::number number;
-  if (value.get_number().get(number)) {
-    misfit(std::string(what) + " is not a number that fits 64 bits");
-  }
-  return number;
-}
-
-[[nodiscard]] JsonlLine::Variable variable_of(ondemand::field field, JsonlLine& line) {
-  const auto plain = plain_text(field.key().raw());
-  JsonlLine::Variable variable{plain ? *plain : keep_text(field.unescaped_key(), line), false};
-  ondemand::value value = field.value();
-  switch (value.type()) {
-    case ondemand::json_type::boolean: variable.value = bool(value.get_bool()); break;
-    case ondemand::json_type::string: variable.value = string_of(value, "vars", line); break;
-    case ondemand::json_type::number: {
-      const ondemand::number number =
-          number_of(value, "variable " + std::string(variable.name));
-      if (number.is_int64()) {
-        variable.value = number.get_int64();
-      } else if (number.is_double()) {
-        variable.value = number.get_double();
-      } else {
-        misfit("variable " + std::string(variable.name) +
-               " is an integer of more than 63 bits: write it as a real or a string");
-      }
-      break;
-    }
-    default:
-      misfit("variable " + std::string(variable.name) +
-             " must be a boolean, a number or a string");
-  }
-  return variable;
-}
-
-void variables_of(ondemand::value value, JsonlLine& line) {
-  ondemand::object object;
-  const simdjson::error_code error = value.get_object().get(object);
-  if (error == simdjson::INCORRECT_TYPE) misfit("vars must be an object");
-  if (error) throw simdjson::simdjson_error(error);
-  for (ondemand::field field : object) line.variables.push_back(variable_of(field, line));
-}
-
 [[nodiscard]] bool boolean_of(ondemand::value value, const char* member) {
   bool truth = false;
   if (value.get_bool().get(truth)) misfit(std::string(member) + " must be true or false");
@@ -197,15 +107,23 @@ void check_version(ondemand::value value) {
   }
 }
 
+[[nodiscard]] ondemand::number number_of(ondemand::value value, std::string_view what) {
+  ondemand::number number;
+  if (value.get_number().get(number)) {
+    misfit(std::string(what) + " is not a number that fits 64 bits");
+  }
+  return number;
+}
+
 /// Takes one line apart and says what is missing or too much.
 class LineReader {
  public:
-  LineReader(JsonlLine& line, simdjson::dom::parser& checker) : line_(line), checker_(checker) {}
+  LineReader(JsonlLines& lines, simdjson::dom::parser& checker)
+      : lines_(lines), line_(lines.lines.emplace_back()), checker_(checker) {}
 
   void read(ondemand::object object) {
-    line_.clear();
-    line_.kind = JsonlLine::Kind::internal;
     for (ondemand::field field : object) read_member(field);
+    if (!extra_.empty()) line_.extra = keep_text(extra_);
     if (has(Member::lightcone)) {
       line_.kind = JsonlLine::Kind::header;
     } else {
@@ -225,33 +143,144 @@ class LineReader {
     if (member == Member::unknown) return keep(field.unescaped_key(), field.value());
     ondemand::value value = field.value();
     switch (member) {
-      case Member::process: line_.process = string_of(value, "process", line_); break;
-      case Member::kind: line_.kind = kind_of(value, line_); break;
-      case Member::message: string_or_strings_of(value, "message", line_, line_.messages); break;
-      case Member::sends: line_.sends = string_of(value, "sends", line_); break;
-      case Member::to: string_or_strings_of(value, "to", line_, line_.to); break;
-      case Member::labels: strings_of(value, "labels", line_, line_.labels); break;
-      case Member::vars: variables_of(value, line_); break;
-      case Member::time: line_.time = number_of(value, "time").as_double(); break;
-      case Member::text: line_.text = string_of(value, "text", line_); break;
-      case Member::source: line_.source = string_of(value, "source", line_); break;
-      case Member::duplicate: line_.duplicate = boolean_of(value, "duplicate"); break;
-      case Member::lightcone: check_version(value); break;
-      case Member::processes: strings_of(value, "processes", line_, line_.processes); break;
-      case Member::unknown: break;
+      case Member::process:
+        line_.process = string_of(value, "process");
+        break;
+      case Member::kind:
+        line_.kind = kind_of(value);
+        break;
+      case Member::message:
+        line_.messages = string_or_strings_of(value, "message");
+        break;
+      case Member::sends:
+        line_.sends = string_of(value, "sends");
+        break;
+      case Member::to:
+        line_.to = string_or_strings_of(value, "to");
+        break;
+      case Member::labels:
+        line_.labels = strings_of(value, "labels");
+        break;
+      case Member::vars:
+        line_.variables = variables_of(value);
+        break;
+      case Member::time:
+        line_.time = number_of(value, "time").as_double();
+        break;
+      case Member::text:
+        line_.text = string_of(value, "text");
+        break;
+      case Member::source:
+        line_.source = string_of(value, "source");
+        break;
+      case Member::duplicate:
+        line_.duplicate = boolean_of(value, "duplicate");
+        break;
+      case Member::lightcone:
+        check_version(value);
+        break;
+      case Member::processes:
+        line_.processes = strings_of(value, "processes");
+        break;
+      case Member::unknown:
+        break;
     }
   }
 
+  [[nodiscard]] std::string_view keep_text(std::string_view text) {
+    return lines_.texts.emplace_back(text);
+  }
+
+  [[nodiscard]] std::string_view string_of(ondemand::value value, const char* member) {
+    const char* raw = value.raw_json_token().data();
+    if (*raw != '"') misfit(std::string(member) + " must be a string");
+    const auto plain = plain_text(raw + 1);
+    ondemand::raw_json_string consumed;
+    if (plain && value.get_raw_json_string().get(consumed) == simdjson::SUCCESS) return *plain;
+    return keep_text(value.get_string());
+  }
+
+  [[nodiscard]] JsonlLine::Range strings_of(ondemand::value value, const char* member) {
+    ondemand::array array;
+    const simdjson::error_code error = value.get_array().get(array);
+    if (error == simdjson::INCORRECT_TYPE) {
+      misfit(std::string(member) + " must be a list of strings");
+    }
+    if (error) throw simdjson::simdjson_error(error);
+    const std::uint32_t begin = strings_end();
+    for (auto element : array) lines_.strings.push_back(string_of(element.value(), member));
+    return {begin, strings_end()};
+  }
+
+  [[nodiscard]] JsonlLine::Range string_or_strings_of(ondemand::value value, const char* member) {
+    if (value.type() == ondemand::json_type::array) return strings_of(value, member);
+    lines_.strings.push_back(string_of(value, member));
+    return {strings_end() - 1, strings_end()};
+  }
+
+  [[nodiscard]] std::uint32_t strings_end() const {
+    return static_cast<std::uint32_t>(lines_.strings.size());
+  }
+
+  [[nodiscard]] JsonlLine::Kind kind_of(ondemand::value value) {
+    const std::string_view kind = string_of(value, "kind");
+    if (kind == "internal") return JsonlLine::Kind::internal;
+    if (kind == "send") return JsonlLine::Kind::send;
+    if (kind == "receive") return JsonlLine::Kind::receive;
+    if (kind == "init") return JsonlLine::Kind::initial;
+    misfit("unknown kind \"" + std::string(kind) + "\": it is init, internal, send or receive");
+  }
+
+  [[nodiscard]] JsonlLine::Range variables_of(ondemand::value value) {
+    ondemand::object object;
+    const simdjson::error_code error = value.get_object().get(object);
+    if (error == simdjson::INCORRECT_TYPE) misfit("vars must be an object");
+    if (error) throw simdjson::simdjson_error(error);
+    const auto begin = static_cast<std::uint32_t>(lines_.variables.size());
+    for (ondemand::field field : object) lines_.variables.push_back(variable_of(field));
+    return {begin, static_cast<std::uint32_t>(lines_.variables.size())};
+  }
+
+  [[nodiscard]] JsonlLines::Variable variable_of(ondemand::field field) {
+    const auto plain = plain_text(field.key().raw());
+    JsonlLines::Variable variable{plain ? *plain : keep_text(field.unescaped_key()), false};
+    ondemand::value value = field.value();
+    switch (value.type()) {
+      case ondemand::json_type::boolean:
+        variable.value = bool(value.get_bool());
+        break;
+      case ondemand::json_type::string:
+        variable.value = string_of(value, "vars");
+        break;
+      case ondemand::json_type::number:
+        variable.value = number_in(value, variable.name);
+        break;
+      default:
+        misfit("variable " + std::string(variable.name) +
+               " must be a boolean, a number or a string");
+    }
+    return variable;
+  }
+
+  [[nodiscard]] static decltype(JsonlLines::Variable::value) number_in(ondemand::value value,
+                                                                       std::string_view name) {
+    const ondemand::number number = number_of(value, name);
+    if (number.is_int64()) return number.get_int64();
+    if (number.is_double()) return number.get_double();
+    misfit("variable " + std::string(name) +
+           " is an integer of more than 63 bits: write it as a real or a string");
+  }
+
   void keep(std::string_view key, ondemand::value value) {
+    extra_ += extra_.empty() ? "" : ", ";
+    extra_ += json_string(key);
     const std::string_view json = simdjson::to_json_string(value).value();
     simdjson::dom::element checked;
     if (const auto error = checker_.parse(json.data(), json.size()).get(checked)) {
       throw simdjson::simdjson_error(error);
     }
-    if (!line_.extra.empty()) line_.extra += ", ";
-    line_.extra += json_string(key);
-    line_.extra += ": ";
-    line_.extra += json;
+    extra_ += ": ";
+    extra_ += json;
   }
 
   void check_event() const {
@@ -259,7 +288,7 @@ class LineReader {
     if (!has(Member::process)) misfit("process is missing");
     if (!has(Member::kind)) misfit("kind is missing");
     const bool communicates = line_.kind == send || line_.kind == receive;
-    if (communicates && line_.messages.empty()) {
+    if (communicates && line_.messages.size() == 0) {
       misfit(line_.kind == send ? "a send needs a message" : "a receive needs a message");
     }
     if (!communicates && has(Member::message)) {
@@ -268,13 +297,15 @@ class LineReader {
     if (line_.kind == send && line_.messages.size() > 1) {
       misfit("a send has one message; it may have several receivers");
     }
-    if (line_.sends && (line_.kind == send || line_.kind == initial)) {
+    if (has(Member::sends) && (line_.kind == send || line_.kind == initial)) {
       misfit("sends is for an event that is not a send itself");
     }
   }
 
+  JsonlLines& lines_;
   JsonlLine& line_;
   simdjson::dom::parser& checker_;
+  std::string extra_;
   std::uint32_t seen_ = 0;
 };
 
@@ -283,9 +314,9 @@ class LineReader {
 JsonlLineParser::JsonlLineParser() : parts_(std::make_unique<Parts>()) {}
 JsonlLineParser::~JsonlLineParser() = default;
 
-Expected<void> JsonlLineParser::parse(std::string_view line, JsonlLine& into) {
+Expected<void> JsonlLineParser::parse(std::string_view text, JsonlLines& into) {
   try {
-    const simdjson::padded_string_view padded(line.data(), line.size(), line.size() + padding);
+    const simdjson::padded_string_view padded(text.data(), text.size(), text.size() + padding);
     ondemand::document document = parts_->parser.iterate(padded);
     ondemand::object object;
     const simdjson::error_code error = document.get_object().get(object);
@@ -306,9 +337,9 @@ bool are_json_members(std::string_view json) {
   std::string whole = "{\"lightcone\": 1, " + std::string(json) + '}';
   const std::size_t size = whole.size();
   whole.resize(size + JsonlLineParser::padding);
-  JsonlLine line;
-  return JsonlLineParser().parse(std::string_view(whole).substr(0, size), line) &&
-         line.extra == json;
+  JsonlLines lines;
+  return JsonlLineParser().parse(std::string_view(whole).substr(0, size), lines) &&
+         lines.lines.front().extra == json;
 }
 
 }  // namespace lightcone

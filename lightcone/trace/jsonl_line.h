@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,31 +15,44 @@
 
 namespace lightcone {
 
-/// A line's content. Its views hold as long as the line's text and this object do.
+/// A line's content; its lists stand in the JsonlLines that it belongs to. A view without data
+/// stands for a member that is not there.
 struct JsonlLine {
   enum class Kind : std::uint8_t { header, initial, internal, send, receive };
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    [[nodiscard]] std::uint32_t size() const { return end - begin; }
+  };
+
+  Kind kind = Kind::internal;
+  bool duplicate = false;
+  std::uint64_t number = 0;  ///< of the line in its file, counted from 1
+  std::string_view process;
+  Range processes, messages, to, labels;  ///< of JsonlLines::strings
+  Range variables;                        ///< of JsonlLines::variables
+  std::string_view sends;  ///< a message that leaves at an event of another kind
+  std::string_view text, source;
+  std::string_view extra;  ///< the members Lightcone does not know: `"key": value, …`
+  std::optional<double> time;
+};
+
+/// Parsed lines. Their views hold as long as the text that was parsed and this object do.
+struct JsonlLines {
   struct Variable {
     std::string_view name;
     std::variant<bool, std::int64_t, double, std::string_view> value;
   };
 
-  Kind kind = Kind::internal;
-  std::uint64_t number = 0;                 ///< of the line in its file, counted from 1
-  std::vector<std::string_view> processes;  ///< of the header
-  std::string_view process;
-  std::vector<std::string_view> messages;
-  std::optional<std::string_view> sends;  ///< a message that leaves at an event of another kind
-  std::vector<std::string_view> to;
-  std::vector<std::string_view> labels;
+  std::vector<JsonlLine> lines;
+  std::vector<std::string_view> strings;
   std::vector<Variable> variables;
-  std::optional<double> time;
-  std::optional<std::string_view> text;
-  std::optional<std::string_view> source;
-  bool duplicate = false;
-  std::deque<std::string> unescaped;  ///< strings whose text is not that of the line
-  std::string extra;  ///< the members Lightcone does not know: `"key": value, …`
+  std::deque<std::string> texts;  ///< those that do not stand in the line as they are
 
   void clear();
+  [[nodiscard]] std::span<const std::string_view> operator[](JsonlLine::Range range) const {
+    return {strings.data() + range.begin, range.size()};
+  }
 };
 
 /// Parses lines, one after the other. Memory is kept from line to line.
@@ -50,8 +64,8 @@ class JsonlLineParser {
   /// How many readable bytes must follow each line that is parsed.
   static const std::size_t padding;
 
-  /// Parses one line that is not blank; the error has neither file nor line number.
-  [[nodiscard]] Expected<void> parse(std::string_view line, JsonlLine& into);
+  /// Parses one line that is not blank and adds it; the error has neither file nor line number.
+  [[nodiscard]] Expected<void> parse(std::string_view text, JsonlLines& into);
 
  private:
   struct Parts;
