@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace lightcone {
@@ -22,17 +23,23 @@ struct Flight {
   MessageIndex message;
   Role role;
   bool again;  // a redelivery
-
-  [[nodiscard]] bool after(const Flight& other) const {
-    return std::pair(due, number) > std::pair(other.due, other.number);
-  }
 };
+
+[[nodiscard]] bool later(const Flight& a, const Flight& b) {
+  return std::pair(a.due, a.number) > std::pair(b.due, b.number);
+}
 
 /// One process of the simulation.
 struct Actor {
   std::vector<Flight> inbox;  // a heap, the earliest on top
   std::uint32_t work_left = 0;
-  bool waiting = false;  // at a barrier
+  bool waiting = false;           // at a barrier, for the release and nothing else
+  std::optional<Flight> release;  // on its way
+
+  [[nodiscard]] std::uint64_t next_due() const {
+    if (waiting) return release ? release->due : UINT64_MAX;
+    return inbox.empty() ? UINT64_MAX : inbox.front().due;
+  }
 };
 
 class Simulation {
@@ -46,6 +53,7 @@ class Simulation {
   [[nodiscard]] std::uint32_t pick();
   [[nodiscard]] bool act(std::uint32_t p);
   void receive(std::uint32_t p);
+  [[nodiscard]] Flight land(Actor& actor);
   void arrive(std::uint32_t p, const Flight& flight);
   [[nodiscard]] bool stand_at_barrier(std::uint32_t p);
   void start_work(Actor& actor);
@@ -161,7 +169,7 @@ std::uint32_t Simulation::pick() {
 /// One turn of a process; false if it can do nothing but wait.
 bool Simulation::act(std::uint32_t p) {
   const Actor& actor = actors_[p];
-  if (!actor.inbox.empty() && actor.inbox.front().due <= now_) {
+  if (actor.next_due() <= now_) {
     receive(p);
   } else if (shape_.topology == Topology::phases && actor.work_left == 0) {
     return stand_at_barrier(p);
@@ -172,21 +180,26 @@ bool Simulation::act(std::uint32_t p) {
 }
 
 void Simulation::receive(std::uint32_t p) {
-  std::vector<Flight>& inbox = actors_[p].inbox;
-  const auto later = [](const Flight& a, const Flight& b) { return a.after(b); };
-  const bool batch = random_.chance(batch_chance_);
+  const bool batch = random_.chance(batch_chance_) && !actors_[p].waiting;
   bool again = false;
   taken_.clear();
   do {
-    std::pop_heap(inbox.begin(), inbox.end(), later);
-    const Flight flight = inbox.back();
-    inbox.pop_back();
+    const Flight flight = land(actors_[p]);
     taken_.push_back(flight.message);
     again = again || flight.again;
     arrive(p, flight);
-  } while (batch && !inbox.empty() && inbox.front().due <= now_);
+  } while (batch && actors_[p].next_due() <= now_);
   builder_.add({.process = p, .kind = Kind::receive, .takes = taken_, .duplicate = again});
   decorate(p);
+}
+
+/// Takes the next message that the process waits for.
+Flight Simulation::land(Actor& actor) {
+  if (actor.waiting) return *std::exchange(actor.release, std::nullopt);
+  std::pop_heap(actor.inbox.begin(), actor.inbox.end(), later);
+  const Flight flight = actor.inbox.back();
+  actor.inbox.pop_back();
+  return flight;
 }
 
 /// What the arrival of a message sets off beside the event itself.
@@ -299,10 +312,13 @@ void Simulation::send(std::uint32_t p, Role role) {
 }
 
 void Simulation::launch(std::uint32_t to, const Flight& flight) {
-  std::vector<Flight>& inbox = actors_[to].inbox;
-  inbox.push_back(flight);
-  std::push_heap(inbox.begin(), inbox.end(),
-                 [](const Flight& a, const Flight& b) { return a.after(b); });
+  Actor& actor = actors_[to];
+  if (flight.role == Role::release && !flight.again) {
+    actor.release = flight;
+    return;
+  }
+  actor.inbox.push_back(flight);
+  std::push_heap(actor.inbox.begin(), actor.inbox.end(), later);
 }
 
 std::uint64_t Simulation::due(std::uint32_t from, std::uint32_t to) {
@@ -355,9 +371,7 @@ void Simulation::change(std::uint32_t p, std::size_t variable) {
 /// When everyone waits at a barrier for messages that are long under way.
 void Simulation::skip_idle_time() {
   std::uint64_t next = UINT64_MAX;
-  for (const Actor& actor : actors_) {
-    if (!actor.inbox.empty()) next = std::min(next, actor.inbox.front().due);
-  }
+  for (const Actor& actor : actors_) next = std::min(next, actor.next_due());
   if (next != UINT64_MAX) now_ = std::max(now_, next);
   idle_ = 0;
 }
