@@ -15,10 +15,10 @@ enum class Format { jsonl, lct, shiviz, clocks };
 
 /// What a reader may be told; a reader ignores what does not concern its format.
 struct ReadOptions {
-  bool lenient = false;   ///< a receive without a send becomes an internal event
-  std::string regex;      ///< shiviz: the expression with groups host, clock, event
-  std::string delimiter;  ///< shiviz: the expression that separates executions
-  std::string execution;  ///< shiviz: which of several executions
+  bool lenient = false;        ///< a receive without a send becomes an internal event
+  std::string regex = {};      ///< shiviz: the expression with groups host, clock, event
+  std::string delimiter = {};  ///< shiviz: the expression that separates executions
+  std::string execution = {};  ///< shiviz: which of several executions
   Progress progress = {};
 };
 
