@@ -74,11 +74,11 @@ void load(Format format) {
 void parse_only() {
   auto bytes = simdjson::padded_string::load(Sample::get().path(Format::jsonl));
   simdjson::dom::parser parser;
-  std::size_t objects = 0;
+  std::size_t objects = 0;  // events, the header, initial states
   simdjson::dom::document_stream stream;
   if (parser.parse_many(bytes.value()).get(stream)) std::abort();
   for (auto document : stream) objects += document.error() == simdjson::SUCCESS;
-  if (objects != events + 1) std::abort();
+  if (objects < events) std::abort();
 }
 
 void JsonlAgainstBareParsing(benchmark::State& state) {

@@ -24,8 +24,13 @@ if(LIGHTCONE_FUZZ)
 endif()
 if(LIGHTCONE_SANITIZE)
   add_compile_options(-fsanitize=${LIGHTCONE_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all
-                      -Wno-maybe-uninitialized)  # gcc warns of the code that sanitizers insert
+                      -fno-sanitize-recover=all)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(-Wno-maybe-uninitialized)  # it warns of code that sanitizers insert
+  else()
+    # Clang warns inside gcc's std::stable_sort, and of members that have their default.
+    add_compile_options(-Wno-deprecated-declarations -Wno-missing-designated-field-initializers)
+  endif()
   # Programs at a fixed address: a randomly placed one can lie where the sanitizer's own memory
   # has to be, on kernels that randomise by 32 bits.
   add_link_options(-fsanitize=${LIGHTCONE_SANITIZE} -no-pie)

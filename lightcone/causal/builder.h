@@ -1,8 +1,11 @@
 // Builds a computation from events in the order in which a reader meets them.
 #pragma once
 
+#include <lightcone/causal/arrivals.h>
 #include <lightcone/causal/computation.h>
 #include <lightcone/causal/error.h>
+#include <lightcone/causal/layout.h>
+#include <lightcone/causal/message_table.h>
 
 #include <cstdint>
 #include <span>
@@ -22,11 +25,9 @@ struct Arrival {
   bool duplicate = false;  ///< it says that it receives a message again
 };
 
-/// How a Builder treats a receive whose message is never sent.
-enum class Unsent { error, make_internal };
-
 /// Collects events, process by process in order, processes interleaved in any way; `build` checks
-/// that they form a computation. The setters speak of the event added last.
+/// that they form a computation. The setters speak of the event added last, each at most once
+/// (but `assign`).
 class Builder {
  public:
   explicit Builder(std::string file = {}) : file_(std::move(file)) {}
@@ -43,18 +44,21 @@ class Builder {
     return built_.name_sets_.intern(members);
   }
 
-  [[nodiscard]] Expected<void> add(const Arrival& arrival);
-  void set_labels(NameSetIndex labels) { place(attributes_.labels, labels, 0U); }
+  void add(const Arrival& arrival);
+  void set_labels(NameSetIndex labels);
   void assign(NameIndex variable, Value value);
-  void set_to(NameSetIndex receivers) { place(attributes_.to, receivers, 0U); }
+  void set_to(NameSetIndex receivers);
   void set_time(double seconds);
-  void set_text(NameIndex text) { place(attributes_.text, text, NameIndex::none); }
-  void set_source(NameIndex source) { place(attributes_.source, source, NameIndex::none); }
-  void set_extra(NameIndex json) { place(attributes_.extra, json, NameIndex::none); }
+  void set_text(NameIndex text);
+  void set_source(NameIndex source);
+  void set_extra(NameIndex json);
   void set_header_extra(std::string json) { built_.header_extra_ = std::move(json); }
 
-  [[nodiscard]] std::size_t arrival_count() const { return process_.size(); }
+  /// Adds many at once; all their indices must be this builder's.
+  void add(Arrivals arrivals);
+
   [[nodiscard]] std::size_t process_count() const { return built_.process_names_.size(); }
+  [[nodiscard]] std::size_t message_count() const { return built_.message_names_.prefix.size(); }
 
   /// Checks and orders what has been added; the builder is empty afterwards.
   [[nodiscard]] Expected<Computation> build(Unsent unsent = Unsent::error);
@@ -62,54 +66,19 @@ class Builder {
   [[nodiscard]] std::size_t made_internal() const { return made_internal_; }
 
  private:
-  struct MessageKey {
-    NameIndex prefix;
-    std::uint64_t number;
-    friend bool operator==(const MessageKey&, const MessageKey&) = default;
-  };
-  struct MessageKeyHash {
-    std::size_t operator()(const MessageKey& key) const;
-  };
-  using ArrivalIndex = std::uint32_t;
-
-  template <class T>
-  void place(std::vector<T>& column, T value, T absent);
-  template <class T>
-  [[nodiscard]] std::vector<T> settle(std::vector<T>& column, T absent) const;
-
-  [[nodiscard]] Error at(ArrivalIndex arrival, std::string what, std::string hint = {}) const;
-  [[nodiscard]] std::string place_of(ArrivalIndex arrival) const;
-  void lay_out();
-  [[nodiscard]] Expected<void> drop_unsent(Unsent unsent);
-  [[nodiscard]] Expected<void> check_duplicates() const;
-  void settle_messages();
-  void settle_attributes();
-  [[nodiscard]] Expected<void> settle_order();
-  [[nodiscard]] Error cycle_error(std::span<const EventIndex> cycle) const;
+  void say_more(Arrivals::More what);
+  [[nodiscard]] Arrivals& chunk() { return chunks_.back(); }
+  void forget_unsent_messages();
+  [[nodiscard]] Error error_of(const LayoutError& problem) const;
+  [[nodiscard]] std::string describe(ArrivalPlace place) const;
+  [[nodiscard]] std::string describe_cycle(const LayoutError& problem) const;
 
   std::string file_;
   Computation built_;
+  std::vector<Arrivals> chunks_;
   std::size_t made_internal_ = 0;
-
-  // One entry an arrival.
-  std::vector<ProcessIndex> process_;
-  std::vector<Kind> kind_;
-  std::vector<std::uint32_t> line_;  // empty where there are no lines
-  std::vector<MessageIndex> sends_;
-  std::vector<ArrivalIndex> duplicates_;
-  std::vector<Row> row_;  // where the arrival ends up
-
-  // One entry a reception, in the order of arrival.
-  std::vector<ArrivalIndex> take_arrival_;
-  std::vector<MessageIndex> take_message_;
-
-  Attributes attributes_;  // indexed by arrival, each array as long as it had to be
-  std::vector<ArrivalIndex> assignment_arrival_;
-
-  std::vector<ArrivalIndex> sent_at_;  // indexed by message
-  std::vector<bool> has_events_;       // indexed by process
   std::vector<ProcessIndex> process_of_name_;
-  tsl::robin_map<MessageKey, MessageIndex, MessageKeyHash> message_index_;
+  MessageTable message_table_;
 };
 
 }  // namespace lightcone

@@ -15,32 +15,32 @@ std::optional<ProcessIndex> Computation::find_process(std::string_view name) con
 }
 
 std::string Computation::message_name(MessageIndex m) const {
-  return join_name({names_[messages_.prefix[m]], messages_.number[m]});
+  return join_name({names_[message_names_.prefix[m]], message_names_.number[m]});
 }
 
 bool Computation::is_duplicate(EventIndex e) const {
-  return std::binary_search(duplicates_.begin(), duplicates_.end(), e);
+  return std::binary_search(c_.duplicates.begin(), c_.duplicates.end(), e);
 }
 
 std::span<const NameIndex> Computation::labels(Row row) const {
-  if (attributes_.labels.empty()) return {};
-  return name_sets_[attributes_.labels[row]];
+  if (c_.attributes.labels.empty()) return {};
+  return name_sets_[c_.attributes.labels[row]];
 }
 
 std::span<const Assignment> Computation::assignments(Row row) const {
-  const auto& begin = attributes_.assignments_begin;
+  const auto& begin = c_.attributes.assignments_begin;
   if (begin.empty()) return {};
-  return {attributes_.assignments.data() + begin[row], begin[row + 1] - begin[row]};
+  return {c_.attributes.assignments.data() + begin[row], begin[row + 1] - begin[row]};
 }
 
 std::span<const NameIndex> Computation::to(EventIndex e) const {
-  if (attributes_.to.empty()) return {};
-  return name_sets_[attributes_.to[e]];
+  if (c_.attributes.to.empty()) return {};
+  return name_sets_[c_.attributes.to[e]];
 }
 
 std::optional<double> Computation::time(Row row) const {
-  if (attributes_.time.empty() || std::isnan(attributes_.time[row])) return std::nullopt;
-  return attributes_.time[row];
+  if (c_.attributes.time.empty() || std::isnan(c_.attributes.time[row])) return std::nullopt;
+  return c_.attributes.time[row];
 }
 
 std::optional<std::string_view> Computation::named(const std::vector<NameIndex>& column,
@@ -50,25 +50,25 @@ std::optional<std::string_view> Computation::named(const std::vector<NameIndex>&
 }
 
 std::optional<std::string_view> Computation::text(Row row) const {
-  return named(attributes_.text, row);
+  return named(c_.attributes.text, row);
 }
 
 std::optional<std::string_view> Computation::source(Row row) const {
-  return named(attributes_.source, row);
+  return named(c_.attributes.source, row);
 }
 
 std::string_view Computation::extra(Row row) const {
-  return named(attributes_.extra, row).value_or(std::string_view());
+  return named(c_.attributes.extra, row).value_or(std::string_view());
 }
 
 std::size_t Computation::bytes() const {
   const auto of = [](const auto& column) {
     return column.capacity() * sizeof(typename std::decay_t<decltype(column)>::value_type);
   };
-  const Attributes& a = attributes_;
-  return names_.bytes() + of(first_) + of(process_of_) + of(kinds_) + of(sends_) +
-         of(takes_begin_) + of(takes_) + of(order_) + of(messages_.sent_by) +
-         of(messages_.prefix) + of(messages_.number) + of(a.labels) + of(a.assignments_begin) +
+  const Attributes& a = c_.attributes;
+  return names_.bytes() + of(message_names_.prefix) + of(message_names_.number) + of(c_.first) +
+         of(c_.process_of) + of(c_.kinds) + of(c_.sends) + of(c_.takes_begin) + of(c_.takes) +
+         of(c_.order) + of(c_.sent_by) + of(a.labels) + of(a.assignments_begin) +
          of(a.assignments) + of(a.to) + of(a.time) + of(a.text) + of(a.source) + of(a.extra);
 }
 

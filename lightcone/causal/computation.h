@@ -37,9 +37,23 @@ struct Attributes {
   std::vector<NameIndex> extra;  ///< the members unknown to Lightcone, as JSON text
 };
 
-/// Messages: where each was sent, and its name.
-struct Messages {
+/// The columns of a computation, one array a field.
+struct Columns {
+  std::vector<EventIndex> first{0};  ///< of each process, and the end of the last
+  std::vector<ProcessIndex> process_of;
+  std::vector<Kind> kinds;
+  std::vector<MessageIndex> sends;
+  std::vector<std::uint32_t> takes_begin{0};  ///< of each event, and the end of the last
+  std::vector<MessageIndex> takes;
+  std::vector<EventIndex> duplicates;  ///< sorted
+  std::vector<EventIndex> order;
+  std::vector<bool> has_initial;    ///< indexed by process
   std::vector<EventIndex> sent_by;  ///< indexed by message
+  Attributes attributes;
+};
+
+/// The names of messages; indexed by message.
+struct MessageNames {
   std::vector<NameIndex> prefix;
   std::vector<std::uint64_t> number;
 };
@@ -53,46 +67,46 @@ class Computation {
     return static_cast<std::uint32_t>(process_names_.size());
   }
   [[nodiscard]] std::uint32_t event_count() const {
-    return static_cast<std::uint32_t>(kinds_.size());
+    return static_cast<std::uint32_t>(c_.kinds.size());
   }
   [[nodiscard]] std::uint32_t message_count() const {
-    return static_cast<std::uint32_t>(messages_.sent_by.size());
+    return static_cast<std::uint32_t>(c_.sent_by.size());
   }
   /// The number of pairs of a sending event and an event that takes from it.
-  [[nodiscard]] std::size_t edge_count() const { return takes_.size(); }
+  [[nodiscard]] std::size_t edge_count() const { return c_.takes.size(); }
 
   [[nodiscard]] std::string_view process_name(ProcessIndex p) const {
     return names_[process_names_[p]];
   }
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::string_view name) const;
 
-  [[nodiscard]] EventIndex first_event(ProcessIndex p) const { return first_[p]; }
-  [[nodiscard]] EventIndex end_event(ProcessIndex p) const { return first_[p + 1]; }
-  [[nodiscard]] Rank last_rank(ProcessIndex p) const { return first_[p + 1] - first_[p]; }
+  [[nodiscard]] EventIndex first_event(ProcessIndex p) const { return c_.first[p]; }
+  [[nodiscard]] EventIndex end_event(ProcessIndex p) const { return c_.first[p + 1]; }
+  [[nodiscard]] Rank last_rank(ProcessIndex p) const { return c_.first[p + 1] - c_.first[p]; }
   /// The event of rank `k >= 1`.
-  [[nodiscard]] EventIndex event(ProcessIndex p, Rank k) const { return first_[p] + k - 1; }
-  [[nodiscard]] ProcessIndex process_of(EventIndex e) const { return process_of_[e]; }
-  [[nodiscard]] Rank rank_of(EventIndex e) const { return e - first_[process_of_[e]] + 1; }
+  [[nodiscard]] EventIndex event(ProcessIndex p, Rank k) const { return c_.first[p] + k - 1; }
+  [[nodiscard]] ProcessIndex process_of(EventIndex e) const { return c_.process_of[e]; }
+  [[nodiscard]] Rank rank_of(EventIndex e) const { return e - c_.first[c_.process_of[e]] + 1; }
 
-  [[nodiscard]] Kind kind(EventIndex e) const { return kinds_[e]; }
+  [[nodiscard]] Kind kind(EventIndex e) const { return c_.kinds[e]; }
   /// The messages that this event receives; any number for a batch or a collective operation.
   [[nodiscard]] std::span<const MessageIndex> takes(EventIndex e) const {
-    return {takes_.data() + takes_begin_[e], takes_begin_[e + 1] - takes_begin_[e]};
+    return {c_.takes.data() + c_.takes_begin[e], c_.takes_begin[e + 1] - c_.takes_begin[e]};
   }
   /// The message that leaves at this event, or `none`.
-  [[nodiscard]] MessageIndex sends(EventIndex e) const { return sends_[e]; }
-  [[nodiscard]] EventIndex sent_by(MessageIndex m) const { return messages_.sent_by[m]; }
+  [[nodiscard]] MessageIndex sends(EventIndex e) const { return c_.sends[e]; }
+  [[nodiscard]] EventIndex sent_by(MessageIndex m) const { return c_.sent_by[m]; }
   [[nodiscard]] std::string message_name(MessageIndex m) const;
   /// Whether the trace says that this receive is a redelivery.
   [[nodiscard]] bool is_duplicate(EventIndex e) const;
 
   /// A linear extension of happened-before, close to the order in which events were read.
-  [[nodiscard]] std::span<const EventIndex> order() const { return order_; }
+  [[nodiscard]] std::span<const EventIndex> order() const { return c_.order; }
 
   [[nodiscard]] Row initial_row(ProcessIndex p) const { return event_count() + p; }
   [[nodiscard]] std::size_t row_count() const { return event_count() + process_count(); }
   /// Whether the trace describes this process's initial state.
-  [[nodiscard]] bool has_initial(ProcessIndex p) const { return has_initial_[p]; }
+  [[nodiscard]] bool has_initial(ProcessIndex p) const { return c_.has_initial[p]; }
   [[nodiscard]] std::span<const NameIndex> labels(Row row) const;
   [[nodiscard]] std::span<const Assignment> assignments(Row row) const;
   [[nodiscard]] std::span<const NameIndex> to(EventIndex e) const;
@@ -105,8 +119,8 @@ class Computation {
 
   [[nodiscard]] const Names& names() const { return names_; }
   [[nodiscard]] const NameSets& name_sets() const { return name_sets_; }
-  [[nodiscard]] const Attributes& attributes() const { return attributes_; }
-  [[nodiscard]] const Messages& messages() const { return messages_; }
+  [[nodiscard]] const Attributes& attributes() const { return c_.attributes; }
+  [[nodiscard]] const MessageNames& message_names() const { return message_names_; }
 
   /// The memory that all columns and names take.
   [[nodiscard]] std::size_t bytes() const;
@@ -119,17 +133,8 @@ class Computation {
   Names names_;
   NameSets name_sets_;
   std::vector<NameIndex> process_names_;
-  std::vector<EventIndex> first_{0};  // one more than processes
-  std::vector<ProcessIndex> process_of_;
-  std::vector<Kind> kinds_;
-  std::vector<MessageIndex> sends_;
-  std::vector<std::uint32_t> takes_begin_{0};
-  std::vector<MessageIndex> takes_;
-  std::vector<EventIndex> duplicates_;  // sorted
-  std::vector<EventIndex> order_;
-  std::vector<bool> has_initial_;
-  Messages messages_;
-  Attributes attributes_;
+  MessageNames message_names_;
+  Columns c_;
   std::string header_extra_;
 };
 

@@ -6,7 +6,43 @@
 
 namespace lightcone {
 
+namespace {
+
+/// The bytes of a name of at most 8 bytes, as one number.
+[[nodiscard]] std::uint64_t pack(std::string_view name) {
+  const auto load = [](const char* from, auto value) {
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  };
+  const char* begin = name.data();
+  const std::size_t size = name.size();
+  if (size == 8) return load(begin, std::uint64_t{});
+  if (size >= 4) {  // two halves that overlap
+    const std::uint64_t low = load(begin, std::uint32_t{});
+    return low | std::uint64_t{load(begin + size - 4, std::uint32_t{})} << (8 * (size - 4));
+  }
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes |= std::uint64_t{static_cast<unsigned char>(begin[i])} << (8 * i);
+  }
+  return bytes;
+}
+
+}  // namespace
+
 NameIndex Names::intern(std::string_view name) {
+  if (name.size() > sizeof(std::uint64_t)) return intern_slowly(name);
+  const std::uint64_t bytes = pack(name);
+  const std::uint64_t hash = (bytes + name.size()) * 0x9e3779b97f4a7c15U;
+  if (short_names_.empty()) short_names_.resize(short_slots);
+  ShortName& slot = short_names_[hash >> 56];
+  if (slot.index == NameIndex::none || slot.bytes != bytes || slot.size != name.size()) {
+    slot = {bytes, static_cast<std::uint32_t>(name.size()), intern_slowly(name)};
+  }
+  return slot.index;
+}
+
+NameIndex Names::intern_slowly(std::string_view name) {
   if (const auto it = index_.find(name); it != index_.end()) return it->second;
   const auto index = static_cast<NameIndex>(views_.size());
   const std::string_view kept = store(name);

@@ -32,7 +32,17 @@ class Names {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  /// Names of up to 8 bytes, by those bytes: most names of most traces, found without a hash of
+  /// a string. One entry a slot, the latest.
+  struct ShortName {
+    std::uint64_t bytes = 0;
+    std::uint32_t size = 0;
+    NameIndex index = NameIndex::none;
+  };
+  static constexpr std::size_t short_slots = 256;
+
   std::string_view store(std::string_view name);
+  NameIndex intern_slowly(std::string_view name);
 
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::size_t chunk_used_ = 0;
@@ -40,6 +50,7 @@ class Names {
   std::size_t stored_ = 0;
   std::vector<std::string_view> views_;
   tsl::robin_map<std::string_view, NameIndex> index_;
+  std::vector<ShortName> short_names_;
 };
 
 /// Distinct sequences of names (the labels of an event, the receivers of a message).

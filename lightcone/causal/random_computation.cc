@@ -64,7 +64,6 @@ class Simulation {
   void send(std::uint32_t p, Role role);
   void launch(std::uint32_t to, const Flight& flight);
   [[nodiscard]] std::uint64_t due(std::uint32_t from, std::uint32_t to);
-  void add(const Arrival& arrival);
   void decorate(std::uint32_t p);
   void change(std::uint32_t p, std::size_t variable);
   void skip_idle_time();
@@ -134,7 +133,7 @@ void Simulation::begin() {
   values_.assign(actors_.size() * variables_.size(), 0);
   if (variables_.empty()) return;
   for (std::uint32_t p = 0; p < shape_.processes; ++p) {
-    add({.process = p, .kind = Kind::initial});
+    builder_.add({.process = p, .kind = Kind::initial});
     for (std::size_t v = 0; v < variables_.size(); ++v) {
       const VariableRate::Type type = shape_.variables[v].type;
       Value zero = std::int64_t{0};
@@ -190,7 +189,7 @@ void Simulation::receive(std::uint32_t p) {
     again = again || flight.again;
     arrive(p, flight);
   } while (batch && actors_[p].next_due() <= now_);
-  add({.process = p, .kind = Kind::receive, .takes = taken_, .duplicate = again});
+  builder_.add({.process = p, .kind = Kind::receive, .takes = taken_, .duplicate = again});
   decorate(p);
 }
 
@@ -248,7 +247,7 @@ void Simulation::work(std::uint32_t p) {
     send(p, Role::work);
     return;
   }
-  add({.process = p, .kind = Kind::internal});
+  builder_.add({.process = p, .kind = Kind::internal});
   decorate(p);
 }
 
@@ -297,7 +296,7 @@ void Simulation::choose_receivers(std::uint32_t p) {
 
 void Simulation::send(std::uint32_t p, Role role) {
   const MessageIndex message = builder_.fresh_message(message_prefix_, ++sent_);
-  add({.process = p, .kind = Kind::send, .sends = message});
+  builder_.add({.process = p, .kind = Kind::send, .sends = message});
   if (receivers_.size() == 1) {
     builder_.set_to(only_process_[receivers_.front()]);
   } else {
@@ -331,11 +330,6 @@ std::uint64_t Simulation::due(std::uint32_t from, std::uint32_t to) {
   std::uint64_t& last = channel_due_[(std::uint64_t{from} << 32) | to];
   last = std::max(last, arrival);
   return last;
-}
-
-void Simulation::add(const Arrival& arrival) {
-  const auto added = builder_.add(arrival);
-  LIGHTCONE_ASSERT(added.has_value());
 }
 
 /// Labels, assignments and time of the event just added.

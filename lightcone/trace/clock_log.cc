@@ -75,7 +75,7 @@ Expected<Reading> ClockLog::build() {
     return failure(ok.error());
   }
   if (auto ok = order.cover(options_.progress); !ok) return failure(ok.error());
-  if (auto ok = hand_over(order); !ok) return failure(ok.error());
+  hand_over(order);
   auto built = builder_.build();
   if (!built) return failure(built.error());
   reading.computation = std::move(*built);
@@ -113,7 +113,7 @@ std::vector<MessageIndex> ClockLog::messages(const ClockOrder& order) {
 }
 
 /// In file order; where a host's events are out of order, each takes the next place of its host.
-Expected<void> ClockLog::hand_over(const ClockOrder& order) {
+void ClockLog::hand_over(const ClockOrder& order) {
   const std::vector<ProcessIndex> process = processes();
   const std::vector<MessageIndex> sends = messages(order);
   std::vector<Rank> rank(events_.hosts.size(), 0);
@@ -126,17 +126,13 @@ Expected<void> ClockLog::hand_over(const ClockOrder& order) {
     const Kind kind = !takes.empty()     ? Kind::receive
                       : sends[e] != none ? Kind::send
                                          : Kind::internal;
-    if (auto ok = builder_.add({.process = process[h],
-                                .kind = kind,
-                                .line = events_.line[e],
-                                .takes = takes,
-                                .sends = sends[e]});
-        !ok) {
-      return ok;
-    }
+    builder_.add({.process = process[h],
+                  .kind = kind,
+                  .line = events_.line[e],
+                  .takes = takes,
+                  .sends = sends[e]});
     hand_over_attributes(e);
   }
-  return {};
 }
 
 void ClockLog::hand_over_attributes(LogPosition e) {

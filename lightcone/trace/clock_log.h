@@ -75,7 +75,7 @@ class ClockLog {
     NameIndex value;
   };
 
-  [[nodiscard]] Expected<void> hand_over(const ClockOrder& order);
+  void hand_over(const ClockOrder& order);
   [[nodiscard]] std::vector<ProcessIndex> processes();
   [[nodiscard]] std::vector<MessageIndex> messages(const ClockOrder& order);
   void hand_over_attributes(LogPosition e);

@@ -32,11 +32,13 @@ Expected<void> ClockOrder::order_hosts() {
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   for (LogPosition e = 0; e < log_.size(); ++e) by_rank_[next[log_.host[e]]++] = e;
 
-  const auto by_own_entry = [&](LogPosition e, LogPosition f) { return log_.own[e] < log_.own[f]; };
+  const auto by_own_entry = [&](LogPosition e, LogPosition f) {
+    return log_.own[e] != log_.own[f] ? log_.own[e] < log_.own[f] : e < f;
+  };
   for (HostIndex h = 0; h + 1 < first_.size(); ++h) {
     const auto begin = by_rank_.begin() + first_[h];
     const auto end = by_rank_.begin() + first_[h + 1];
-    if (!std::is_sorted(begin, end, by_own_entry)) std::stable_sort(begin, end, by_own_entry);
+    if (!std::is_sorted(begin, end, by_own_entry)) std::sort(begin, end, by_own_entry);
     if (auto ok = check_ranks(h); !ok) return ok;
   }
   return {};

@@ -42,11 +42,12 @@ void Expression::Free::operator()(pcre2_match_context* context) const {
 void Expression::Free::operator()(pcre2_jit_stack* stack) const { pcre2_jit_stack_free(stack); }
 
 Expected<Expression> Expression::compile(std::string_view pattern) {
-  // As in JavaScript: \u and \x escapes, [] matches nothing, unset groups match empty. \C would
+  // As in JavaScript: ^ matches behind a last newline, \u and \x escapes, [] matches nothing, unset
+  // groups match empty. \C would
   // match half a character.
-  constexpr std::uint32_t options = PCRE2_UTF | PCRE2_MULTILINE | PCRE2_ALT_BSUX |
-                                    PCRE2_ALLOW_EMPTY_CLASS | PCRE2_MATCH_UNSET_BACKREF |
-                                    PCRE2_NEVER_BACKSLASH_C;
+  constexpr std::uint32_t options = PCRE2_UTF | PCRE2_MULTILINE | PCRE2_ALT_CIRCUMFLEX |
+                                    PCRE2_ALT_BSUX | PCRE2_ALLOW_EMPTY_CLASS |
+                                    PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C;
   const std::unique_ptr<pcre2_compile_context, decltype(&pcre2_compile_context_free)> context(
       pcre2_compile_context_create(nullptr), &pcre2_compile_context_free);
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);

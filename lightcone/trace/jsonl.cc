@@ -7,32 +7,129 @@
 #include <lightcone/trace/jsonl_line.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <atomic>
 #include <functional>
+#include <optional>
+#include <semaphore>
+#include <thread>
 
 namespace lightcone {
 namespace {
 
-constexpr std::size_t piece_size = 4 << 20;
+constexpr std::size_t piece_size = 1 << 18;
 constexpr std::size_t longest_line = 256 << 20;
 
-/// Feeds lines to a Builder.
-class JsonlReader {
- public:
-  explicit JsonlReader(std::string name) : name_(std::move(name)), builder_(name_) {}
+using Source = std::function<Expected<std::size_t>(char* buffer, std::size_t size)>;
 
-  /// Reads one line, at whose end JsonlLineParser::padding bytes may be read.
-  [[nodiscard]] Expected<void> read(std::string_view text) {
-    ++line_number_;
-    if (text.find_first_not_of(" \t\r") == std::string_view::npos) return {};
-    auto parsed = parser_.parse(text, line_);
-    if (parsed) parsed = line_.kind == JsonlLine::Kind::header ? add_header() : add_event();
-    if (!parsed && parsed.error().file.empty()) {
-      parsed.error().file = name_;
-      parsed.error().line = line_number_;
+/// Some whole lines of the file, parsed.
+struct Piece {
+  std::vector<char> text;
+  std::vector<JsonlLine> lines;  // the first `count` are this piece's; the others keep memory
+  std::size_t count = 0;
+  std::optional<Error> error;  // after those lines
+  bool last = false;
+};
+
+/// Cuts what the source gives into lines and parses them, a piece at a time.
+class PieceReader {
+ public:
+  PieceReader(Source source, std::uint64_t total, std::string name, Progress progress)
+      : source_(std::move(source)),
+        total_(total),
+        name_(std::move(name)),
+        progress_(std::move(progress)) {}
+
+  void fill(Piece& piece) {
+    piece.count = 0;
+    piece.error.reset();
+    const auto size = read_text(piece.text);
+    if (!size) {
+      piece.error = size.error();
+    } else {
+      parse_lines({piece.text.data(), *size}, piece);
     }
-    some_read_ = true;
-    return parsed;
+    piece.last = ended_ || piece.error.has_value();
+  }
+
+ private:
+  /// Reads whole lines, the unfinished one of the piece before first. The text grows only for
+  /// lines longer than a piece.
+  [[nodiscard]] Expected<std::size_t> read_text(std::vector<char>& text) {
+    text.resize(std::max(text.size(), piece_size + JsonlLineParser::padding));
+    std::size_t size = rest_.copy(text.data(), rest_.size());
+    for (;;) {
+      const std::size_t room = text.size() - JsonlLineParser::padding - size;
+      const auto got = source_(text.data() + size, room);
+      if (!got) return got;
+      ended_ = *got < room;
+      done_ += *got;
+      size += *got;
+      if (progress_) progress_("reading", done_, total_);
+      const std::string_view all(text.data(), size);
+      const std::size_t end = ended_ ? size : all.rfind('\n') + 1;
+      if (end > 0 || ended_) {
+        rest_ = all.substr(end);
+        return end;
+      }
+      if (size > longest_line) return failure("a line of more than 256 MiB", name_, line_ + 1);
+      text.resize(2 * text.size());
+    }
+  }
+
+  void parse_lines(std::string_view text, Piece& piece) {
+    if (line_ == 0 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    while (!text.empty() && !piece.error) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      parse_line(text.substr(0, end), piece);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
+  void parse_line(std::string_view text, Piece& piece) {
+    ++line_;
+    if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
+    if (piece.count == piece.lines.size()) piece.lines.emplace_back();
+    JsonlLine& line = piece.lines[piece.count];
+    auto parsed = parser_.parse(text, line);
+    line.number = line_;
+    if (parsed) {
+      ++piece.count;
+    } else {
+      piece.error = Error{std::move(parsed.error().what), name_, line_, {}};
+    }
+  }
+
+  Source source_;
+  std::uint64_t total_;
+  std::string name_;
+  Progress progress_;
+  JsonlLineParser parser_;
+  std::string rest_;  // the beginning of a line that the last piece did not hold whole
+  std::uint64_t done_ = 0;
+  std::uint64_t line_ = 0;
+  bool ended_ = false;
+};
+
+/// Feeds parsed lines to a Builder.
+class LineCollector {
+ public:
+  explicit LineCollector(std::string name) : name_(std::move(name)), builder_(name_) {}
+
+  [[nodiscard]] Expected<void> add(const Piece& piece) {
+    for (std::size_t i = 0; i < piece.count; ++i) {
+      const JsonlLine& line = piece.lines[i];
+      if (line.kind != JsonlLine::Kind::header) {
+        add_event(line);
+      } else if (some_added_) {
+        return failure("the header must be the first line", name_, line.number);
+      } else {
+        add_header(line);
+      }
+      some_added_ = true;
+    }
+    if (piece.error) return failure(*piece.error);
+    return {};
   }
 
   [[nodiscard]] Expected<Reading> finish(bool lenient) {
@@ -47,46 +144,40 @@ class JsonlReader {
     return reading;
   }
 
-  [[nodiscard]] std::uint64_t line_number() const { return line_number_; }
-  [[nodiscard]] const std::string& name() const { return name_; }
-
  private:
-  [[nodiscard]] Expected<void> add_header() {
-    if (some_read_) return failure("the header must be the first line");
-    for (const std::string_view process : line_.processes) builder_.process(process);
-    builder_.set_header_extra(line_.extra);
-    return {};
+  void add_header(const JsonlLine& line) {
+    for (const std::string_view process : line.processes) builder_.process(process);
+    builder_.set_header_extra(line.extra);
   }
 
-  [[nodiscard]] Expected<void> add_event() {
+  void add_event(const JsonlLine& line) {
     takes_.clear();
     Arrival arrival;
-    arrival.process = builder_.process(line_.process);
-    arrival.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line_number_, none));
-    arrival.duplicate = line_.duplicate;
-    switch (line_.kind) {
+    arrival.process = builder_.process(line.process);
+    arrival.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line.number, none));
+    arrival.duplicate = line.duplicate;
+    switch (line.kind) {
       case JsonlLine::Kind::initial: arrival.kind = Kind::initial; break;
       case JsonlLine::Kind::send:
         arrival.kind = Kind::send;
-        arrival.sends = builder_.message(line_.messages.front());
+        arrival.sends = builder_.message(line.messages.front());
         break;
       case JsonlLine::Kind::receive:
         arrival.kind = Kind::receive;
-        for (const auto message : line_.messages) takes_.push_back(builder_.message(message));
+        for (const auto message : line.messages) takes_.push_back(builder_.message(message));
         break;
       default: break;
     }
-    if (line_.sends) arrival.sends = builder_.message(*line_.sends);
+    if (line.sends) arrival.sends = builder_.message(*line.sends);
     arrival.takes = takes_;
-    if (auto added = builder_.add(arrival); !added) return added;
-    add_attributes();
-    return {};
+    builder_.add(arrival);
+    add_attributes(line);
   }
 
-  void add_attributes() {
-    if (!line_.labels.empty()) builder_.set_labels(name_set(line_.labels));
-    if (!line_.to.empty()) builder_.set_to(name_set(line_.to));
-    for (const JsonlLine::Variable& variable : line_.variables) {
+  void add_attributes(const JsonlLine& line) {
+    if (!line.labels.empty()) builder_.set_labels(name_set(line.labels));
+    if (!line.to.empty()) builder_.set_to(name_set(line.to));
+    for (const JsonlLine::Variable& variable : line.variables) {
       const NameIndex name = builder_.name(variable.name);
       if (const auto* text = std::get_if<std::string_view>(&variable.value)) {
         builder_.assign(name, builder_.name(*text));
@@ -98,10 +189,10 @@ class JsonlReader {
         builder_.assign(name, std::get<bool>(variable.value));
       }
     }
-    if (line_.time) builder_.set_time(*line_.time);
-    if (line_.text) builder_.set_text(builder_.name(*line_.text));
-    if (line_.source) builder_.set_source(builder_.name(*line_.source));
-    if (!line_.extra.empty()) builder_.set_extra(builder_.name(line_.extra));
+    if (line.time) builder_.set_time(*line.time);
+    if (line.text) builder_.set_text(builder_.name(*line.text));
+    if (line.source) builder_.set_source(builder_.name(*line.source));
+    if (!line.extra.empty()) builder_.set_extra(builder_.name(line.extra));
   }
 
   [[nodiscard]] NameSetIndex name_set(const std::vector<std::string_view>& members) {
@@ -112,58 +203,55 @@ class JsonlReader {
 
   std::string name_;
   Builder builder_;
-  JsonlLineParser parser_;
-  JsonlLine line_;
   std::vector<MessageIndex> takes_;
   std::vector<NameIndex> name_buffer_;
-  std::uint64_t line_number_ = 0;
-  bool some_read_ = false;
+  bool some_added_ = false;
 };
 
-using Source = std::function<Expected<std::size_t>(char* buffer, std::size_t size)>;
-
-/// Cuts what the source gives into lines. The unfinished line at the end of a piece moves to the
-/// front of the next; the buffer grows only for lines longer than a piece.
-[[nodiscard]] Expected<void> read_lines(const Source& source, std::uint64_t total,
-                                        JsonlReader& reader, const Progress& progress) {
-  std::vector<char> buffer(piece_size + JsonlLineParser::padding);
-  std::size_t kept = 0;
-  std::uint64_t done = 0;
-  for (bool first = true, last = false; !last; first = false) {
-    if (kept + JsonlLineParser::padding >= buffer.size()) {
-      if (kept > longest_line) {
-        return failure("a line of more than 256 MiB", reader.name(), reader.line_number() + 1);
-      }
-      buffer.resize(2 * buffer.size());
+/// Parses on one thread and collects on another, with a few pieces going round between them.
+[[nodiscard]] Expected<void> collect_while_parsing(PieceReader& reader, Piece first,
+                                                   LineCollector& collector) {
+  constexpr std::size_t pieces = 4;
+  std::array<Piece, pieces> ring;
+  ring[0] = std::move(first);
+  std::counting_semaphore<pieces> parsed(1);
+  std::counting_semaphore<pieces> empty(pieces - 1);
+  std::atomic<bool> stop = false;
+  const std::jthread parsing([&] {
+    for (std::size_t i = 1;; ++i) {
+      empty.acquire();
+      if (stop) return;
+      Piece& piece = ring[i % pieces];
+      reader.fill(piece);
+      const bool last = piece.last;
+      parsed.release();
+      if (last) return;
     }
-    const std::size_t room = buffer.size() - JsonlLineParser::padding - kept;
-    const auto got = source(buffer.data() + kept, room);
-    if (!got) return tl::unexpected(got.error());
-    last = *got < room;
-    std::string_view rest(buffer.data(), kept + *got);
-    if (first && rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
-    while (!rest.empty()) {
-      const auto* end = static_cast<const char*>(std::memchr(rest.data(), '\n', rest.size()));
-      if (end == nullptr && !last) break;
-      const std::size_t length = end == nullptr ? rest.size() : std::size_t(end - rest.data());
-      if (auto ok = reader.read(rest.substr(0, length)); !ok) return ok;
-      rest.remove_prefix(end == nullptr ? length : length + 1);
+  });
+  for (std::size_t i = 0;; ++i) {
+    parsed.acquire();
+    const Piece& piece = ring[i % pieces];
+    const auto added = collector.add(piece);
+    if (added && !piece.last) {
+      empty.release();
+      continue;
     }
-    kept = rest.size();
-    if (kept > 0) std::memmove(buffer.data(), rest.data(), kept);
-    done += *got;
-    if (progress) progress("reading", done, total);
+    stop = true;
+    empty.release();
+    return added;
   }
-  return {};
 }
 
 [[nodiscard]] Expected<Reading> read_from(const Source& source, std::uint64_t total,
                                           const std::string& name, const ReadOptions& options) {
-  JsonlReader reader(name);
-  if (auto ok = read_lines(source, total, reader, options.progress); !ok) {
-    return tl::unexpected(std::move(ok.error()));
-  }
-  return reader.finish(options.lenient);
+  PieceReader reader(source, total, name, options.progress);
+  LineCollector collector(name);
+  Piece first;
+  reader.fill(first);
+  const auto collected = first.last ? collector.add(first)
+                                    : collect_while_parsing(reader, std::move(first), collector);
+  if (!collected) return failure(collected.error());
+  return collector.finish(options.lenient);
 }
 
 /// Writes lines; names are turned into JSON text once.
@@ -236,7 +324,7 @@ class JsonlWriter {
   }
 
   void message_name(MessageIndex m) {
-    const Messages& messages = computation_.messages();
+    const MessageNames& messages = computation_.message_names();
     const std::string& prefix = quoted(messages.prefix[m]);
     out_.append(prefix, 0, prefix.size() - 1);
     if (messages.number[m] != SplitName::no_number) {

@@ -4,7 +4,7 @@
 #include <lightcone/trace/json_text.h>
 #include <simdjson.h>
 
-#include <cmath>
+#include <cstring>
 
 namespace lightcone {
 namespace ondemand = simdjson::ondemand;
@@ -21,6 +21,7 @@ void JsonlLine::clear() {
   text.reset();
   source.reset();
   duplicate = false;
+  if (!unescaped.empty()) unescaped.clear();
   extra.clear();
 }
 
@@ -33,7 +34,7 @@ struct JsonlLineParser::Parts {
 
 namespace {
 
-enum Member : std::uint32_t {
+enum Member : std::uint32_t {  // bits, so that a set of them shows what was seen
   process = 1U << 0,
   kind = 1U << 1,
   message = 1U << 2,
@@ -50,25 +51,43 @@ enum Member : std::uint32_t {
   unknown = 0,
 };
 
-[[nodiscard]] Member member_named(std::string_view key) {
-  const auto is = [&](std::string_view name, Member member) {
-    return key == name ? member : Member::unknown;
-  };
-  switch (key.size()) {
-    case 2: return is("to", Member::to);
-    case 4:
-      if (key[0] == 'k') return is("kind", Member::kind);
-      if (key[0] == 'v') return is("vars", Member::vars);
-      return key[1] == 'i' ? is("time", Member::time) : is("text", Member::text);
-    case 5: return is("sends", Member::sends);
-    case 6: return key[0] == 'l' ? is("labels", Member::labels) : is("source", Member::source);
-    case 7: return key[0] == 'p' ? is("process", Member::process) : is("message", Member::message);
-    case 9:
-      if (key[0] == 'p') return is("processes", Member::processes);
-      return key[0] == 'l' ? is("lightcone", Member::lightcone)
-                           : is("duplicate", Member::duplicate);
+/// Whether the text that begins here is this name and then a quote. A line is followed by
+/// padding, so that looking a few bytes ahead is safe.
+template <std::size_t Size>
+[[nodiscard]] bool spells(const char* raw, const char (&name)[Size]) {
+  return std::memcmp(raw, name, Size - 1) == 0 && raw[Size - 1] == '"';
+}
+
+[[nodiscard]] Member member_named(const char* raw) {
+  switch (raw[0]) {
+    case 'd': return spells(raw, "duplicate") ? Member::duplicate : Member::unknown;
+    case 'k': return spells(raw, "kind") ? Member::kind : Member::unknown;
+    case 'l':
+      if (spells(raw, "labels")) return Member::labels;
+      return spells(raw, "lightcone") ? Member::lightcone : Member::unknown;
+    case 'm': return spells(raw, "message") ? Member::message : Member::unknown;
+    case 'p':
+      if (spells(raw, "process")) return Member::process;
+      return spells(raw, "processes") ? Member::processes : Member::unknown;
+    case 's':
+      if (spells(raw, "sends")) return Member::sends;
+      return spells(raw, "source") ? Member::source : Member::unknown;
+    case 't':
+      if (spells(raw, "to")) return Member::to;
+      if (spells(raw, "time")) return Member::time;
+      return spells(raw, "text") ? Member::text : Member::unknown;
+    case 'v': return spells(raw, "vars") ? Member::vars : Member::unknown;
     default: return Member::unknown;
   }
+}
+
+/// The text of a raw string where nothing in it is escaped, else none: then simdjson must copy
+/// it. simdjson has already found that the string ends, and that it is UTF-8.
+[[nodiscard]] std::optional<std::string_view> plain_text(const char* raw) {
+  const char* end = raw;
+  while (*end != '"' && *end != '\\') ++end;
+  if (*end == '\\') return std::nullopt;
+  return std::string_view(raw, static_cast<std::size_t>(end - raw));
 }
 
 /// A member whose value is not what it should be.
@@ -79,35 +98,42 @@ struct Misfit {
 /// Stops the parsing of a line; turned into an Error before it leaves this file.
 [[noreturn]] void misfit(std::string what) { throw Misfit{std::move(what)}; }
 
-[[nodiscard]] std::string_view string_of(ondemand::value value, const char* member) {
-  std::string_view text;
-  const simdjson::error_code error = value.get_string().get(text);
-  if (error == simdjson::INCORRECT_TYPE) misfit(std::string(member) + " must be a string");
-  if (error) throw simdjson::simdjson_error(error);
-  return text;
+[[nodiscard]] std::string_view keep_text(std::string_view text, JsonlLine& line) {
+  return line.unescaped.emplace_back(text);
 }
 
-void strings_of(ondemand::value value, const char* member, std::vector<std::string_view>& into) {
+[[nodiscard]] std::string_view string_of(ondemand::value value, const char* member,
+                                         JsonlLine& line) {
+  const char* raw = value.raw_json_token().data();
+  if (*raw != '"') misfit(std::string(member) + " must be a string");
+  const auto plain = plain_text(raw + 1);
+  ondemand::raw_json_string consumed;
+  if (plain && value.get_raw_json_string().get(consumed) == simdjson::SUCCESS) return *plain;
+  return keep_text(value.get_string(), line);
+}
+
+void strings_of(ondemand::value value, const char* member, JsonlLine& line,
+                std::vector<std::string_view>& into) {
   ondemand::array array;
   const simdjson::error_code error = value.get_array().get(array);
   if (error == simdjson::INCORRECT_TYPE) {
     misfit(std::string(member) + " must be a list of strings");
   }
   if (error) throw simdjson::simdjson_error(error);
-  for (auto element : array) into.push_back(string_of(element.value(), member));
+  for (auto element : array) into.push_back(string_of(element.value(), member, line));
 }
 
-void string_or_strings_of(ondemand::value value, const char* member,
+void string_or_strings_of(ondemand::value value, const char* member, JsonlLine& line,
                           std::vector<std::string_view>& into) {
   if (value.type() == ondemand::json_type::array) {
-    strings_of(value, member, into);
+    strings_of(value, member, line, into);
   } else {
-    into.push_back(string_of(value, member));
+    into.push_back(string_of(value, member, line));
   }
 }
 
-[[nodiscard]] JsonlLine::Kind kind_of(ondemand::value value) {
-  const std::string_view kind = string_of(value, "kind");
+[[nodiscard]] JsonlLine::Kind kind_of(ondemand::value value, JsonlLine& line) {
+  const std::string_view kind = string_of(value, "kind", line);
   if (kind == "internal") return JsonlLine::Kind::internal;
   if (kind == "send") return JsonlLine::Kind::send;
   if (kind == "receive") return JsonlLine::Kind::receive;
@@ -123,12 +149,13 @@ void string_or_strings_of(ondemand::value value, const char* member,
   return number;
 }
 
-[[nodiscard]] JsonlLine::Variable variable_of(ondemand::field field) {
-  JsonlLine::Variable variable{field.unescaped_key(), false};
+[[nodiscard]] JsonlLine::Variable variable_of(ondemand::field field, JsonlLine& line) {
+  const auto plain = plain_text(field.key().raw());
+  JsonlLine::Variable variable{plain ? *plain : keep_text(field.unescaped_key(), line), false};
   ondemand::value value = field.value();
   switch (value.type()) {
     case ondemand::json_type::boolean: variable.value = bool(value.get_bool()); break;
-    case ondemand::json_type::string: variable.value = value.get_string().value(); break;
+    case ondemand::json_type::string: variable.value = string_of(value, "vars", line); break;
     case ondemand::json_type::number: {
       const ondemand::number number =
           number_of(value, "variable " + std::string(variable.name));
@@ -149,12 +176,12 @@ void string_or_strings_of(ondemand::value value, const char* member,
   return variable;
 }
 
-void variables_of(ondemand::value value, std::vector<JsonlLine::Variable>& into) {
+void variables_of(ondemand::value value, JsonlLine& line) {
   ondemand::object object;
   const simdjson::error_code error = value.get_object().get(object);
   if (error == simdjson::INCORRECT_TYPE) misfit("vars must be an object");
   if (error) throw simdjson::simdjson_error(error);
-  for (ondemand::field field : object) into.push_back(variable_of(field));
+  for (ondemand::field field : object) line.variables.push_back(variable_of(field, line));
 }
 
 [[nodiscard]] bool boolean_of(ondemand::value value, const char* member) {
@@ -190,26 +217,28 @@ class LineReader {
   [[nodiscard]] bool has(std::uint32_t member) const { return (seen_ & member) != 0; }
 
   void read_member(ondemand::field field) {
-    const std::string_view key = field.unescaped_key();
-    const Member member = member_named(key);
-    ondemand::value value = field.value();
-    if (has(member)) misfit(std::string(key) + " is said twice");
+    const Member member = member_named(field.key().raw());
+    if (has(member)) {
+      misfit(std::string(field.unescaped_key().value()) + " is said twice");
+    }
     seen_ |= member;
+    if (member == Member::unknown) return keep(field.unescaped_key(), field.value());
+    ondemand::value value = field.value();
     switch (member) {
-      case Member::process: line_.process = string_of(value, "process"); break;
-      case Member::kind: line_.kind = kind_of(value); break;
-      case Member::message: string_or_strings_of(value, "message", line_.messages); break;
-      case Member::sends: line_.sends = string_of(value, "sends"); break;
-      case Member::to: string_or_strings_of(value, "to", line_.to); break;
-      case Member::labels: strings_of(value, "labels", line_.labels); break;
-      case Member::vars: variables_of(value, line_.variables); break;
+      case Member::process: line_.process = string_of(value, "process", line_); break;
+      case Member::kind: line_.kind = kind_of(value, line_); break;
+      case Member::message: string_or_strings_of(value, "message", line_, line_.messages); break;
+      case Member::sends: line_.sends = string_of(value, "sends", line_); break;
+      case Member::to: string_or_strings_of(value, "to", line_, line_.to); break;
+      case Member::labels: strings_of(value, "labels", line_, line_.labels); break;
+      case Member::vars: variables_of(value, line_); break;
       case Member::time: line_.time = number_of(value, "time").as_double(); break;
-      case Member::text: line_.text = string_of(value, "text"); break;
-      case Member::source: line_.source = string_of(value, "source"); break;
+      case Member::text: line_.text = string_of(value, "text", line_); break;
+      case Member::source: line_.source = string_of(value, "source", line_); break;
       case Member::duplicate: line_.duplicate = boolean_of(value, "duplicate"); break;
       case Member::lightcone: check_version(value); break;
-      case Member::processes: strings_of(value, "processes", line_.processes); break;
-      case Member::unknown: keep(key, value); break;
+      case Member::processes: strings_of(value, "processes", line_, line_.processes); break;
+      case Member::unknown: break;
     }
   }
 
@@ -273,11 +302,13 @@ Expected<void> JsonlLineParser::parse(std::string_view line, JsonlLine& into) {
 }
 
 bool are_json_members(std::string_view json) {
-  simdjson::dom::parser parser;
-  simdjson::dom::object object;
-  const std::string whole = '{' + std::string(json) + '}';
-  return json.find('\n') == std::string_view::npos &&
-         parser.parse(whole).get(object) == simdjson::SUCCESS;
+  if (json.find('\n') != std::string_view::npos) return false;
+  std::string whole = "{\"lightcone\": 1, " + std::string(json) + '}';
+  const std::size_t size = whole.size();
+  whole.resize(size + JsonlLineParser::padding);
+  JsonlLine line;
+  return JsonlLineParser().parse(std::string_view(whole).substr(0, size), line) &&
+         line.extra == json;
 }
 
 }  // namespace lightcone

@@ -4,6 +4,7 @@
 #include <lightcone/causal/error.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace lightcone {
 
-/// A line's content. Its views hold until the next line is parsed.
+/// A line's content. Its views hold as long as the line's text and this object do.
 struct JsonlLine {
   enum class Kind : std::uint8_t { header, initial, internal, send, receive };
   struct Variable {
@@ -22,6 +23,7 @@ struct JsonlLine {
   };
 
   Kind kind = Kind::internal;
+  std::uint64_t number = 0;                 ///< of the line in its file, counted from 1
   std::vector<std::string_view> processes;  ///< of the header
   std::string_view process;
   std::vector<std::string_view> messages;
@@ -33,6 +35,7 @@ struct JsonlLine {
   std::optional<std::string_view> text;
   std::optional<std::string_view> source;
   bool duplicate = false;
+  std::deque<std::string> unescaped;  ///< strings whose text is not that of the line
   std::string extra;  ///< the members Lightcone does not know: `"key": value, …`
 
   void clear();

@@ -37,6 +37,10 @@ template <class T>
   return value;
 }
 
+[[nodiscard]] std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 [[nodiscard]] std::string payload_of(const Columns& c) {
   SectionWriter out;
   std::string all_names;
@@ -51,7 +55,7 @@ template <class T>
   out.u32(Section::ranks_before, c.ranks_before);
   out.bytes(Section::header_extra, c.header_extra);
   out.u32(Section::event_process, c.event_process);
-  out.bytes(Section::event_flags, c.event_flags);
+  out.bytes(Section::event_flags, as_text(c.event_flags));
   out.u32(Section::sent, c.sent, true);
   out.u32(Section::take_counts, c.take_counts);
   out.u32(Section::taken, c.taken, true);
@@ -66,7 +70,7 @@ template <class T>
   out.u32(Section::variable_names, c.variable_names);
   out.bytes(Section::variable_types, c.variable_types);
   out.u64(Section::variable_values, c.variable_values);
-  out.bytes(Section::more, c.more);
+  out.bytes(Section::more, as_text(c.more));
   out.u64(Section::times, c.times, true);
   out.u32(Section::texts, c.texts);
   out.u32(Section::sources, c.sources);
@@ -79,7 +83,8 @@ void read_columns(const SectionReader& in, Columns& c) {
   in.u32(Section::ranks_before, c.ranks_before);
   c.header_extra = in.bytes(Section::header_extra);
   in.u32(Section::event_process, c.event_process);
-  c.event_flags = in.bytes(Section::event_flags);
+  const std::string_view flags = in.bytes(Section::event_flags);
+  c.event_flags.assign(flags.begin(), flags.end());
   in.u32(Section::sent, c.sent);
   in.u32(Section::take_counts, c.take_counts);
   in.u32(Section::taken, c.taken);
@@ -94,7 +99,8 @@ void read_columns(const SectionReader& in, Columns& c) {
   in.u32(Section::variable_names, c.variable_names);
   c.variable_types = in.bytes(Section::variable_types);
   in.u64(Section::variable_values, c.variable_values);
-  c.more = in.bytes(Section::more);
+  const std::string_view more = in.bytes(Section::more);
+  c.more.assign(more.begin(), more.end());
   in.u64(Section::times, c.times);
   in.u32(Section::texts, c.texts);
   in.u32(Section::sources, c.sources);
@@ -128,19 +134,24 @@ void read_columns(const SectionReader& in, Columns& c) {
 /// How many entries the flags promise in each of the sparse columns.
 [[nodiscard]] bool flags_fit(const Columns& c) {
   std::array<std::size_t, 256> rows_with{};
-  for (const char flags : c.event_flags) ++rows_with[static_cast<unsigned char>(flags)];
+  for (const std::uint8_t flags : c.event_flags) ++rows_with[flags];
   std::size_t sent = 0, single = 0, batches = 0, labelled = 0, assigning = 0, with_more = 0;
   for (std::size_t flags = 0; flags < rows_with.size(); ++flags) {
     const std::size_t rows = rows_with[flags];
-    const auto kind = static_cast<Kind>(flags & 3);
-    if (kind == Kind::send || (flags & Flag::sends_too) != 0) sent += rows;
-    if (kind == Kind::receive) ((flags & Flag::batch) != 0 ? batches : single) += rows;
-    if ((flags & Flag::labels) != 0) labelled += rows;
-    if ((flags & Flag::variables) != 0) assigning += rows;
-    if ((flags & Flag::more) != 0) with_more += rows;
+    const auto bits = static_cast<std::uint8_t>(flags);
+    const Kind kind = Arrivals::kind(bits);
+    if (Arrivals::sends(bits)) sent += rows;
+    const bool odd_batch = (flags & Arrivals::batch) != 0 && kind != Kind::receive;
+    const bool odd_initial = kind == Kind::initial &&
+                             (flags & (Arrivals::sends_too | Arrivals::duplicate)) != 0;
+    if (rows > 0 && (odd_batch || odd_initial)) return false;
+    if (kind == Kind::receive) ((flags & Arrivals::batch) != 0 ? batches : single) += rows;
+    if ((flags & Arrivals::labelled) != 0) labelled += rows;
+    if ((flags & Arrivals::assigns) != 0) assigning += rows;
+    if ((flags & Arrivals::says_more) != 0) with_more += rows;
   }
   std::array<std::size_t, 5> have{};
-  for (const char bits : c.more) {
+  for (const std::uint8_t bits : c.more) {
     for (std::size_t i = 0; i < have.size(); ++i) have[i] += (bits >> i) & 1;
   }
   const auto is_zero = [](std::uint32_t count) { return count == 0; };

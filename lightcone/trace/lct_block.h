@@ -1,7 +1,7 @@
 // A block of an lct file: rows of events, complete in itself, sealed by a checksum.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/causal/arrivals.h>
 #include <lightcone/trace/lct_columns.h>
 
 #include <cstdint>
@@ -16,12 +16,6 @@ inline constexpr std::string_view file_magic = "\x89LCT\r\n\x1a\n";
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t file_header_size = 16;   // magic, version, zero
 inline constexpr std::size_t block_header_size = 32;  // see seal() and find_block()
-inline constexpr std::size_t rows_per_block = 1 << 16;
-
-/// The kind stands in the two lowest bits.
-enum Flag : std::uint8_t { sends_too = 4, duplicate = 8, batch = 16, labels = 32, variables = 64,
-                           more = 128 };
-enum More : std::uint8_t { to = 1, time = 2, text = 4, source = 8, extra = 16 };
 
 /// The first bytes of every lct file.
 [[nodiscard]] std::string file_header();
@@ -34,7 +28,7 @@ struct Columns {
   std::vector<std::uint32_t> ranks_before;
   std::string_view header_extra;
   std::vector<std::uint32_t> event_process;
-  std::string event_flags;
+  std::vector<std::uint8_t> event_flags;  ///< Arrivals::Flag
   std::vector<std::uint32_t> sent, take_counts, taken;
   std::vector<std::uint32_t> new_messages, new_prefixes;
   std::vector<std::uint64_t> new_numbers;
@@ -42,7 +36,7 @@ struct Columns {
   std::vector<std::uint32_t> variable_counts, variable_names;
   std::string variable_types;
   std::vector<std::uint64_t> variable_values;
-  std::string more;
+  std::vector<std::uint8_t> more;  ///< Arrivals::More
   std::vector<std::uint64_t> times;
   std::vector<std::uint32_t> texts, sources, extras;
 };

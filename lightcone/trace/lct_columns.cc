@@ -12,8 +12,9 @@ namespace {
 // little-endian), then width * count bytes.
 constexpr std::size_t section_header = 6;
 constexpr std::uint8_t delta_flag = 16;
-// A column of zeros takes no bytes; this bounds what a forged count can make a reader allocate.
-constexpr std::uint32_t most_zeros = 1 << 24;
+// A column of zeros takes no bytes, unless it is longer than this: it bounds what a forged count
+// can make a reader allocate.
+constexpr std::uint32_t most_zeros = 1 << 19;
 
 template <class T>
 [[nodiscard]] T zigzag(T difference) {
@@ -85,6 +86,7 @@ void SectionWriter::planes(Section section, std::span<const T> values, bool delt
   }
   std::uint64_t all = 0;
   for (const std::uint64_t value : buffer_) all |= value;
+  if (values.size() > most_zeros) all |= 1;
   const auto width = static_cast<std::uint8_t>((std::bit_width(all) + 7) / 8);
   put_header(payload_, section, static_cast<std::uint8_t>(width | (delta ? delta_flag : 0)),
              static_cast<std::uint32_t>(values.size()));

@@ -144,10 +144,11 @@ class MessageNumbers {
   NameIndex last_prefix_index_ = NameIndex::none;
 };
 
-/// Adds the rows of one block to a builder.
+/// Hands the rows of a block over to a builder. The columns are already those of Arrivals; their
+/// local indices become the builder's.
 class BlockReader {
  public:
-  BlockReader(const lct::Columns& columns, Builder& builder, MessageNumbers& messages)
+  BlockReader(lct::Columns& columns, Builder& builder, MessageNumbers& messages)
       : c_(columns), builder_(builder), messages_(messages) {
     for (const std::string_view name : c_.names) names_.push_back(builder.name(name));
     for (const std::uint32_t process : c_.processes) {
@@ -162,68 +163,69 @@ class BlockReader {
     }
   }
 
-  [[nodiscard]] Expected<void> add_rows() {
-    for (std::size_t row = 0; row < c_.event_flags.size(); ++row) {
-      const auto flags = static_cast<std::uint8_t>(c_.event_flags[row]);
-      Arrival arrival;
-      arrival.process = processes_[c_.event_process[row]];
-      arrival.kind = static_cast<Kind>(flags & 3);
-      arrival.duplicate = (flags & lct::Flag::duplicate) != 0;
-      if (arrival.kind == Kind::send || (flags & lct::Flag::sends_too) != 0) {
-        arrival.sends = messages_.get(c_.sent[sent_++], builder_);
-      }
-      if (arrival.kind == Kind::receive) {
-        const bool batch = (flags & lct::Flag::batch) != 0;
-        const std::uint32_t count = batch ? c_.take_counts[batches_++] : 1;
-        takes_.clear();
-        for (std::uint32_t i = 0; i < count; ++i) {
-          takes_.push_back(messages_.get(c_.taken[taken_++], builder_));
-        }
-        arrival.takes = takes_;
-      }
-      if (auto added = builder_.add(arrival); !added) return added;
-      if ((flags & lct::Flag::labels) != 0) builder_.set_labels(sets_[c_.labels[labelled_++]]);
-      if ((flags & lct::Flag::variables) != 0) add_variables();
-      if ((flags & lct::Flag::more) != 0) add_more(static_cast<std::uint8_t>(c_.more[more_++]));
-    }
-    return {};
+  void hand_over() {
+    Arrivals to;
+    to.process = renamed(c_.event_process, processes_);
+    to.flags = std::move(c_.event_flags);
+    to.sent = messages(c_.sent);
+    to.take_counts = std::move(c_.take_counts);
+    to.taken = messages(c_.taken);
+    to.label_sets = renamed(c_.labels, sets_);
+    to.assignment_counts = std::move(c_.variable_counts);
+    to.assignments = assignments();
+    to.more = std::move(c_.more);
+    to.receivers = renamed(c_.to, sets_);
+    for (const std::uint64_t bits : c_.times) to.times.push_back(std::bit_cast<double>(bits));
+    to.texts = named(c_.texts);
+    to.sources = named(c_.sources);
+    to.extras = named(c_.extras);
+    builder_.add(std::move(to));
   }
 
  private:
-  void add_variables() {
-    for (std::uint32_t left = c_.variable_counts[assigning_++]; left > 0; --left, ++variables_) {
-      const std::uint64_t bits = c_.variable_values[variables_];
-      Value value;
-      switch (c_.variable_types[variables_]) {
-        case 0: value = bits != 0; break;
-        case 1: value = static_cast<std::int64_t>(bits); break;
-        case 2: value = std::bit_cast<double>(bits); break;
-        default: value = names_[bits]; break;
-      }
-      builder_.assign(names_[c_.variable_names[variables_]], value);
+  [[nodiscard]] static std::vector<std::uint32_t> renamed(std::vector<std::uint32_t>& column,
+                                                          std::vector<std::uint32_t>& names) {
+    for (std::uint32_t& entry : column) entry = names[entry];
+    return std::move(column);
+  }
+
+  [[nodiscard]] std::vector<NameIndex> named(const std::vector<std::uint32_t>& column) const {
+    std::vector<NameIndex> names;
+    names.reserve(column.size());
+    for (const std::uint32_t name : column) names.push_back(names_[name]);
+    return names;
+  }
+
+  [[nodiscard]] std::vector<MessageIndex> messages(std::vector<std::uint32_t>& column) {
+    for (std::uint32_t& number : column) number = messages_.get(number, builder_);
+    return std::move(column);
+  }
+
+  [[nodiscard]] std::vector<Assignment> assignments() const {
+    std::vector<Assignment> result;
+    result.reserve(c_.variable_names.size());
+    for (std::size_t i = 0; i < c_.variable_names.size(); ++i) {
+      result.push_back({names_[c_.variable_names[i]],
+                        value(c_.variable_types[i], c_.variable_values[i])});
+    }
+    return result;
+  }
+
+  [[nodiscard]] Value value(char type, std::uint64_t bits) const {
+    switch (type) {
+      case 0: return bits != 0;
+      case 1: return static_cast<std::int64_t>(bits);
+      case 2: return std::bit_cast<double>(bits);
+      default: return names_[bits];
     }
   }
 
-  void add_more(std::uint8_t more) {
-    if ((more & lct::More::to) != 0) builder_.set_to(sets_[c_.to[to_++]]);
-    if ((more & lct::More::time) != 0) {
-      builder_.set_time(std::bit_cast<double>(c_.times[times_++]));
-    }
-    if ((more & lct::More::text) != 0) builder_.set_text(names_[c_.texts[texts_++]]);
-    if ((more & lct::More::source) != 0) builder_.set_source(names_[c_.sources[sources_++]]);
-    if ((more & lct::More::extra) != 0) builder_.set_extra(names_[c_.extras[extras_++]]);
-  }
-
-  const lct::Columns& c_;
+  lct::Columns& c_;
   Builder& builder_;
   MessageNumbers& messages_;
   std::vector<NameIndex> names_;
   std::vector<ProcessIndex> processes_;
   std::vector<NameSetIndex> sets_;
-  std::vector<MessageIndex> takes_;
-  // How far each of the sparse columns has been read.
-  std::size_t sent_ = 0, batches_ = 0, taken_ = 0, labelled_ = 0, assigning_ = 0, variables_ = 0;
-  std::size_t more_ = 0, to_ = 0, times_ = 0, texts_ = 0, sources_ = 0, extras_ = 0;
 };
 
 /// Notes the events that a process had before a block and that are in no block that was read.
@@ -296,13 +298,12 @@ Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
   MessageNumbers messages(found.blocks, builder);
   LossWatch losses;
   std::uint64_t done = 0;
-  for (const Block& block : found.blocks) {
+  for (Block& block : found.blocks) {
     if (found.lost_bytes > 0) losses.before(block.columns);
     if (!block.columns.header_extra.empty()) {
       builder.set_header_extra(std::string(block.columns.header_extra));
     }
-    BlockReader reader(block.columns, builder, messages);
-    if (auto ok = reader.add_rows(); !ok) return tl::unexpected(std::move(ok.error()));
+    BlockReader(block.columns, builder, messages).hand_over();
     if (options.progress) options.progress("reading", ++done, found.blocks.size());
   }
   const bool lenient = options.lenient || found.lost_bytes > 0;

@@ -48,14 +48,14 @@ void Rows::mention(const MessageMention& message) {
 void Rows::add(const RowContent& row) {
   auto flags = static_cast<std::uint8_t>(row.kind);
   columns_.event_process.push_back(row.process);
-  if (row.duplicate) flags |= Flag::duplicate;
+  if (row.duplicate) flags |= Arrivals::duplicate;
   if (row.sends) {
-    if (row.kind != Kind::send) flags |= Flag::sends_too;
+    if (row.kind != Kind::send) flags |= Arrivals::sends_too;
     mention(*row.sends);
     columns_.sent.push_back(row.sends->number);
   }
   if (row.kind == Kind::receive && row.takes.size() != 1) {
-    flags |= Flag::batch;
+    flags |= Arrivals::batch;
     columns_.take_counts.push_back(static_cast<std::uint32_t>(row.takes.size()));
   }
   for (const MessageMention& message : row.takes) {
@@ -63,11 +63,11 @@ void Rows::add(const RowContent& row) {
     columns_.taken.push_back(message.number);
   }
   if (!row.labels.empty()) {
-    flags |= Flag::labels;
+    flags |= Arrivals::labelled;
     columns_.labels.push_back(set(row.labels));
   }
   if (!row.variables.empty()) {
-    flags |= Flag::variables;
+    flags |= Arrivals::assigns;
     columns_.variable_counts.push_back(static_cast<std::uint32_t>(row.variables.size()));
   }
   for (const RowContent::Variable& variable : row.variables) {
@@ -85,32 +85,32 @@ void Rows::add(const RowContent& row) {
   }
   std::uint8_t more = 0;
   if (!row.to.empty()) {
-    more |= More::to;
+    more |= Arrivals::to;
     columns_.to.push_back(set(row.to));
   }
   if (row.time) {
-    more |= More::time;
+    more |= Arrivals::time;
     columns_.times.push_back(std::bit_cast<std::uint64_t>(*row.time));
   }
-  const auto put = [&](std::optional<std::uint32_t> text, More bit, auto& column) {
+  const auto put = [&](std::optional<std::uint32_t> text, Arrivals::More bit, auto& column) {
     if (!text) return;
     more |= bit;
     column.push_back(*text);
   };
-  put(row.text, More::text, columns_.texts);
-  put(row.source, More::source, columns_.sources);
-  put(row.extra, More::extra, columns_.extras);
+  put(row.text, Arrivals::text, columns_.texts);
+  put(row.source, Arrivals::source, columns_.sources);
+  put(row.extra, Arrivals::extra, columns_.extras);
   if (more != 0) {
-    flags |= Flag::more;
-    columns_.more.push_back(static_cast<char>(more));
+    flags |= Arrivals::says_more;
+    columns_.more.push_back(more);
   }
-  columns_.event_flags.push_back(static_cast<char>(flags));
+  columns_.event_flags.push_back(flags);
 }
 
 bool Rows::full() const {
-  constexpr std::size_t most_items = 8 * rows_per_block;
+  constexpr std::size_t most_items = 8 * Arrivals::usual_rows;
   constexpr std::size_t most_bytes = 16 << 20;
-  return columns_.event_flags.size() >= rows_per_block || columns_.taken.size() >= most_items ||
+  return columns_.event_flags.size() >= Arrivals::usual_rows || columns_.taken.size() >= most_items ||
          columns_.variable_names.size() >= most_items || text_bytes_ >= most_bytes;
 }
 

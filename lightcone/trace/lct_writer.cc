@@ -57,7 +57,7 @@ class LctWriter {
   lct::MessageMention mention(MessageIndex m) {
     const bool first = number_[m] == none;
     if (first) number_[m] = messages_++;
-    const Messages& all = computation_.messages();
+    const MessageNames& all = computation_.message_names();
     return {number_[m], first, {computation_.names()[all.prefix[m]], all.number[m]}};
   }
 

@@ -7,8 +7,6 @@
 
 namespace lightcone {
 
-static_assert(LogText::padding >= simdjson::SIMDJSON_PADDING);
-
 std::string as_utf8(std::string_view bytes) {
   if (simdjson::validate_utf8(bytes.data(), bytes.size())) return std::string(bytes);
   // The JSON writer knows how to replace; what it wrote reads back as the repaired text.
@@ -21,28 +19,25 @@ std::string as_utf8(std::string_view bytes) {
 LogText::LogText(std::string_view original) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (original.starts_with(byte_order_mark)) original.remove_prefix(byte_order_mark.size());
-  padded_.reserve(original.size() + padding);
+  text_ = original;
   const bool is_utf8 = simdjson::validate_utf8(original.data(), original.size());
-  if (is_utf8 && original.find("\r\n") == std::string_view::npos) {
-    padded_ = original;
-  } else {
-    for (std::size_t at = 0; at < original.size();) {
-      const std::size_t end = std::min(original.find('\n', at), original.size());
-      std::string_view line = original.substr(at, end - at);
-      const bool ends = end < original.size();
-      if (ends && line.ends_with('\r')) line.remove_suffix(1);
-      if (is_utf8 || simdjson::validate_utf8(line.data(), line.size())) {
-        padded_ += line;
-      } else {
-        padded_ += as_utf8(line);
-        ++repaired_lines_;
-      }
-      if (ends) padded_ += '\n';
-      at = end + 1;
+  if (is_utf8 && original.find("\r\n") == std::string_view::npos) return;
+  repaired_.reserve(original.size());
+  for (std::size_t at = 0; at < original.size();) {
+    const std::size_t end = std::min(original.find('\n', at), original.size());
+    std::string_view line = original.substr(at, end - at);
+    const bool ends = end < original.size();
+    if (ends && line.ends_with('\r')) line.remove_suffix(1);
+    if (is_utf8 || simdjson::validate_utf8(line.data(), line.size())) {
+      repaired_ += line;
+    } else {
+      repaired_ += as_utf8(line);
+      ++repaired_lines_;
     }
+    if (ends) repaired_ += '\n';
+    at = end + 1;
   }
-  size_ = padded_.size();
-  padded_.append(padding, '\0');
+  text_ = repaired_;
 }
 
 }  // namespace lightcone

@@ -8,21 +8,21 @@
 
 namespace lightcone {
 
-/// A copy of a text whose lines keep their numbers. CRLF becomes LF, a byte order mark goes, bytes
-/// that are not UTF-8 become U+FFFD.
+/// A text whose lines keep their numbers. CRLF becomes LF, a byte order mark goes, bytes that are
+/// not UTF-8 become U+FFFD. Where nothing is to be done, nothing is copied.
 class LogText {
  public:
+  /// The original must outlive this.
   explicit LogText(std::string_view original);
+  LogText(const LogText&) = delete;
+  LogText& operator=(const LogText&) = delete;
 
-  /// Behind the text follow `padding` zero bytes, which simdjson may read.
-  [[nodiscard]] std::string_view text() const { return {padded_.data(), size_}; }
+  [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] std::size_t repaired_lines() const { return repaired_lines_; }
 
-  static constexpr std::size_t padding = 64;
-
  private:
-  std::string padded_;
-  std::size_t size_ = 0;
+  std::string_view text_;
+  std::string repaired_;
   std::size_t repaired_lines_ = 0;
 };
 

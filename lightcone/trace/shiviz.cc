@@ -85,6 +85,7 @@ class ShivizReader {
                                               const Execution& execution);
   [[nodiscard]] Expected<void> read_event(const Matches& match, std::size_t line);
   [[nodiscard]] Expected<void> read_clock(std::string_view clock, std::size_t line);
+  [[nodiscard]] std::string_view plain_clock(std::string_view clock);
   void count_unmatched(std::string_view gap, bool at_line_begin);
   [[nodiscard]] Error no_match(const Expression& expression, const Execution& whole) const;
   [[nodiscard]] Error at(std::size_t line, Error error) const;
@@ -93,7 +94,8 @@ class ShivizReader {
   const ReadOptions& options_;
   ClockLog log_;
   simdjson::ondemand::parser json_;
-  std::string unescaped_;
+  std::string clock_copy_;
+  const char* text_end_ = nullptr;
   std::uint32_t host_ = 0;  // the groups' numbers
   std::uint32_t clock_ = 0;
   std::uint32_t event_ = 0;
@@ -109,6 +111,7 @@ Error ShivizReader::at(std::size_t line, Error error) const {
 
 Expected<Reading> ShivizReader::read(const LogText& source) {
   const Head head = read_head(source.text());
+  text_end_ = source.text().data() + source.text().size();
   const auto expression = compiled(options_.regex, head.regex, shiviz_regex, 1);
   if (!expression) return failure(expression.error());
   const bool regex_from_file = options_.regex.empty() && !head.regex.empty();
@@ -304,6 +307,22 @@ Expected<void> ShivizReader::read_event(const Matches& match, std::size_t line) 
   return quote != std::string_view::npos && quote > 0 && clock[quote - 1] == '\\';
 }
 
+/// The clock without escapes, and so that simdjson may read a little beyond its end.
+std::string_view ShivizReader::plain_clock(std::string_view clock) {
+  const bool escaped = has_escaped_quotes(clock);
+  const auto behind = static_cast<std::size_t>(text_end_ - (clock.data() + clock.size()));
+  if (!escaped && behind >= simdjson::SIMDJSON_PADDING) return clock;
+  clock_copy_.clear();
+  for (std::size_t i = 0; i < clock.size(); ++i) {
+    const bool escape = escaped && clock[i] == '\\' && i + 1 < clock.size();
+    if (escape && (clock[i + 1] == '"' || clock[i + 1] == '\\')) ++i;
+    clock_copy_ += clock[i];
+  }
+  const std::size_t size = clock_copy_.size();
+  clock_copy_.append(simdjson::SIMDJSON_PADDING, '\0');
+  return std::string_view(clock_copy_).substr(0, size);
+}
+
 Expected<void> ShivizReader::read_clock(std::string_view clock, std::size_t line) {
   using namespace simdjson;
   const auto fail = [&](error_code error) {
@@ -312,21 +331,10 @@ Expected<void> ShivizReader::read_clock(std::string_view clock, std::size_t line
                    name_, line,
                    R"(the group clock must match just the clock, like {"host": 1, "other": 3})");
   };
-  std::string_view json = clock;
-  if (has_escaped_quotes(clock)) {
-    unescaped_.clear();
-    for (std::size_t i = 0; i < clock.size(); ++i) {
-      const bool escape = clock[i] == '\\' && i + 1 < clock.size();
-      if (escape && (clock[i + 1] == '"' || clock[i + 1] == '\\')) ++i;
-      unescaped_ += clock[i];
-    }
-    json = unescaped_;
-    unescaped_.append(LogText::padding, '\0');
-    json = std::string_view(unescaped_).substr(0, unescaped_.size() - LogText::padding);
-  }
+  const std::string_view json = plain_clock(clock);
   ondemand::document document;
   ondemand::object object;
-  if (auto error = json_.iterate(json, json.size() + LogText::padding).get(document)) {
+  if (auto error = json_.iterate(json, json.size() + SIMDJSON_PADDING).get(document)) {
     return fail(error);
   }
   if (auto error = document.get_object().get(object)) return fail(error);

@@ -62,7 +62,10 @@ constexpr std::string_view white_space = " \t\n\v\f\r";
 [[nodiscard]] std::string harmless(std::string text, bool on_first_line) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   std::replace(text.begin(), text.end(), '\r', ' ');
-  if (text.starts_with("=== ") && text.ends_with(" ===")) text.insert(0, " ");
+  constexpr std::string_view shortest_delimiter = "===  ===";
+  const bool like_a_delimiter = text.size() >= shortest_delimiter.size() &&
+                                text.starts_with("=== ") && text.ends_with(" ===");
+  if (like_a_delimiter) text.insert(0, " ");
   const std::size_t space = text.find_first_of(white_space);
   const bool like_a_clock = space != std::string::npos && text.compare(space, 2, " {") == 0 &&
                             text.find('}', space) != std::string::npos;
@@ -70,7 +73,7 @@ constexpr std::string_view white_space = " \t\n\v\f\r";
   if (on_first_line) {
     constexpr std::string_view group = "(?<host>";
     for (std::size_t at = 0; (at = text.find(group, at)) != std::string::npos;) {
-      text.insert(at + 1, " ");
+      text.insert(at + 2, " ");
     }
   }
   return text;
