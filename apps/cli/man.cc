@@ -42,7 +42,7 @@ struct ManOptions {
   std::string title = name;
   for (char& c : title) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return fmt::format(".TH \"{}\" 1 \"\" \"Lightcone {}\" \"Lightcone\"\n.SH NAME\n{} \\- {}\n",
-                     roff(title), version, roff(name), roff(summary));
+                     roff(title), version(), roff(name), roff(summary));
 }
 
 [[nodiscard]] std::string synopsis(const CLI::App& app) {

@@ -22,7 +22,7 @@ namespace {
   program->formatter(std::make_shared<HelpFormatter>());
   program->require_subcommand(1);
   program->set_help_flag("-h,--help", "print this help and exit");
-  program->set_version_flag("--version", fmt::format("lightcone {}", version),
+  program->set_version_flag("--version", fmt::format("lightcone {}", version()),
                             "print the version and exit");
   for (const Command& command : commands()) {
     CLI::App* app =
@@ -130,6 +130,8 @@ const Command* find_command(std::string_view name) {
       std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.name == name; });
   return it == all.end() ? nullptr : &*it;
 }
+
+std::string_view version() { return LIGHTCONE_VERSION; }
 
 int run_program(const std::vector<std::string>& arguments) {
   try {

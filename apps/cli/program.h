@@ -42,7 +42,8 @@ struct Command {
 [[nodiscard]] const std::vector<Command>& commands();
 [[nodiscard]] const Command* find_command(std::string_view name);
 
-inline constexpr std::string_view version = LIGHTCONE_VERSION;
+/// As in `1.2.3`.
+[[nodiscard]] std::string_view version();
 
 /// What the program is, in one line.
 inline constexpr std::string_view tagline =

@@ -15,6 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds patience{1000};
 constexpr std::chrono::milliseconds redraw_interval{100};
 constexpr std::size_t bar_width = 24;
+constexpr std::uint64_t countable = 10'000;  // events or bytes; below that, large steps of any kind
 
 [[nodiscard]] std::string time_left(double seconds) {
   if (seconds < 1) return "under a second left";
@@ -35,7 +36,8 @@ std::string progress_line(std::string_view doing, std::uint64_t done, std::uint6
     const std::string filled = bar(done, total, bar_width, unicode);
     const std::size_t rest = bar_width - std::min(bar_width, display_width(filled));
     const std::string empty(rest, unicode ? ' ' : '.');
-    line += fmt::format("  [{}{}] {:3}%  {}/s", filled, empty, done * 100 / total, roughly(rate));
+    line += fmt::format("  [{}{}] {:3}%", filled, empty, done * 100 / total);
+    if (total >= countable) line += fmt::format("  {}/s", roughly(rate));
     if (rate > 0) line += "  " + time_left(static_cast<double>(total - done) / rate);
   }
   return display_width(line) < columns ? line : printable(line, columns - 1);

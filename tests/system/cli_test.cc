@@ -1,6 +1,7 @@
 // The commands, run as a user runs them: what they print, where, and what they return.
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "system/shell.h"
 
