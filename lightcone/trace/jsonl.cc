@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/trace/json_text.h>
-#include <lightcone/trace/jsonl_line.h>
+#include <lightcone/trace/jsonl_parser.h>
 
 #include <algorithm>
 #include <array>
@@ -25,8 +25,9 @@ using Source = std::function<Expected<std::size_t>(char* buffer, std::size_t siz
 /// Some whole lines of the file, parsed.
 struct Piece {
   std::vector<char> text;
+  JsonlParser parser;  // keeps the strings of the lines
   JsonlLines parsed;
-  std::optional<Error> error;  // after those lines
+  std::optional<Error> error;  // instead of lines
   bool last = false;
 };
 
@@ -40,32 +41,38 @@ class PieceReader {
         progress_(std::move(progress)) {}
 
   void fill(Piece& piece) {
-    piece.parsed.clear();
     piece.error.reset();
-    const auto size = read_text(piece.text);
-    if (!size) {
+    piece.parsed.clear();
+    if (const auto size = read_text(piece.text); !size) {
       piece.error = size.error();
     } else {
-      parse_lines({piece.text.data(), *size}, piece);
+      std::span<char> text(piece.text.data() + JsonlParser::room_before, *size);
+      const bool has_mark =
+          line_ == 0 && std::string_view(text.data(), text.size()).starts_with("\xef\xbb\xbf");
+      if (has_mark) text = text.subspan(3);
+      line_ += piece.parser.parse(text, line_ + 1, piece.parsed);
     }
-    piece.last = ended_ || piece.error.has_value();
+    piece.last = ended_ || piece.error || piece.parsed.error;
   }
 
  private:
+  static constexpr std::size_t room = JsonlParser::room_before;
+
   /// Reads whole lines, the unfinished one of the piece before first. The text grows only for
   /// lines longer than a piece.
   [[nodiscard]] Expected<std::size_t> read_text(std::vector<char>& text) {
-    text.resize(std::max(text.size(), piece_size + JsonlLineParser::padding));
-    std::size_t size = rest_.copy(text.data(), rest_.size());
+    const std::size_t rooms = room + JsonlParser::room_after;
+    text.resize(std::max(text.size(), std::max(piece_size, 2 * rest_.size()) + rooms));
+    std::size_t size = rest_.copy(text.data() + room, rest_.size());
     for (;;) {
-      const std::size_t room = text.size() - JsonlLineParser::padding - size;
-      const auto got = source_(text.data() + size, room);
+      const std::size_t left = text.size() - rooms - size;
+      const auto got = source_(text.data() + room + size, left);
       if (!got) return got;
-      ended_ = *got < room;
+      ended_ = *got < left;
       done_ += *got;
       size += *got;
       if (progress_) progress_("reading", done_, total_);
-      const std::string_view all(text.data(), size);
+      const std::string_view all(text.data() + room, size);
       const std::size_t end = ended_ ? size : all.rfind('\n') + 1;
       if (end > 0 || ended_) {
         rest_ = all.substr(end);
@@ -76,31 +83,10 @@ class PieceReader {
     }
   }
 
-  void parse_lines(std::string_view text, Piece& piece) {
-    if (line_ == 0 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    while (!text.empty() && !piece.error) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      parse_line(text.substr(0, end), piece);
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-  }
-
-  void parse_line(std::string_view text, Piece& piece) {
-    ++line_;
-    if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
-    auto parsed = parser_.parse(text, piece.parsed);
-    if (parsed) {
-      piece.parsed.lines.back().number = line_;
-    } else {
-      piece.error = Error{std::move(parsed.error().what), name_, line_, {}};
-    }
-  }
-
   Source source_;
   std::uint64_t total_;
   std::string name_;
   Progress progress_;
-  JsonlLineParser parser_;
   std::string rest_;  // the beginning of a line that the last piece did not hold whole
   std::uint64_t done_ = 0;
   std::uint64_t line_ = 0;
@@ -125,7 +111,10 @@ class LineCollector {
       some_added_ = true;
     }
     if (piece.error) return failure(*piece.error);
-    return {};
+    if (!piece.parsed.error) return {};
+    Error error = *piece.parsed.error;
+    error.file = name_;
+    return failure(std::move(error));
   }
 
   [[nodiscard]] Expected<Reading> finish(bool lenient) {

@@ -128,9 +128,9 @@ TEST(Jsonl, BadLinesAreNamed) {
       {"{\"process\": \"p\", \"kind\": \"internal\", \"vars\": {\"x\": 9223372036854775808}}",
        "t.jsonl:2: variable x is an integer of more than 63 bits: write it as a real or a string"},
       {"{\"process\": \"p\", \"kind\": \"internal\", \"vars\": {\"x\": 1e999}}",
-       "t.jsonl:2: x is not a number that fits 64 bits"},
+       "t.jsonl:2: a number is malformed, or does not fit 64 bits"},
       {"{\"process\": \"p\", \"kind\": \"internal\", \"time\": \"now\"}",
-       "t.jsonl:2: time is not a number that fits 64 bits"},
+       "t.jsonl:2: time must be a number"},
       {"{\"process\": \"p\", \"kind\": \"init\"}",
        "t.jsonl:2: the initial state of a process must be said once, before its events"},
       {"{\"lightcone\": 1}", "t.jsonl:2: the header must be the first line"},
@@ -188,6 +188,25 @@ TEST(Jsonl, LenientReadingMakesReceivesInternal) {
   EXPECT_EQ(c.message_count(), 1U);
   EXPECT_EQ(reading->notes,
             std::vector<std::string>{"1 receive without a send taken as internal event"});
+}
+
+// Lines that together look like as many objects as there are lines, and are not one each.
+TEST(Jsonl, LinesThatOnlyLookRegularAreNot) {
+  const std::string event = R"({"process": "p", "kind": "internal")";
+  EXPECT_EQ(complaint(event + "}," + event + "}\n" + event + "\n, \"text\": \"t\"}\n"),
+            "t.jsonl:1: more than one JSON object on a line");
+  EXPECT_EQ(complaint(event + "},\n" + event + "}\n").substr(0, 22), "t.jsonl:1: broken JSON");
+  EXPECT_EQ(complaint(event + R"(, "k": [{})" "\n" R"({}]})" "\n").substr(0, 22),
+            "t.jsonl:1: broken JSON");
+  EXPECT_EQ(complaint(event + "\n}\n").substr(0, 22), "t.jsonl:1: broken JSON");
+}
+
+TEST(Jsonl, KeepsNumbersOfAnySizeInUnknownMembers) {
+  const std::string line =
+      R"({"process": "p", "kind": "internal", "id": 123456789012345678901234567890, "r": 1.10})";
+  const auto reading = read(line);
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(reading->computation.extra(0), R"("id": 123456789012345678901234567890, "r": 1.10)");
 }
 
 TEST(Jsonl, NumbersKeepTheirKind) {

@@ -1,7 +1,7 @@
 // Reading lct: all whole blocks, decoded side by side, then joined into one computation.
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
-#include <lightcone/trace/jsonl_line.h>
+#include <lightcone/trace/jsonl_parser.h>
 #include <lightcone/trace/lct.h>
 #include <lightcone/trace/lct_block.h>
 #include <tsl/robin_map.h>

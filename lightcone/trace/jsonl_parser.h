@@ -1,4 +1,4 @@
-// One line of a JSON Lines trace, taken apart.
+// Lines of a JSON Lines trace, taken apart.
 #pragma once
 
 #include <lightcone/causal/error.h>
@@ -37,7 +37,7 @@ struct JsonlLine {
   std::optional<double> time;
 };
 
-/// Parsed lines. Their views hold as long as the text that was parsed and this object do.
+/// Parsed lines. Their views hold as long as this object, and until the parser's next call.
 struct JsonlLines {
   struct Variable {
     std::string_view name;
@@ -47,7 +47,8 @@ struct JsonlLines {
   std::vector<JsonlLine> lines;
   std::vector<std::string_view> strings;
   std::vector<Variable> variables;
-  std::deque<std::string> texts;  ///< those that do not stand in the line as they are
+  std::deque<std::string> texts;  ///< those that nothing else keeps
+  std::optional<Error> error;     ///< what is wrong with the line after these
 
   void clear();
   [[nodiscard]] std::span<const std::string_view> operator[](JsonlLine::Range range) const {
@@ -55,17 +56,21 @@ struct JsonlLines {
   }
 };
 
-/// Parses lines, one after the other. Memory is kept from line to line.
-class JsonlLineParser {
+/// Parses many lines at once. Memory is kept from call to call.
+class JsonlParser {
  public:
-  JsonlLineParser();
-  ~JsonlLineParser();
+  JsonlParser();
+  ~JsonlParser();
+  JsonlParser(JsonlParser&&) noexcept;
+  JsonlParser& operator=(JsonlParser&&) noexcept;
 
-  /// How many readable bytes must follow each line that is parsed.
-  static const std::size_t padding;
+  /// How many bytes before and after the text it may use.
+  static constexpr std::size_t room_before = 1;
+  static const std::size_t room_after;
 
-  /// Parses one line that is not blank and adds it; the error has neither file nor line number.
-  [[nodiscard]] Expected<void> parse(std::string_view text, JsonlLines& into);
+  /// Parses whole lines, the first of which has this number. The text is overwritten. Errors have
+  /// no file name. Returns the number of lines, blank ones too.
+  std::uint64_t parse(std::span<char> text, std::uint64_t first_line, JsonlLines& into);
 
  private:
   struct Parts;
