@@ -92,7 +92,6 @@ class PieceReader {
     if (parsed) {
       piece.parsed.lines.back().number = line_;
     } else {
-      piece.parsed.lines.pop_back();
       piece.error = Error{std::move(parsed.error().what), name_, line_, {}};
     }
   }

@@ -315,20 +315,27 @@ JsonlLineParser::JsonlLineParser() : parts_(std::make_unique<Parts>()) {}
 JsonlLineParser::~JsonlLineParser() = default;
 
 Expected<void> JsonlLineParser::parse(std::string_view text, JsonlLines& into) {
+  const std::size_t lines = into.lines.size();
+  const auto give_up = [&](std::string why) {
+    into.lines.resize(lines);
+    return failure(std::move(why));
+  };
   try {
     const simdjson::padded_string_view padded(text.data(), text.size(), text.size() + padding);
     ondemand::document document = parts_->parser.iterate(padded);
     ondemand::object object;
     const simdjson::error_code error = document.get_object().get(object);
-    if (error == simdjson::INCORRECT_TYPE) return failure("this line is not a JSON object");
+    if (error == simdjson::INCORRECT_TYPE) return give_up("this line is not a JSON object");
     if (error) throw simdjson::simdjson_error(error);
     LineReader(into, parts_->checker).read(object);
-    if (!document.current_location().error()) return failure("more than one JSON object on a line");
+    if (!document.current_location().error()) {
+      return give_up("more than one JSON object on a line");
+    }
     return {};
   } catch (const Misfit& problem) {
-    return failure(problem.what);
+    return give_up(problem.what);
   } catch (const simdjson::simdjson_error& error) {
-    return failure(std::string("broken JSON: ") + error.what());
+    return give_up(std::string("broken JSON: ") + error.what());
   }
 }
 

@@ -31,7 +31,7 @@ struct JsonlLine {
   std::string_view process;
   Range processes, messages, to, labels;  ///< of JsonlLines::strings
   Range variables;                        ///< of JsonlLines::variables
-  std::string_view sends;  ///< a message that leaves at an event of another kind
+  std::string_view sends;                 ///< a message that leaves at an event of another kind
   std::string_view text, source;
   std::string_view extra;  ///< the members Lightcone does not know: `"key": value, …`
   std::optional<double> time;

@@ -35,14 +35,25 @@ TEST(Jsonl, GivesBackWhatWasWritten) {
 
 TEST(Jsonl, KeepsEveryMember) {
   const std::string text =
-      R"({"lightcone": 1, "processes": ["p1", "p2", "silent"], "made by": {"a": [1, 2]}})" "\n"
-      R"({"process": "p1", "kind": "init", "labels": ["idle"], "vars": {"x": 0}, "text": "up"})" "\n"
-      R"({"process": "p1", "kind": "internal", "labels": ["b", "a"], "vars": {"x": 3, "y": 1.0, "z": true, "s": "t"}, "time": 1.5, "text": "a \"b\"", "source": "f.c:1", "k": null})" "\n"
-      R"({"process": "p1", "kind": "send", "message": "m1", "to": ["p2", "p3"]})" "\n"
-      R"({"process": "p2", "kind": "receive", "message": "m1", "sends": "m2"})" "\n"
-      R"({"process": "p2", "kind": "receive", "message": "m1", "duplicate": true})" "\n"
-      R"({"process": "p1", "kind": "send", "message": "m003"})" "\n"
-      R"({"process": "p2", "kind": "receive", "message": ["m003", "m2"]})" "\n";
+      R"({"lightcone": 1, "processes": ["p1", "p2", "silent"], "made by": {"a": [1, 2]}})"
+      "\n"
+      R"({"process": "p1", "kind": "init", "labels": ["idle"], "vars": {"x": 0}, )"
+      R"("text": "up"})"
+      "\n"
+      R"({"process": "p1", "kind": "internal", "labels": ["b", "a"], )"
+      R"("vars": {"x": 3, "y": 1.0, "z": true, "s": "t"}, "time": 1.5, )"
+      R"("text": "a \"b\"", "source": "f.c:1", "k": null})"
+      "\n"
+      R"({"process": "p1", "kind": "send", "message": "m1", "to": ["p2", "p3"]})"
+      "\n"
+      R"({"process": "p2", "kind": "receive", "message": "m1", "sends": "m2"})"
+      "\n"
+      R"({"process": "p2", "kind": "receive", "message": "m1", "duplicate": true})"
+      "\n"
+      R"({"process": "p1", "kind": "send", "message": "m003"})"
+      "\n"
+      R"({"process": "p2", "kind": "receive", "message": ["m003", "m2"]})"
+      "\n";
   const auto reading = read(text);
   ASSERT_TRUE(reading) << reading.error().text();
   EXPECT_EQ(written(reading->computation), text);
@@ -68,7 +79,7 @@ TEST(Jsonl, ReadsFilesLargerThanAPiece) {
   ASSERT_TRUE(reading) << reading.error().text();
   EXPECT_EQ(reading->computation.event_count(), 20'000U);
   const auto broken = complaint(text + "{\n");
-  EXPECT_EQ(broken.substr(0, 34), "t.jsonl:20001: broken JSON: The JS") << broken;
+  EXPECT_EQ(broken.substr(0, 27), "t.jsonl:20001: broken JSON:") << broken;
 }
 
 TEST(Jsonl, ReadsALineLongerThanAPiece) {
@@ -88,7 +99,8 @@ TEST(Jsonl, AnEmptyTraceIsAnEmptyComputation) {
 }
 
 TEST(Jsonl, BadLinesAreNamed) {
-  const std::string good = R"({"process": "p", "kind": "internal"})" "\n";
+  const std::string good = R"({"process": "p", "kind": "internal"})"
+                           "\n";
   const std::pair<const char*, const char*> cases[] = {
       {"[1]", "t.jsonl:2: this line is not a JSON object"},
       {"{\"process\": \"p\"", "t.jsonl:2: broken JSON"},
@@ -133,30 +145,41 @@ TEST(Jsonl, BadLinesAreNamed) {
 }
 
 TEST(Jsonl, BadComputationsAreNamed) {
-  const std::string send = R"({"process": "p", "kind": "send", "message": "m"})" "\n";
-  const std::string receive = R"({"process": "q", "kind": "receive", "message": "m"})" "\n";
+  const std::string send = R"({"process": "p", "kind": "send", "message": "m"})"
+                           "\n";
+  const std::string receive = R"({"process": "q", "kind": "receive", "message": "m"})"
+                              "\n";
   EXPECT_EQ(complaint(send + send), "t.jsonl:2: message m is sent a second time");
   EXPECT_EQ(complaint(receive), "t.jsonl:1: message m is received but never sent");
   EXPECT_EQ(complaint(send + receive + receive),
             "t.jsonl:3: message m is received a second time by the same process");
-  const auto cyclic = read(R"({"process": "p", "kind": "receive", "message": "b"})" "\n"
-                           R"({"process": "p", "kind": "send", "message": "a"})" "\n"
-                           R"({"process": "q", "kind": "receive", "message": "a"})" "\n"
-                           R"({"process": "q", "kind": "send", "message": "b"})" "\n");
+  const auto cyclic = read(R"({"process": "p", "kind": "receive", "message": "b"})"
+                           "\n"
+                           R"({"process": "p", "kind": "send", "message": "a"})"
+                           "\n"
+                           R"({"process": "q", "kind": "receive", "message": "a"})"
+                           "\n"
+                           R"({"process": "q", "kind": "send", "message": "b"})"
+                           "\n");
   ASSERT_FALSE(cyclic);
   EXPECT_EQ(cyclic.error().text(),
             "t.jsonl:1: a message would be received before it was sent (a cycle)\n"
             "  p receives b on line 1, and q sends it on line 4; q receives a on line 3, and p "
             "sends it on line 2");
-  EXPECT_EQ(complaint(R"({"process": "p", "kind": "receive", "message": "a"})" "\n"
-                      R"({"process": "p", "kind": "send", "message": "a"})" "\n"),
+  EXPECT_EQ(complaint(R"({"process": "p", "kind": "receive", "message": "a"})"
+                      "\n"
+                      R"({"process": "p", "kind": "send", "message": "a"})"
+                      "\n"),
             "t.jsonl:1: a message would be received before it was sent (a cycle)");
 }
 
 TEST(Jsonl, LenientReadingMakesReceivesInternal) {
-  const auto reading = read(R"({"process": "p", "kind": "receive", "message": "lost"})" "\n"
-                            R"({"process": "p", "kind": "send", "message": "m"})" "\n"
-                            R"({"process": "q", "kind": "receive", "message": ["m", "lost"]})" "\n",
+  const auto reading = read(R"({"process": "p", "kind": "receive", "message": "lost"})"
+                            "\n"
+                            R"({"process": "p", "kind": "send", "message": "m"})"
+                            "\n"
+                            R"({"process": "q", "kind": "receive", "message": ["m", "lost"]})"
+                            "\n",
                             true);
   ASSERT_TRUE(reading) << reading.error().text();
   const Computation& c = reading->computation;
@@ -169,11 +192,13 @@ TEST(Jsonl, LenientReadingMakesReceivesInternal) {
 
 TEST(Jsonl, NumbersKeepTheirKind) {
   const std::string line =
-      R"({"process": "p", "kind": "internal", "vars": {"a": -9223372036854775808, "b": 9223372036854775807, "c": 1.0, "d": 0.1, "e": -0.0, "f": 1e+300}, "time": 0.30000000000000004})";
+      R"({"process": "p", "kind": "internal", "vars": {"a": -9223372036854775808, )"
+      R"("b": 9223372036854775807, "c": 1.0, "d": 0.1, "e": -0.0, "f": 1e+300}, )"
+      R"("time": 0.30000000000000004})";
   const auto reading = read(line);
   ASSERT_TRUE(reading) << reading.error().text();
-  EXPECT_EQ(written(reading->computation), "{\"lightcone\": 1, \"processes\": [\"p\"]}\n" + line +
-                                               "\n");
+  EXPECT_EQ(written(reading->computation),
+            "{\"lightcone\": 1, \"processes\": [\"p\"]}\n" + line + "\n");
 }
 
 }  // namespace

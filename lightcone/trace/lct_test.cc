@@ -70,16 +70,16 @@ TEST(Lct, ATornFileGivesEveryWholeBlock) {
   const auto blocks = blocks_of(bytes);
   for (std::size_t whole = 0; whole < blocks.size(); ++whole) {
     const std::size_t begin = blocks[whole].offset;
-    for (const std::size_t cut : {begin + 1, (begin + blocks[whole].end) / 2,
-                                  blocks[whole].end - 1}) {
+    for (const std::size_t cut :
+         {begin + 1, (begin + blocks[whole].end) / 2, blocks[whole].end - 1}) {
       const auto reading = read(std::string_view(bytes).substr(0, cut));
       ASSERT_TRUE(reading) << reading.error().text();
       // Initial states are rows too: one for each process, in the first block.
       const std::size_t events = whole * Arrivals::usual_rows - (whole > 0 ? 5 : 0);
       EXPECT_EQ(reading->computation.event_count(), events);
       ASSERT_EQ(reading->notes.size(), 1U);
-      EXPECT_EQ(reading->notes[0], "the file is torn at its end: " +
-                                       std::to_string(cut - begin) + " bytes are lost");
+      EXPECT_EQ(reading->notes[0],
+                "the file is torn at its end: " + std::to_string(cut - begin) + " bytes are lost");
     }
   }
 }
@@ -105,9 +105,9 @@ TEST(Lct, ADamagedBlockIsLostAndTheOthersAreNot) {
   ASSERT_TRUE(reading) << reading.error().text();
   EXPECT_EQ(reading->computation.event_count(), large().event_count() - Arrivals::usual_rows);
   ASSERT_FALSE(reading->notes.empty());
-  EXPECT_EQ(reading->notes[0], "the file is damaged: " +
-                                   std::to_string(blocks[1].end - blocks[1].offset) +
-                                   " bytes are lost");
+  EXPECT_EQ(reading->notes[0],
+            "the file is damaged: " + std::to_string(blocks[1].end - blocks[1].offset) +
+                " bytes are lost");
   std::size_t lost = 0;
   for (const std::string& note : reading->notes) {
     if (note.find(" events of p") != std::string::npos) lost += std::stoul(note);

@@ -44,8 +44,7 @@ struct Reading {
 /// Writes the file whole or not at all (standard output for `-`). Returns notes: what this
 /// format cannot hold and was left out.
 [[nodiscard]] Expected<std::vector<std::string>> write_trace(const Computation& computation,
-                                                             const std::string& path,
-                                                             Format format,
+                                                             const std::string& path, Format format,
                                                              const Progress& progress = {});
 /// The same, into memory.
 [[nodiscard]] std::string write_trace_text(const Computation& computation, Format format);
