@@ -147,12 +147,13 @@ class LctAppending : public testing::Test {
     row.labels = labels;
     row.variables = variables;
     std::array<lct::MessageMention, 1> taken;
+    const std::string message = "m" + std::to_string(number / 2 * 2);  // outlives its mention
     if (number % 2 == 0) {
       row.kind = Kind::send;
-      row.sends = to.message("m" + std::to_string(number));
+      row.sends = to.message(message);
     } else {
       row.kind = Kind::receive;
-      taken = {to.message("m" + std::to_string(number - 1))};
+      taken = {to.message(message)};
       row.takes = taken;
     }
     to.add(process, row);
@@ -215,13 +216,13 @@ TEST_F(LctAppending, AKilledProcessLeavesWhatItFlushed) {
         if (i == 15 + 64 * round && ::write(ready[1], "x", 1) != 1) ::_exit(1);
       }
     }
+    ::close(ready[1]);  // so that a child that dies too early ends the read
     char byte = 0;
     ASSERT_EQ(::read(ready[0], &byte, 1), 1);
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
     ::close(ready[0]);
-    ::close(ready[1]);
     const auto read_back = reading();
     ASSERT_TRUE(read_back) << read_back.error().text();
     EXPECT_GE(read_back->computation.event_count(), 16U + 64U * unsigned(round));
