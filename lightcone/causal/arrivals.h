@@ -4,6 +4,7 @@
 #include <lightcone/causal/computation.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace lightcone {
@@ -62,5 +63,8 @@ struct ArrivalCursor {
     ++row;
   }
 };
+
+/// Turns receives whose message is never sent into internal events; returns how many.
+std::size_t make_unsent_internal(std::span<Arrivals> chunks, std::uint32_t messages);
 
 }  // namespace lightcone

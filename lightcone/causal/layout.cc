@@ -2,10 +2,13 @@
 #include <lightcone/causal/layout.h>
 
 #include <lightcone/causal/linear_extension.h>
+#include <lightcone/causal/parallel.h>
 
 #include <tsl/robin_set.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -14,17 +17,72 @@ namespace {
 
 constexpr double no_time = std::numeric_limits<double>::quiet_NaN();
 
+/// What one chunk needs to know and tells; chunks are placed side by side.
+struct ChunkWork {
+  std::vector<EventIndex> next;  // of each process: the row of its next event
+  std::size_t arrived = 0;       // rows in the chunks before
+  std::size_t ordered = 0;       // events in the chunks before
+  std::vector<EventIndex> duplicates;
+  bool sends_first = true;
+  MessageIndex unsent = none;  // a message that is taken and never sent
+  std::size_t unsent_row = 0;
+};
+
+/// The rows of a chunk, and those among them that have this or that. Whether a row has it is as
+/// good as random, so that such rows are first gathered without a branch, then served in a loop
+/// of their own.
+class ChunkRows {
+ public:
+  ChunkRows(const Arrivals& arrivals, ChunkWork& work, EventIndex events)
+      : a_(arrivals), rows_(arrivals.size()), gathered_(arrivals.size() + 1) {
+    std::vector<EventIndex> next = work.next;
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      const ProcessIndex p = a_.process[i];
+      const bool initial = Arrivals::kind(a_.flags[i]) == Kind::initial;
+      rows_[i] = initial ? events + p : next[p]++;
+    }
+  }
+
+  [[nodiscard]] Row operator[](std::size_t arrival) const { return rows_[arrival]; }
+
+  /// The arrivals whose flags are such; they stay until the next call.
+  template <class Test>
+  [[nodiscard]] std::span<const std::uint32_t> with(Test test) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      gathered_[count] = static_cast<std::uint32_t>(i);
+      count += test(a_.flags[i]);
+    }
+    return {gathered_.data(), count};
+  }
+  [[nodiscard]] std::span<const std::uint32_t> with(Arrivals::Flag flag) {
+    return with([flag](std::uint8_t flags) { return (flags & flag) != 0; });
+  }
+  [[nodiscard]] std::span<const std::uint32_t> receiving() {
+    return with([](std::uint8_t flags) { return Arrivals::kind(flags) == Kind::receive; });
+  }
+
+ private:
+  const Arrivals& a_;
+  std::vector<Row> rows_;
+  std::vector<std::uint32_t> gathered_;
+};
+
 class Layout {
  public:
   Layout(std::span<const Arrivals> chunks, std::uint32_t processes, std::uint32_t messages)
-      : chunks_(chunks), processes_(processes), sent_at_(messages, none) {
+      : chunks_(chunks), processes_(processes), work_(chunks.size()), sent_at_(messages, none) {
     c_.sent_by.assign(messages, none);
   }
 
   [[nodiscard]] tl::expected<Columns, LayoutError> run() {
-    if (!count() || !place_rows() || !place_lists() || !settle_order()) {
-      return tl::unexpected(std::move(error_));
-    }
+    if (!count()) return tl::unexpected(std::move(error_));
+    allocate();
+    for_each_part(chunks_.size(), [&](std::size_t i) { place_rows(i); });
+    if (!check_sends()) return tl::unexpected(std::move(error_));
+    sum_counts();
+    for_each_part(chunks_.size(), [&](std::size_t i) { place_lists(i); });
+    if (!check_takes() || !settle_order()) return tl::unexpected(std::move(error_));
     return std::move(c_);
   }
 
@@ -36,20 +94,29 @@ class Layout {
     return false;
   }
 
-  /// The ranges of the processes; each array gets its size.
+  /// The ranges of the processes, and where in them each chunk begins.
   bool count() {
-    std::size_t rows = 0;
     std::vector<std::uint64_t> events(processes_, 0);
-    for (const Arrivals& chunk : chunks_) {
-      rows += chunk.size();
-      takes_ += chunk.taken.size();
-      assignments_ += chunk.assignments.size();
-      if (!chunk.label_sets.empty()) has_labels_ = true;
-      for (std::size_t i = 0; i < chunk.size(); ++i) {
-        events[chunk.process[i]] += Arrivals::kind(chunk.flags[i]) != Kind::initial;
+    c_.has_initial.assign(processes_, false);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const Arrivals& a = chunks_[i];
+      work_[i].next.assign(events.begin(), events.end());
+      work_[i].arrived = rows_;
+      rows_ += a.size();
+      takes_ += a.taken.size();
+      assignments_ += a.assignments.size();
+      for (std::size_t row = 0; row < a.size(); ++row) {
+        const ProcessIndex p = a.process[row];
+        if (Arrivals::kind(a.flags[row]) != Kind::initial) {
+          ++events[p];
+        } else if (events[p] > 0 || c_.has_initial[p]) {
+          return fail(LayoutError::Why::late_initial, i, row);
+        } else {
+          c_.has_initial[p] = true;
+        }
       }
     }
-    if (rows + processes_ >= none || takes_ >= none || assignments_ >= none) {
+    if (rows_ + processes_ >= none || takes_ >= none || assignments_ >= none) {
       return fail(LayoutError::Why::too_many, 0, 0);
     }
     c_.first.resize(processes_ + 1);
@@ -57,196 +124,191 @@ class Layout {
       c_.first[p + 1] = c_.first[p] + static_cast<EventIndex>(events[p]);
     }
     events_ = c_.first.back();
-    c_.process_of.reserve(events_);
-    for (ProcessIndex p = 0; p < processes_; ++p) {
-      c_.process_of.insert(c_.process_of.end(), events[p], p);
-    }
-    c_.kinds.resize(events_);
-    c_.sends.assign(events_, none);
-    c_.order.resize(events_);
-    c_.takes_begin.resize(events_ + 1);
-    c_.has_initial.assign(processes_, false);
-    const std::size_t all_rows = events_ + processes_;
-    if (has_labels_) c_.attributes.labels.resize(all_rows);
-    if (assignments_ > 0) c_.attributes.assignments_begin.resize(all_rows + 1);
-    return true;
-  }
-
-  /// Kinds, sends, labels, and how many messages and assignments each row has. Whether a row has
-  /// this or that is as good as random, so that the rows that have it are first gathered without
-  /// a branch, then served in a loop of their own.
-  bool place_rows() {
-    std::vector<EventIndex> next(c_.first.begin(), c_.first.end() - 1);
-    std::size_t arrived = 0;
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const Arrivals& a = chunks_[i];
-      if (!place(a, i, next)) return false;
-      gather(a, [](std::uint8_t flags) { return Arrivals::sends(flags); });
-      for (std::size_t k = 0; k < gathered_.size(); ++k) {
-        const MessageIndex m = a.sent[k];
-        const std::size_t row = gathered_[k];
-        if (c_.sent_by[m] != none) return fail(LayoutError::Why::sent_twice, i, row, m);
-        c_.sent_by[m] = rows_[row];
-        c_.sends[rows_[row]] = m;
-        sent_at_[m] = static_cast<std::uint32_t>(arrived + row);
-      }
-      count_takes(a);
-      place_attributes(a);
-      arrived += a.size();
-    }
-    std::sort(c_.duplicates.begin(), c_.duplicates.end());
-    return true;
-  }
-
-  /// Gives each arrival of a chunk its row.
-  bool place(const Arrivals& a, std::size_t chunk, std::vector<EventIndex>& next) {
-    rows_.resize(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const ProcessIndex p = a.process[i];
-      const Kind kind = Arrivals::kind(a.flags[i]);
-      if (kind != Kind::initial) {
-        rows_[i] = next[p]++;
-        c_.order[ordered_++] = rows_[i];
-        c_.kinds[rows_[i]] = kind;
-      } else if (c_.has_initial[p] || next[p] != c_.first[p]) {
-        return fail(LayoutError::Why::late_initial, chunk, i);
-      } else {
-        c_.has_initial[p] = true;
-        rows_[i] = events_ + p;
-      }
+    for (ChunkWork& work : work_) {
+      work.ordered = std::accumulate(work.next.begin(), work.next.end(), std::size_t{0});
+      for (ProcessIndex p = 0; p < processes_; ++p) work.next[p] += c_.first[p];
     }
     return true;
   }
 
-  /// The arrivals of a chunk whose flags are such, into gathered_.
-  template <class Test>
-  void gather(const Arrivals& a, Test test) {
-    gathered_.resize(a.size() + 1);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      gathered_[count] = static_cast<std::uint32_t>(i);
-      count += test(a.flags[i]);
-    }
-    gathered_.resize(count);
-  }
-  void gather(const Arrivals& a, Arrivals::Flag flag) {
-    gather(a, [flag](std::uint8_t flags) { return (flags & flag) != 0; });
-  }
-
-  void count_takes(const Arrivals& a) {
-    gather(a, [](std::uint8_t flags) { return Arrivals::kind(flags) == Kind::receive; });
-    for (const std::uint32_t i : gathered_) c_.takes_begin[rows_[i] + 1] = 1;
-    if (a.take_counts.empty()) return;
-    gather(a, Arrivals::batch);
-    for (std::size_t k = 0; k < gathered_.size(); ++k) {
-      c_.takes_begin[rows_[gathered_[k]] + 1] = a.take_counts[k];
-    }
-  }
-
-  void place_attributes(const Arrivals& a) {
-    gather(a, Arrivals::labelled);
-    for (std::size_t k = 0; k < gathered_.size(); ++k) {
-      c_.attributes.labels[rows_[gathered_[k]]] = a.label_sets[k];
-    }
-    gather(a, Arrivals::assigns);
-    for (std::size_t k = 0; k < gathered_.size(); ++k) {
-      c_.attributes.assignments_begin[rows_[gathered_[k]] + 1] = a.assignment_counts[k];
-    }
-    gather(a, Arrivals::duplicate);
-    for (const std::uint32_t i : gathered_) {
-      if (rows_[i] < events_) c_.duplicates.push_back(rows_[i]);
-    }
-    gather(a, Arrivals::says_more);
-    MoreCursor at;
-    for (std::size_t k = 0; k < gathered_.size(); ++k) {
-      place_more(a, a.more[k], at, rows_[gathered_[k]]);
-    }
-  }
-
-  /// How far the arrays of the rarer attributes have been read.
-  struct MoreCursor {
-    std::size_t to = 0, time = 0, text = 0, source = 0, extra = 0;
-  };
-
-  void place_more(const Arrivals& a, std::uint8_t more, MoreCursor& at, Row row) {
+  /// Gives each array that the trace uses its size; memory that is fresh costs more to touch than
+  /// to fill, so that all cores do it.
+  void allocate() {
+    const std::size_t rows = events_ + processes_;
+    const auto uses = [&](auto member) {
+      return std::any_of(chunks_.begin(), chunks_.end(),
+                         [&](const Arrivals& a) { return !(a.*member).empty(); });
+    };
     Attributes& to = c_.attributes;
-    if ((more & Arrivals::to) != 0) put(to.to, row, a.receivers[at.to++], NameSetIndex{0});
-    if ((more & Arrivals::time) != 0) put(to.time, row, a.times[at.time++], no_time);
-    if ((more & Arrivals::text) != 0) put(to.text, row, a.texts[at.text++], NameIndex::none);
-    if ((more & Arrivals::source) != 0) {
-      put(to.source, row, a.sources[at.source++], NameIndex::none);
+    const std::function<void()> tasks[] = {
+        [&] {
+          c_.process_of.reserve(events_);
+          for (ProcessIndex p = 0; p < processes_; ++p) {
+            c_.process_of.insert(c_.process_of.end(), c_.first[p + 1] - c_.first[p], p);
+          }
+        },
+        [&] { c_.sends.assign(events_, none); },
+        [&] { c_.order.resize(events_); },
+        [&] { c_.takes_begin.resize(events_ + 1); },
+        [&] { c_.kinds.resize(events_); },
+        [&] { c_.takes.resize(takes_); },
+        [&] { to.assignments.resize(assignments_); },
+        [&] { to.assignments_begin.resize(assignments_ > 0 ? rows + 1 : 0); },
+        [&] { to.labels.resize(uses(&Arrivals::label_sets) ? rows : 0); },
+        [&] { to.to.resize(uses(&Arrivals::receivers) ? rows : 0); },
+        [&] { to.time.assign(uses(&Arrivals::times) ? rows : 0, no_time); },
+        [&] { to.text.assign(uses(&Arrivals::texts) ? rows : 0, NameIndex::none); },
+        [&] { to.source.assign(uses(&Arrivals::sources) ? rows : 0, NameIndex::none); },
+        [&] { to.extra.assign(uses(&Arrivals::extras) ? rows : 0, NameIndex::none); },
+    };
+    const std::size_t parts = chunks_.size() > 1 ? std::size(tasks) : 1;
+    for_each_part(parts, [&](std::size_t part) {
+      for (std::size_t i = part; i < std::size(tasks); i += parts) tasks[i]();
+    });
+  }
+
+  /// Kinds, sends, labels, and how many messages and assignments each row has.
+  void place_rows(std::size_t chunk) {
+    const Arrivals& a = chunks_[chunk];
+    ChunkWork& work = work_[chunk];
+    ChunkRows rows(a, work, events_);
+    std::size_t ordered = work.ordered;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (Arrivals::kind(a.flags[i]) == Kind::initial) continue;
+      c_.order[ordered++] = rows[i];
+      c_.kinds[rows[i]] = Arrivals::kind(a.flags[i]);
     }
-    if ((more & Arrivals::extra) != 0) put(to.extra, row, a.extras[at.extra++], NameIndex::none);
+    const auto sending = rows.with([](std::uint8_t flags) { return Arrivals::sends(flags); });
+    for (std::size_t k = 0; k < sending.size(); ++k) {
+      const MessageIndex m = a.sent[k];
+      c_.sends[rows[sending[k]]] = m;
+      // Two chunks meet here only when they send the same message, which check_sends finds.
+      using Shared = std::atomic_ref<std::uint32_t>;
+      Shared(c_.sent_by[m]).store(rows[sending[k]], std::memory_order_relaxed);
+      Shared(sent_at_[m])
+          .store(static_cast<std::uint32_t>(work.arrived + sending[k]), std::memory_order_relaxed);
+    }
+    for (const std::uint32_t i : rows.receiving()) c_.takes_begin[rows[i] + 1] = 1;
+    const auto batches = rows.with(Arrivals::batch);
+    for (std::size_t k = 0; k < batches.size(); ++k) {
+      c_.takes_begin[rows[batches[k]] + 1] = a.take_counts[k];
+    }
+    place_attributes(a, rows, work);
   }
 
-  /// An array that the trace uses has an entry for every row.
-  template <class T>
-  void put(std::vector<T>& column, Row row, T value, T absent) const {
-    if (column.empty()) column.assign(events_ + processes_, absent);
-    column[row] = value;
+  void place_attributes(const Arrivals& a, ChunkRows& rows, ChunkWork& work) {
+    const auto labelled = rows.with(Arrivals::labelled);
+    for (std::size_t k = 0; k < labelled.size(); ++k) {
+      c_.attributes.labels[rows[labelled[k]]] = a.label_sets[k];
+    }
+    const auto assigning = rows.with(Arrivals::assigns);
+    for (std::size_t k = 0; k < assigning.size(); ++k) {
+      c_.attributes.assignments_begin[rows[assigning[k]] + 1] = a.assignment_counts[k];
+    }
+    for (const std::uint32_t i : rows.with(Arrivals::duplicate)) {
+      work.duplicates.push_back(rows[i]);
+    }
+    const auto saying_more = rows.with(Arrivals::says_more);
+    std::size_t to = 0, time = 0, text = 0, source = 0, extra = 0;
+    for (std::size_t k = 0; k < saying_more.size(); ++k) {
+      const Row row = rows[saying_more[k]];
+      const std::uint8_t more = a.more[k];
+      if ((more & Arrivals::to) != 0) c_.attributes.to[row] = a.receivers[to++];
+      if ((more & Arrivals::time) != 0) c_.attributes.time[row] = a.times[time++];
+      if ((more & Arrivals::text) != 0) c_.attributes.text[row] = a.texts[text++];
+      if ((more & Arrivals::source) != 0) c_.attributes.source[row] = a.sources[source++];
+      if ((more & Arrivals::extra) != 0) c_.attributes.extra[row] = a.extras[extra++];
+    }
   }
 
-  /// Receptions and assignments, each in the place that the counts give it.
-  bool place_lists() {
+  /// Each message is sent once: then there are as many sends as messages that were sent.
+  bool check_sends() {
+    std::size_t sends = 0;
+    for (const Arrivals& a : chunks_) sends += a.sent.size();
+    const auto sent = c_.sent_by.size() - static_cast<std::size_t>(std::count(
+                                              c_.sent_by.begin(), c_.sent_by.end(), none));
+    if (sends == sent) return true;
+    std::vector<bool> seen(c_.sent_by.size(), false);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      for (ArrivalCursor at; at.row < chunks_[i].size(); at.advance(chunks_[i])) {
+        if (!Arrivals::sends(chunks_[i].flags[at.row])) continue;
+        const MessageIndex m = chunks_[i].sent[at.sent];
+        if (seen[m]) return fail(LayoutError::Why::sent_twice, i, at.row, m);
+        seen[m] = true;
+      }
+    }
+    broken_invariant("a message is sent twice", __FILE__, __LINE__);
+  }
+
+  /// From how many entries each row has to where they begin.
+  void sum_counts() {
     std::inclusive_scan(c_.takes_begin.begin(), c_.takes_begin.end(), c_.takes_begin.begin());
     auto& begins = c_.attributes.assignments_begin;
     std::inclusive_scan(begins.begin(), begins.end(), begins.begin());
-    c_.takes.resize(takes_);
-    c_.attributes.assignments.resize(assignments_);
-    first_receiver_.assign(c_.sent_by.size(), none);
-    std::vector<EventIndex> next(c_.first.begin(), c_.first.end() - 1);
-    std::size_t arrived = 0;
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const Arrivals& a = chunks_[i];
-      rows_.resize(a.size());
-      for (std::size_t k = 0; k < a.size(); ++k) {
-        const bool initial = Arrivals::kind(a.flags[k]) == Kind::initial;
-        rows_[k] = initial ? events_ + a.process[k] : next[a.process[k]]++;
-      }
-      if (!place_takes(a, i, arrived)) return false;
-      gather(a, Arrivals::assigns);
-      auto from = a.assignments.begin();
-      for (const std::uint32_t k : gathered_) {
-        const std::uint32_t begin = begins[rows_[k]];
-        const auto end = from + (begins[rows_[k] + 1] - begin);
-        std::copy(from, end, c_.attributes.assignments.begin() + begin);
-        from = end;
-      }
-      arrived += a.size();
+    for (const ChunkWork& work : work_) {
+      c_.duplicates.insert(c_.duplicates.end(), work.duplicates.begin(), work.duplicates.end());
     }
-    return true;
+    std::sort(c_.duplicates.begin(), c_.duplicates.end());
   }
 
-  bool place_takes(const Arrivals& a, std::size_t chunk, std::size_t arrived) {
-    gather(a, [](std::uint8_t flags) { return Arrivals::kind(flags) == Kind::receive; });
+  /// Receptions and assignments, each in the place that the counts give it.
+  void place_lists(std::size_t chunk) {
+    const Arrivals& a = chunks_[chunk];
+    ChunkWork& work = work_[chunk];
+    ChunkRows rows(a, work, events_);
     std::size_t taken = 0;
-    for (const std::uint32_t i : gathered_) {
-      const EventIndex e = rows_[i];
-      for (std::uint32_t to = c_.takes_begin[e]; to < c_.takes_begin[e + 1]; ++to, ++taken) {
-        const MessageIndex m = a.taken[taken];
-        if (c_.sent_by[m] == none) return fail(LayoutError::Why::unsent, chunk, i, m);
-        sends_first_ = sends_first_ && sent_at_[m] < arrived + i;
+    for (const std::uint32_t i : rows.receiving()) {
+      const EventIndex e = rows[i];
+      for (std::uint32_t to = c_.takes_begin[e]; to < c_.takes_begin[e + 1]; ++to) {
+        const MessageIndex m = a.taken[taken++];
         c_.takes[to] = m;
-        if (is_again(m, a.process[i]) && (a.flags[i] & Arrivals::duplicate) == 0) {
-          return fail(LayoutError::Why::received_twice, chunk, i, m);
-        }
+        work.sends_first = work.sends_first && sent_at_[m] < work.arrived + i;
+        if (sent_at_[m] != none || work.unsent != none) continue;
+        work.unsent = m;
+        work.unsent_row = i;
+      }
+    }
+    const auto& begins = c_.attributes.assignments_begin;
+    auto from = a.assignments.begin();
+    for (const std::uint32_t i : rows.with(Arrivals::assigns)) {
+      const auto end = from + (begins[rows[i] + 1] - begins[rows[i]]);
+      std::copy(from, end, c_.attributes.assignments.begin() + begins[rows[i]]);
+      from = end;
+    }
+  }
+
+  /// Each message that is taken was sent, and a process takes it once, unless it says that this is
+  /// a redelivery.
+  bool check_takes() {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const ChunkWork& work = work_[i];
+      if (work.unsent == none) continue;
+      return fail(LayoutError::Why::unsent, i, work.unsent_row, work.unsent);
+    }
+    std::vector<ProcessIndex> first_receiver(c_.sent_by.size(), none);
+    tsl::robin_set<std::uint64_t> other_receivers;  // of messages with several
+    for (EventIndex e = 0; e < events_; ++e) {
+      for (std::uint32_t at = c_.takes_begin[e]; at < c_.takes_begin[e + 1]; ++at) {
+        const MessageIndex m = c_.takes[at];
+        const ProcessIndex p = c_.process_of[e];
+        const ProcessIndex first = std::exchange(first_receiver[m], p);
+        if (first == none) continue;
+        first_receiver[m] = first;
+        const bool again = first == p || !other_receivers.insert(std::uint64_t{m} << 32 | p).second;
+        if (!again || std::binary_search(c_.duplicates.begin(), c_.duplicates.end(), e)) continue;
+        const ArrivalPlace where = place_of(chunks_, c_, e);
+        return fail(LayoutError::Why::received_twice, where.chunk, where.row, m);
       }
     }
     return true;
-  }
-
-  /// Whether this process has received this message before.
-  bool is_again(MessageIndex m, ProcessIndex p) {
-    if (first_receiver_[m] == none) {
-      first_receiver_[m] = p;
-      return false;
-    }
-    return first_receiver_[m] == p || !other_receivers_.insert(std::uint64_t{m} << 32 | p).second;
   }
 
   /// The order of arrival where every send comes before its receives, as in most traces.
   bool settle_order() {
-    if (sends_first_) return true;
+    if (std::all_of(work_.begin(), work_.end(),
+                    [](const ChunkWork& work) { return work.sends_first; })) {
+      return true;
+    }
     const CausalRelation relation{c_.first, c_.process_of, c_.takes_begin, c_.takes, c_.sent_by};
     OrderOrCycle result = order_causally(relation, c_.order);
     if (result.cycle.empty()) {
@@ -280,17 +342,12 @@ class Layout {
 
   std::span<const Arrivals> chunks_;
   std::uint32_t processes_;
+  std::size_t rows_ = 0;
   EventIndex events_ = 0;
   std::size_t takes_ = 0;
   std::size_t assignments_ = 0;
-  bool has_labels_ = false;
-  bool sends_first_ = true;
-  std::vector<std::uint32_t> sent_at_;        // indexed by message: how many rows arrived before
-  std::vector<ProcessIndex> first_receiver_;  // indexed by message
-  tsl::robin_set<std::uint64_t> other_receivers_;  // of messages with several
-  std::size_t ordered_ = 0;
-  std::vector<Row> rows_;                // of the arrivals of a chunk
-  std::vector<std::uint32_t> gathered_;  // arrivals of a chunk that have something
+  std::vector<ChunkWork> work_;         // one a chunk
+  std::vector<std::uint32_t> sent_at_;  // indexed by message: how many rows arrived before
   Columns c_;
   LayoutError error_;
 };
@@ -300,45 +357,6 @@ class Layout {
 tl::expected<Columns, LayoutError> lay_out(std::span<const Arrivals> chunks,
                                            std::uint32_t processes, std::uint32_t messages) {
   return Layout(chunks, processes, messages).run();
-}
-
-std::size_t make_unsent_internal(std::span<Arrivals> chunks, std::uint32_t messages) {
-  std::vector<bool> sent(messages, false);
-  for (const Arrivals& chunk : chunks) {
-    for (const MessageIndex m : chunk.sent) sent[m] = true;
-  }
-  std::size_t made_internal = 0;
-  for (Arrivals& a : chunks) {
-    std::vector<std::uint8_t> flags = a.flags;
-    std::vector<std::uint32_t> counts;
-    std::vector<MessageIndex> taken;
-    for (ArrivalCursor at; at.row < a.size(); at.advance(a)) {
-      if (Arrivals::kind(a.flags[at.row]) != Kind::receive) continue;
-      std::uint32_t left = 0;
-      for (std::uint32_t k = 0; k < at.take_count(a); ++k) {
-        const MessageIndex m = a.taken[at.taken + k];
-        if (!sent[m]) continue;
-        taken.push_back(m);
-        ++left;
-      }
-      std::uint8_t& flag = flags[at.row];
-      flag &= static_cast<std::uint8_t>(~Arrivals::batch);
-      if (left == 0) {
-        const bool also_sends = (flag & Arrivals::sends_too) != 0;
-        const Kind kind = also_sends ? Kind::send : Kind::internal;
-        constexpr auto of_receives = 3 | Arrivals::sends_too | Arrivals::duplicate;
-        flag = static_cast<std::uint8_t>((flag & ~of_receives) | static_cast<int>(kind));
-        ++made_internal;
-      } else if (left > 1) {
-        flag |= Arrivals::batch;
-        counts.push_back(left);
-      }
-    }
-    a.flags = std::move(flags);
-    a.take_counts = std::move(counts);
-    a.taken = std::move(taken);
-  }
-  return made_internal;
 }
 
 ArrivalPlace place_of(std::span<const Arrivals> chunks, const Columns& columns, EventIndex e) {

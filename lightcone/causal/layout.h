@@ -41,9 +41,6 @@ struct LayoutError {
                                                          std::uint32_t processes,
                                                          std::uint32_t messages);
 
-/// Turns receives whose message is never sent into internal events; returns how many.
-std::size_t make_unsent_internal(std::span<Arrivals> chunks, std::uint32_t messages);
-
 /// The arrival that became this event.
 [[nodiscard]] ArrivalPlace place_of(std::span<const Arrivals> chunks, const Columns& columns,
                                     EventIndex e);

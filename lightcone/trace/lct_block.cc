@@ -110,7 +110,8 @@ void read_columns(const SectionReader& in, Columns& c) {
 [[nodiscard]] bool read_names(const SectionReader& in, Columns& c) {
   std::vector<std::uint32_t> lengths;
   in.u32(Section::name_lengths, lengths);
-  std::string_view rest = in.bytes(Section::names);
+  c.name_text = in.bytes(Section::names);
+  std::string_view rest = c.name_text;
   c.names.clear();
   for (const std::uint32_t length : lengths) {
     if (length > rest.size()) return false;

@@ -24,9 +24,10 @@ inline constexpr std::size_t block_header_size = 32;  // see seal() and find_blo
 /// to the block, messages are numbered through the file.
 struct Columns {
   std::vector<std::string_view> names;
+  std::string name_text;  ///< reading: what the names are views of
   std::vector<std::uint32_t> processes;  ///< names
   std::vector<std::uint32_t> ranks_before;
-  std::string_view header_extra;
+  std::string header_extra;
   std::vector<std::uint32_t> event_process;
   std::vector<std::uint8_t> event_flags;  ///< Arrivals::Flag
   std::vector<std::uint32_t> sent, take_counts, taken;
@@ -55,8 +56,7 @@ struct BlockPlace {
 /// The first whole block at or after `from`; its checksum holds. `end == 0`: there is none.
 [[nodiscard]] BlockPlace find_block(std::string_view file, std::size_t from);
 
-/// Decompresses a block into `raw`, which must outlive the columns, and checks that all indices
-/// stay inside. False when it is not a block that this version understands.
+/// Decompresses a block and checks that all indices stay inside; `raw` is memory to work in. False when it is not a block that this version understands.
 [[nodiscard]] bool unseal(std::string_view file, const BlockPlace& place, std::string& raw,
                           Columns& columns);
 

@@ -1,22 +1,20 @@
 // Reading lct: all whole blocks, decoded side by side, then joined into one computation.
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
+#include <lightcone/causal/parallel.h>
 #include <lightcone/trace/jsonl_parser.h>
 #include <lightcone/trace/lct.h>
 #include <lightcone/trace/lct_block.h>
 #include <tsl/robin_map.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <thread>
 
 namespace lightcone {
 namespace {
 
 struct Block {
   lct::BlockPlace place;
-  std::string raw;
   lct::Columns columns;
   bool sound = false;
 };
@@ -37,7 +35,7 @@ struct Blocks {
     if (place.end == 0) break;
     gap_inside = gap_inside || place.offset != at;
     found.lost_bytes += place.offset - at;
-    found.blocks.push_back({place, {}, {}, false});
+    found.blocks.push_back({place, {}, false});
     at = place.end;
   }
   found.lost_bytes += file.size() - std::min(at, file.size());
@@ -47,18 +45,10 @@ struct Blocks {
 
 /// Decodes all blocks, on all cores.
 void decode(std::string_view file, std::vector<Block>& blocks) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < blocks.size(); i = next++) {
-      Block& block = blocks[i];
-      block.sound = lct::unseal(file, block.place, block.raw, block.columns);
-    }
-  };
-  const std::size_t threads =
-      std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), blocks.size());
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
+  for_each_part(blocks.size(), [&](std::size_t i) {
+    thread_local std::string raw;
+    blocks[i].sound = lct::unseal(file, blocks[i].place, raw, blocks[i].columns);
+  });
 }
 
 /// From the message numbers of a file to messages of the builder.
@@ -73,10 +63,11 @@ class MessageNumbers {
         largest = std::max<std::uint64_t>(largest, number);
       }
     }
-    // A file that was written whole numbers its messages from 0. A forged one must not make us
-    // allocate by its numbers.
-    if (largest <= 2 * mentioned + 1024) dense_.assign(largest + 1, none);
     const bool distinct = names_are_distinct(blocks);
+    as_they_are_ = distinct && builder.message_count() == 0 && count_up(blocks);
+    // A forged file must not make us allocate by its numbers.
+    if (!as_they_are_ && largest <= 2 * mentioned + 1024) dense_.assign(largest + 1, none);
+    count_ = mentioned;
     for (const Block& block : blocks) {
       const lct::Columns& c = block.columns;
       for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
@@ -89,6 +80,7 @@ class MessageNumbers {
 
   /// The message of this number; one whose first mention is lost gets a name of its own.
   [[nodiscard]] MessageIndex get(std::uint32_t number, Builder& builder) {
+    if (as_they_are_ && number < count_) return number;
     if (number < dense_.size() && dense_[number] != none) return dense_[number];
     if (const auto it = sparse_.find(number); it != sparse_.end()) return it->second;
     const MessageIndex m = builder.message(SplitName{"lost message ", number});
@@ -97,6 +89,17 @@ class MessageNumbers {
   }
 
  private:
+  /// Whether the numbers are 0, 1, 2, ... in the order of mention, as in a file that is whole.
+  [[nodiscard]] static bool count_up(const std::vector<Block>& blocks) {
+    std::uint32_t next = 0;
+    for (const Block& block : blocks) {
+      for (const std::uint32_t number : block.columns.new_messages) {
+        if (number != next++) return false;
+      }
+    }
+    return true;
+  }
+
   void set(std::uint32_t number, MessageIndex m) {
     if (number < dense_.size()) {
       if (dense_[number] == none) dense_[number] = m;
@@ -138,6 +141,8 @@ class MessageNumbers {
     return true;
   }
 
+  bool as_they_are_ = false;  // a message's number is its index
+  std::size_t count_ = 0;
   std::vector<MessageIndex> dense_;
   tsl::robin_map<std::uint32_t, MessageIndex> sparse_;
   std::string_view last_prefix_{};
@@ -306,7 +311,7 @@ Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
   for (Block& block : found.blocks) {
     if (found.lost_bytes > 0) losses.before(block.columns);
     if (!block.columns.header_extra.empty()) {
-      builder.set_header_extra(std::string(block.columns.header_extra));
+      builder.set_header_extra(block.columns.header_extra);
     }
     BlockReader(block.columns, builder, messages).hand_over();
     if (options.progress) options.progress("reading", ++done, found.blocks.size());
