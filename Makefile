@@ -5,7 +5,10 @@ SECONDS  = 60
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo test test-release check-asan-ubsan check-tsan bench fuzz install format clean help
+.PHONY: build demo test test-release test-sanitized check-asan-ubsan check-tsan bench fuzz install \
+        format clean help
+# Steps that build in one tree wait for each other.
+.NOTPARALLEL:
 
 build:  ## build the program: build/lightcone
 	@tools/install-packages build
@@ -15,9 +18,7 @@ build:  ## build the program: build/lightcone
 demo: build  ## build and show the tour
 	build/lightcone demo
 
-test:  ## build and run every test, under sanitizers first, then as released
-	@$(MAKE) --no-print-directory check-asan-ubsan
-	@$(MAKE) --no-print-directory test-release
+test: test-sanitized test-release  ## build and run every test, the library's under sanitizers too
 
 test-release:  ## build and run every test as released
 	@tools/install-packages build test
@@ -25,7 +26,13 @@ test-release:  ## build and run every test as released
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
-check-asan-ubsan check-tsan: check-%:  ## run the tests under the address or the thread sanitizer
+test-sanitized:  ## build and run the library's tests under the address sanitizer
+	@tools/install-packages build test
+	cmake --preset asan-ubsan
+	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests fuzzers
+	$(FIXED_ADDRESSES) ctest --preset asan-ubsan -j $(JOBS) -L library
+
+check-asan-ubsan check-tsan: check-%:  ## build and run every test under these sanitizers
 	@tools/install-packages build test
 	cmake --preset $*
 	cmake --build --preset $* -j $(JOBS)

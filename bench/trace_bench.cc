@@ -52,8 +52,8 @@ class Sample {
     auto made = random_computation(shape);
     if (!made) std::abort();
     computation_ = std::move(*made);
-    folder_ = std::filesystem::temp_directory_path() / ("lightcone-bench-" +
-                                                        std::to_string(::getpid()));
+    folder_ =
+        std::filesystem::temp_directory_path() / ("lightcone-bench-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
     for (const Format format : {Format::jsonl, Format::lct}) {
       if (!write_trace(computation_, path(format), format)) std::abort();
@@ -82,13 +82,15 @@ void parse_only() {
 }
 
 void JsonlAgainstBareParsing(benchmark::State& state) {
-  compare(state, [] { load(Format::jsonl); }, parse_only, 2.5);
+  compare(
+      state, [] { load(Format::jsonl); }, parse_only, 2.5);
   state.counters["bytes_per_event"] = Sample::get().size(Format::jsonl) / events;
 }
 BENCHMARK(JsonlAgainstBareParsing)->Iterations(7)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 void LctAgainstJsonlLoading(benchmark::State& state) {
-  compare(state, [] { load(Format::lct); }, [] { load(Format::jsonl); }, 8, true);
+  compare(
+      state, [] { load(Format::lct); }, [] { load(Format::jsonl); }, 8, true);
 }
 BENCHMARK(LctAgainstJsonlLoading)->Iterations(7)->UseManualTime()->Unit(benchmark::kMillisecond);
 
@@ -119,7 +121,9 @@ void TimestampsAgainstMemoryPass(benchmark::State& state) {
   compare(state, ours, pass, 2);
 }
 BENCHMARK(TimestampsAgainstMemoryPass)
-    ->Iterations(15)->UseManualTime()->Unit(benchmark::kMillisecond);
+    ->Iterations(15)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 /// What the columns of the sample take, an event.
 void MemoryOfAComputation(benchmark::State& state) {

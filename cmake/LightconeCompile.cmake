@@ -24,12 +24,11 @@ if(LIGHTCONE_FUZZ)
 endif()
 if(LIGHTCONE_SANITIZE)
   add_compile_options(-fsanitize=${LIGHTCONE_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all)
+                      -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wno-maybe-uninitialized)  # it warns of code that sanitizers insert
   else()
-    # Clang warns inside gcc's std::stable_sort, and of members that have their default.
-    add_compile_options(-Wno-deprecated-declarations -Wno-missing-designated-field-initializers)
+    add_compile_options(-Wno-deprecated-declarations)  # clang warns inside gcc's std::stable_sort
   endif()
   # Programs at a fixed address: a randomly placed one can lie where the sanitizer's own memory
   # has to be, on kernels that randomise by 32 bits.

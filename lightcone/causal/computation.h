@@ -14,9 +14,9 @@
 namespace lightcone {
 
 using ProcessIndex = std::uint32_t;
-using EventIndex = std::uint32_t;    ///< events of one process are consecutive, in its order
+using EventIndex = std::uint32_t;  ///< events of one process are consecutive, in its order
 using MessageIndex = std::uint32_t;
-using Rank = std::uint32_t;          ///< the k-th event of a process has rank k; 0: initial state
+using Rank = std::uint32_t;  ///< the k-th event of a process has rank k; 0: initial state
 inline constexpr std::uint32_t none = UINT32_MAX;
 
 enum class Kind : std::uint8_t { internal, send, receive, initial };

@@ -73,8 +73,8 @@ CoveringGraph::CoveringGraph(const Computation& computation, const Selection& ob
   const std::uint32_t n = computation.process_count();
   const std::size_t column_bytes =
       std::max<std::size_t>(computation.event_count() * sizeof(std::uint32_t), 1);
-  const auto width =
-      static_cast<std::uint32_t>(std::clamp<std::size_t>(budget / column_bytes, 1, std::max(n, 1U)));
+  const std::size_t fitting = std::max<std::size_t>(budget / column_bytes, 1);
+  const auto width = static_cast<std::uint32_t>(std::min<std::size_t>(fitting, n));
   std::vector<Edge> edges;
   for (ProcessIndex first = 0; first < n; first += width) {
     if (progress) progress("finding immediate predecessors", first, n);

@@ -87,8 +87,7 @@ class CausalSorter {
 
 }  // namespace
 
-OrderOrCycle order_causally(const CausalRelation& relation,
-                            std::span<const EventIndex> preferred) {
+OrderOrCycle order_causally(const CausalRelation& relation, std::span<const EventIndex> preferred) {
   CausalSorter sorter(relation, preferred.size());
   for (const EventIndex e : preferred) {
     if (!sorter.is_out(e) && !sorter.emit_through(e)) break;

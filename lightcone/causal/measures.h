@@ -11,9 +11,9 @@ namespace lightcone {
 /// Counts that one look at each event gives.
 struct Counts {
   std::uint64_t internal = 0;
-  std::uint64_t sends = 0;     ///< events of kind send
-  std::uint64_t receives = 0;  ///< events of kind receive
-  std::uint64_t received = 0;  ///< messages received; a batch counts each
+  std::uint64_t sends = 0;       ///< events of kind send
+  std::uint64_t receives = 0;    ///< events of kind receive
+  std::uint64_t received = 0;    ///< messages received; a batch counts each
   std::uint64_t in_transit = 0;  ///< messages that no one received
 };
 [[nodiscard]] Counts counts(const Computation& computation);

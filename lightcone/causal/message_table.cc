@@ -9,8 +9,7 @@ std::size_t MessageTable::KeyHash::operator()(const Key& key) const {
   return static_cast<std::size_t>(hash * 0xd6e8feb86659fd93U);
 }
 
-MessageIndex MessageTable::find_or_add(NameIndex prefix, std::uint64_t number,
-                                       MessageIndex fresh) {
+MessageIndex MessageTable::find_or_add(NameIndex prefix, std::uint64_t number, MessageIndex fresh) {
   // Prefixes that come late are many (names without a pattern): they share the hash table.
   constexpr std::uint32_t most_arrays = 1 << 14;
   constexpr std::uint64_t slack = 1024;

@@ -28,8 +28,7 @@ class Precedence {
   }
 
   /// s →s t: s was over when t began (RR-2194, 2.3.1), between the relevant events chosen.
-  [[nodiscard]] bool strongly_precedes(const Selection& relevant, LocalState s,
-                                       LocalState t) const;
+  [[nodiscard]] bool strongly_precedes(const Selection& relevant, LocalState s, LocalState t) const;
   /// s →w t: s began before t began (RR-2194, 2.3.2).
   [[nodiscard]] bool weakly_precedes(const Selection& relevant, LocalState s, LocalState t) const;
 

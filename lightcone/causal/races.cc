@@ -23,8 +23,7 @@ void for_each_receiver(const Computation& computation, const Progress& progress,
 
 }  // namespace
 
-std::vector<Reception> traced_receptions(const Computation& computation,
-                                         const Progress& progress) {
+std::vector<Reception> traced_receptions(const Computation& computation, const Progress& progress) {
   std::vector<Reception> traced;
   for_each_receiver(computation, progress, [&](ProcessIndex p, const Timestamps& known) {
     Rank previous_receive = 0;  // the first receive has none, and races with none before it
@@ -49,9 +48,9 @@ bool for_each_racing_pair(const Computation& computation,
       for (const MessageIndex m : computation.takes(e)) {
         // Those received after what the sender of m knew of p.
         const Rank known_rank = known.at(computation.sent_by(m), p);
-        auto racing = std::partition_point(
-            earlier.begin(), earlier.end(),
-            [&](const Reception& r) { return computation.rank_of(r.event) <= known_rank; });
+        auto racing = std::partition_point(earlier.begin(), earlier.end(), [&](const Reception& r) {
+          return computation.rank_of(r.event) <= known_rank;
+        });
         for (; going_on && racing != earlier.end(); ++racing) {
           if (racing->message != m) going_on = visit(*racing, {e, m});
         }

@@ -44,12 +44,11 @@ std::uint32_t Selection::before(EventIndex e) const {
 
 EventIndex Selection::event(ProcessIndex p, Rank k) const {
   const std::uint32_t wanted = up_to_[p] + k;  // the wanted-th chosen event of all
-  const auto word = std::lower_bound(before_.begin(), before_.end(), wanted) - before_.begin() - 1;
-  std::uint64_t bits = words_[static_cast<std::size_t>(word)];
-  for (std::uint32_t skip = wanted - before_[static_cast<std::size_t>(word)] - 1; skip > 0; --skip) {
-    bits &= bits - 1;
-  }
-  return static_cast<EventIndex>(word * 64 + std::countr_zero(bits));
+  const auto after = std::lower_bound(before_.begin(), before_.end(), wanted);
+  const auto word = static_cast<std::size_t>(after - before_.begin()) - 1;
+  std::uint64_t bits = words_[word];
+  for (std::uint32_t left = wanted - before_[word]; left > 1; --left) bits &= bits - 1;
+  return static_cast<EventIndex>(word * 64) + static_cast<EventIndex>(std::countr_zero(bits));
 }
 
 }  // namespace lightcone

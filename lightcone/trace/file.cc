@@ -94,8 +94,7 @@ Expected<OutputFile> OutputFile::create(const std::string& path) {
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return failure("is a directory", path);
   const bool in_place = exists && !S_ISREG(status.st_mode);  // a pipe, /dev/null
-  const std::string target =
-      in_place ? path : path + ".partial-" + std::to_string(::getpid());
+  const std::string target = in_place ? path : path + ".partial-" + std::to_string(::getpid());
   const int flags = in_place ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC;
   const int descriptor = ::open(target.c_str(), flags | O_CLOEXEC, 0666);
   if (descriptor < 0) return failure("cannot be written: " + reason(errno), path);

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/trace/json_text.h>
-#include <lightcone/trace/jsonl_line.h>
+#include <lightcone/trace/jsonl_parser.h>
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 namespace lightcone {
 namespace {
 
-constexpr std::size_t piece_size = 1 << 18;
+constexpr std::size_t piece_size = 1 << 16;
 constexpr std::size_t longest_line = 256 << 20;
 
 using Source = std::function<Expected<std::size_t>(char* buffer, std::size_t size)>;
@@ -25,9 +25,9 @@ using Source = std::function<Expected<std::size_t>(char* buffer, std::size_t siz
 /// Some whole lines of the file, parsed.
 struct Piece {
   std::vector<char> text;
-  std::vector<JsonlLine> lines;  // the first `count` are this piece's; the others keep memory
-  std::size_t count = 0;
-  std::optional<Error> error;  // after those lines
+  JsonlParser parser;  // keeps the strings of the lines
+  JsonlLines parsed;
+  std::optional<Error> error;  // instead of lines
   bool last = false;
 };
 
@@ -41,32 +41,38 @@ class PieceReader {
         progress_(std::move(progress)) {}
 
   void fill(Piece& piece) {
-    piece.count = 0;
     piece.error.reset();
-    const auto size = read_text(piece.text);
-    if (!size) {
+    piece.parsed.clear();
+    if (const auto size = read_text(piece.text); !size) {
       piece.error = size.error();
     } else {
-      parse_lines({piece.text.data(), *size}, piece);
+      std::span<char> text(piece.text.data() + JsonlParser::room_before, *size);
+      const bool has_mark =
+          line_ == 0 && std::string_view(text.data(), text.size()).starts_with("\xef\xbb\xbf");
+      if (has_mark) text = text.subspan(3);
+      line_ += piece.parser.parse(text, line_ + 1, piece.parsed);
     }
-    piece.last = ended_ || piece.error.has_value();
+    piece.last = ended_ || piece.error || piece.parsed.error;
   }
 
  private:
+  static constexpr std::size_t room = JsonlParser::room_before;
+
   /// Reads whole lines, the unfinished one of the piece before first. The text grows only for
   /// lines longer than a piece.
   [[nodiscard]] Expected<std::size_t> read_text(std::vector<char>& text) {
-    text.resize(std::max(text.size(), piece_size + JsonlLineParser::padding));
-    std::size_t size = rest_.copy(text.data(), rest_.size());
+    const std::size_t rooms = room + JsonlParser::room_after;
+    text.resize(std::max(text.size(), std::max(piece_size, 2 * rest_.size()) + rooms));
+    std::size_t size = rest_.copy(text.data() + room, rest_.size());
     for (;;) {
-      const std::size_t room = text.size() - JsonlLineParser::padding - size;
-      const auto got = source_(text.data() + size, room);
+      const std::size_t left = text.size() - rooms - size;
+      const auto got = source_(text.data() + room + size, left);
       if (!got) return got;
-      ended_ = *got < room;
+      ended_ = *got < left;
       done_ += *got;
       size += *got;
       if (progress_) progress_("reading", done_, total_);
-      const std::string_view all(text.data(), size);
+      const std::string_view all(text.data() + room, size);
       const std::size_t end = ended_ ? size : all.rfind('\n') + 1;
       if (end > 0 || ended_) {
         rest_ = all.substr(end);
@@ -77,34 +83,10 @@ class PieceReader {
     }
   }
 
-  void parse_lines(std::string_view text, Piece& piece) {
-    if (line_ == 0 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    while (!text.empty() && !piece.error) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      parse_line(text.substr(0, end), piece);
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-  }
-
-  void parse_line(std::string_view text, Piece& piece) {
-    ++line_;
-    if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
-    if (piece.count == piece.lines.size()) piece.lines.emplace_back();
-    JsonlLine& line = piece.lines[piece.count];
-    auto parsed = parser_.parse(text, line);
-    line.number = line_;
-    if (parsed) {
-      ++piece.count;
-    } else {
-      piece.error = Error{std::move(parsed.error().what), name_, line_, {}};
-    }
-  }
-
   Source source_;
   std::uint64_t total_;
   std::string name_;
   Progress progress_;
-  JsonlLineParser parser_;
   std::string rest_;  // the beginning of a line that the last piece did not hold whole
   std::uint64_t done_ = 0;
   std::uint64_t line_ = 0;
@@ -117,8 +99,8 @@ class LineCollector {
   explicit LineCollector(std::string name) : name_(std::move(name)), builder_(name_) {}
 
   [[nodiscard]] Expected<void> add(const Piece& piece) {
-    for (std::size_t i = 0; i < piece.count; ++i) {
-      const JsonlLine& line = piece.lines[i];
+    lines_ = &piece.parsed;
+    for (const JsonlLine& line : piece.parsed.lines) {
       if (line.kind != JsonlLine::Kind::header) {
         add_event(line);
       } else if (some_added_) {
@@ -129,7 +111,10 @@ class LineCollector {
       some_added_ = true;
     }
     if (piece.error) return failure(*piece.error);
-    return {};
+    if (!piece.parsed.error) return {};
+    Error error = *piece.parsed.error;
+    error.file = name_;
+    return failure(std::move(error));
   }
 
   [[nodiscard]] Expected<Reading> finish(bool lenient) {
@@ -137,17 +122,16 @@ class LineCollector {
     if (!built) return tl::unexpected(std::move(built.error()));
     Reading reading{std::move(*built), {}};
     if (const std::size_t count = builder_.made_internal(); count > 0) {
-      reading.notes.push_back(fmt::format(
-          "{} receive{} without a send taken as internal event{}", count, count == 1 ? "" : "s",
-          count == 1 ? "" : "s"));
+      reading.notes.push_back(fmt::format("{} receive{} without a send taken as internal event{}",
+                                          count, count == 1 ? "" : "s", count == 1 ? "" : "s"));
     }
     return reading;
   }
 
  private:
   void add_header(const JsonlLine& line) {
-    for (const std::string_view process : line.processes) builder_.process(process);
-    builder_.set_header_extra(line.extra);
+    for (const auto process : (*lines_)[line.processes]) builder_.process(process);
+    builder_.set_header_extra(std::string(line.extra));
   }
 
   void add_event(const JsonlLine& line) {
@@ -157,27 +141,33 @@ class LineCollector {
     arrival.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line.number, none));
     arrival.duplicate = line.duplicate;
     switch (line.kind) {
-      case JsonlLine::Kind::initial: arrival.kind = Kind::initial; break;
+      case JsonlLine::Kind::initial:
+        arrival.kind = Kind::initial;
+        break;
       case JsonlLine::Kind::send:
         arrival.kind = Kind::send;
-        arrival.sends = builder_.message(line.messages.front());
+        arrival.sends = builder_.message((*lines_)[line.messages].front());
         break;
       case JsonlLine::Kind::receive:
         arrival.kind = Kind::receive;
-        for (const auto message : line.messages) takes_.push_back(builder_.message(message));
+        for (const auto message : (*lines_)[line.messages]) {
+          takes_.push_back(builder_.message(message));
+        }
         break;
-      default: break;
+      default:
+        break;
     }
-    if (line.sends) arrival.sends = builder_.message(*line.sends);
+    if (line.sends.data() != nullptr) arrival.sends = builder_.message(line.sends);
     arrival.takes = takes_;
     builder_.add(arrival);
     add_attributes(line);
   }
 
   void add_attributes(const JsonlLine& line) {
-    if (!line.labels.empty()) builder_.set_labels(name_set(line.labels));
-    if (!line.to.empty()) builder_.set_to(name_set(line.to));
-    for (const JsonlLine::Variable& variable : line.variables) {
+    if (line.labels.size() > 0) builder_.set_labels(name_set(line.labels));
+    if (line.to.size() > 0) builder_.set_to(name_set(line.to));
+    for (std::uint32_t i = line.variables.begin; i < line.variables.end; ++i) {
+      const JsonlLines::Variable& variable = lines_->variables[i];
       const NameIndex name = builder_.name(variable.name);
       if (const auto* text = std::get_if<std::string_view>(&variable.value)) {
         builder_.assign(name, builder_.name(*text));
@@ -190,14 +180,14 @@ class LineCollector {
       }
     }
     if (line.time) builder_.set_time(*line.time);
-    if (line.text) builder_.set_text(builder_.name(*line.text));
-    if (line.source) builder_.set_source(builder_.name(*line.source));
+    if (line.text.data() != nullptr) builder_.set_text(builder_.name(line.text));
+    if (line.source.data() != nullptr) builder_.set_source(builder_.name(line.source));
     if (!line.extra.empty()) builder_.set_extra(builder_.name(line.extra));
   }
 
-  [[nodiscard]] NameSetIndex name_set(const std::vector<std::string_view>& members) {
+  [[nodiscard]] NameSetIndex name_set(JsonlLine::Range members) {
     name_buffer_.clear();
-    for (const std::string_view member : members) name_buffer_.push_back(builder_.name(member));
+    for (const auto member : (*lines_)[members]) name_buffer_.push_back(builder_.name(member));
     return builder_.name_set(name_buffer_);
   }
 
@@ -205,6 +195,7 @@ class LineCollector {
   Builder builder_;
   std::vector<MessageIndex> takes_;
   std::vector<NameIndex> name_buffer_;
+  const JsonlLines* lines_ = nullptr;  // of the piece at hand
   bool some_added_ = false;
 };
 
@@ -394,8 +385,7 @@ class JsonlWriter {
 
 }  // namespace
 
-Expected<Reading> read_jsonl(InputFile& file, const std::string& name,
-                             const ReadOptions& options) {
+Expected<Reading> read_jsonl(InputFile& file, const std::string& name, const ReadOptions& options) {
   return read_from([&](char* buffer, std::size_t size) { return file.read(buffer, size); },
                    file.size(), name, options);
 }

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <bit>
+#include <cmath>
 #include <memory>
 
 namespace lightcone::lct {
@@ -142,8 +142,8 @@ void read_columns(const SectionReader& in, Columns& c) {
     const Kind kind = Arrivals::kind(bits);
     if (Arrivals::sends(bits)) sent += rows;
     const bool odd_batch = (flags & Arrivals::batch) != 0 && kind != Kind::receive;
-    const bool odd_initial = kind == Kind::initial &&
-                             (flags & (Arrivals::sends_too | Arrivals::duplicate)) != 0;
+    const bool odd_initial =
+        kind == Kind::initial && (flags & (Arrivals::sends_too | Arrivals::duplicate)) != 0;
     if (rows > 0 && (odd_batch || odd_initial)) return false;
     if (kind == Kind::receive) ((flags & Arrivals::batch) != 0 ? batches : single) += rows;
     if ((flags & Arrivals::labelled) != 0) labelled += rows;
@@ -171,19 +171,20 @@ void read_columns(const SectionReader& in, Columns& c) {
       case 0:
         if (bits > 1) return false;
         break;
-      case 1: break;
+      case 1:
+        break;
       case 2:
         if (!std::isfinite(std::bit_cast<double>(bits))) return false;
         break;
       case 3:
         if (bits >= c.names.size()) return false;
         break;
-      default: return false;
+      default:
+        return false;
     }
   }
-  return std::all_of(c.times.begin(), c.times.end(), [](std::uint64_t bits) {
-    return std::isfinite(std::bit_cast<double>(bits));
-  });
+  return std::all_of(c.times.begin(), c.times.end(),
+                     [](std::uint64_t bits) { return std::isfinite(std::bit_cast<double>(bits)); });
 }
 
 [[nodiscard]] bool indices_fit(const Columns& c) {
@@ -195,8 +196,7 @@ void read_columns(const SectionReader& in, Columns& c) {
          c.new_prefixes.size() == c.new_messages.size() &&
          c.new_numbers.size() == c.new_messages.size() && all_below(c.new_prefixes, names) &&
          c.set_members.size() == sum(c.set_sizes) && all_below(c.set_members, names) &&
-         all_below(c.labels, sets) && all_below(c.to, sets) &&
-         all_below(c.variable_names, names) &&
+         all_below(c.labels, sets) && all_below(c.to, sets) && all_below(c.variable_names, names) &&
          c.variable_types.size() == c.variable_names.size() &&
          c.variable_values.size() == c.variable_names.size() && all_below(c.texts, names) &&
          all_below(c.sources, names) && all_below(c.extras, names);

@@ -12,22 +12,22 @@ namespace lightcone::lct {
 
 /// What a section of a block holds. The numbers are part of the format.
 enum class Section : std::uint8_t {
-  names = 1,           ///< bytes of all names that the block uses, one after the other
-  name_lengths = 2,    ///< u32
-  processes = 3,       ///< names of processes, in the order in which they are declared
-  header_extra = 4,    ///< bytes: unknown members of the trace's header
-  event_process = 5,   ///< u32, one a row: index into the processes of the block
-  event_flags = 6,     ///< bytes, one a row: Arrivals::Flag
-  sent = 7,            ///< u32, one a sending row: number of the message in the file
-  take_counts = 8,     ///< u32, one a row with Arrivals::batch
-  taken = 9,           ///< u32, one a reception: number of the message in the file
-  new_messages = 10,   ///< u32: numbers of the messages that this block mentions first
-  new_prefixes = 11,   ///< u32: their names' prefixes
-  new_numbers = 12,    ///< u64: their names' numbers, plus one; 0 for none
-  set_sizes = 13,      ///< u32: sizes of the sets of names that the block uses
-  set_members = 14,    ///< u32
-  labels = 15,         ///< u32, one a row with Arrivals::labelled: a set
-  to = 16,             ///< u32, one a row with Arrivals::to: a set
+  names = 1,             ///< bytes of all names that the block uses, one after the other
+  name_lengths = 2,      ///< u32
+  processes = 3,         ///< names of processes, in the order in which they are declared
+  header_extra = 4,      ///< bytes: unknown members of the trace's header
+  event_process = 5,     ///< u32, one a row: index into the processes of the block
+  event_flags = 6,       ///< bytes, one a row: Arrivals::Flag
+  sent = 7,              ///< u32, one a sending row: number of the message in the file
+  take_counts = 8,       ///< u32, one a row with Arrivals::batch
+  taken = 9,             ///< u32, one a reception: number of the message in the file
+  new_messages = 10,     ///< u32: numbers of the messages that this block mentions first
+  new_prefixes = 11,     ///< u32: their names' prefixes
+  new_numbers = 12,      ///< u64: their names' numbers, plus one; 0 for none
+  set_sizes = 13,        ///< u32: sizes of the sets of names that the block uses
+  set_members = 14,      ///< u32
+  labels = 15,           ///< u32, one a row with Arrivals::labelled: a set
+  to = 16,               ///< u32, one a row with Arrivals::to: a set
   variable_counts = 17,  ///< u32, one a row with Arrivals::assigns
   variable_names = 18,   ///< u32, one an assignment
   variable_types = 19,   ///< bytes, one an assignment: index of the alternative of Value

@@ -1,7 +1,7 @@
 // Reading lct: all whole blocks, decoded side by side, then joined into one computation.
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
-#include <lightcone/trace/jsonl_line.h>
+#include <lightcone/trace/jsonl_parser.h>
 #include <lightcone/trace/lct.h>
 #include <lightcone/trace/lct_block.h>
 #include <tsl/robin_map.h>
@@ -81,8 +81,8 @@ class MessageNumbers {
       const lct::Columns& c = block.columns;
       for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
         const SplitName name{c.names[c.new_prefixes[i]], c.new_numbers[i] - 1};
-        set(c.new_messages[i], distinct ? fresh(builder, name)
-                                        : builder.message(std::string_view(join_name(name))));
+        set(c.new_messages[i],
+            distinct ? fresh(builder, name) : builder.message(std::string_view(join_name(name))));
       }
     }
   }
@@ -205,18 +205,22 @@ class BlockReader {
     std::vector<Assignment> result;
     result.reserve(c_.variable_names.size());
     for (std::size_t i = 0; i < c_.variable_names.size(); ++i) {
-      result.push_back({names_[c_.variable_names[i]],
-                        value(c_.variable_types[i], c_.variable_values[i])});
+      result.push_back(
+          {names_[c_.variable_names[i]], value(c_.variable_types[i], c_.variable_values[i])});
     }
     return result;
   }
 
   [[nodiscard]] Value value(char type, std::uint64_t bits) const {
     switch (type) {
-      case 0: return bits != 0;
-      case 1: return static_cast<std::int64_t>(bits);
-      case 2: return std::bit_cast<double>(bits);
-      default: return names_[bits];
+      case 0:
+        return bits != 0;
+      case 1:
+        return static_cast<std::int64_t>(bits);
+      case 2:
+        return std::bit_cast<double>(bits);
+      default:
+        return names_[bits];
     }
   }
 
@@ -235,9 +239,10 @@ class LossWatch {
     for (std::size_t i = 0; i < c.processes.size(); ++i) {
       std::uint64_t& seen = seen_[c.names[c.processes[i]]];
       if (c.ranks_before[i] <= seen) continue;
-      notes.push_back(fmt::format("{} events of {} are lost, from its event {} on; the ranks "
-                                  "of later ones are too small by that many",
-                                  c.ranks_before[i] - seen, c.names[c.processes[i]], seen + 1));
+      notes.push_back(
+          fmt::format("{} events of {} are lost, from its event {} on; the ranks "
+                      "of later ones are too small by that many",
+                      c.ranks_before[i] - seen, c.names[c.processes[i]], seen + 1));
       seen = c.ranks_before[i];
     }
     for (std::size_t row = 0; row < c.event_flags.size(); ++row) {

@@ -110,8 +110,9 @@ void Rows::add(const RowContent& row) {
 bool Rows::full() const {
   constexpr std::size_t most_items = 8 * Arrivals::usual_rows;
   constexpr std::size_t most_bytes = 16 << 20;
-  return columns_.event_flags.size() >= Arrivals::usual_rows || columns_.taken.size() >= most_items ||
-         columns_.variable_names.size() >= most_items || text_bytes_ >= most_bytes;
+  return columns_.event_flags.size() >= Arrivals::usual_rows ||
+         columns_.taken.size() >= most_items || columns_.variable_names.size() >= most_items ||
+         text_bytes_ >= most_bytes;
 }
 
 bool Rows::empty() const { return columns_.event_flags.empty() && columns_.processes.empty(); }

@@ -35,13 +35,19 @@ constexpr std::array<FormatNames, 4> formats{{
   return names;
 }
 
-std::vector<std::string> write_to(OutputFile& file, const Computation& computation,
-                                  Format format, const Progress& progress) {
+std::vector<std::string> write_to(OutputFile& file, const Computation& computation, Format format,
+                                  const Progress& progress) {
   switch (format) {
-    case Format::jsonl: write_jsonl(computation, file, progress); break;
-    case Format::lct: write_lct(computation, file, progress); break;
-    case Format::shiviz: return write_shiviz(computation, file, progress);
-    case Format::clocks: return write_clocks(computation, file, progress);
+    case Format::jsonl:
+      write_jsonl(computation, file, progress);
+      break;
+    case Format::lct:
+      write_lct(computation, file, progress);
+      break;
+    case Format::shiviz:
+      return write_shiviz(computation, file, progress);
+    case Format::clocks:
+      return write_clocks(computation, file, progress);
   }
   return {};
 }
@@ -65,9 +71,9 @@ Expected<Format> format_of(std::string_view path) {
 }
 
 std::string_view name_of(Format format) {
-  return std::find_if(formats.begin(), formats.end(), [&](const FormatNames& names) {
-           return names.format == format;
-         })->name;
+  return std::find_if(formats.begin(), formats.end(),
+                      [&](const FormatNames& names) { return names.format == format; })
+      ->name;
 }
 
 Expected<Reading> read_trace(const std::string& path, Format format, const ReadOptions& options) {
@@ -83,10 +89,14 @@ Expected<Reading> read_trace(const std::string& path, Format format, const ReadO
 Expected<Reading> read_trace_text(std::string_view bytes, const std::string& name, Format format,
                                   const ReadOptions& options) {
   switch (format) {
-    case Format::jsonl: return read_jsonl(bytes, name, options);
-    case Format::lct: return read_lct(bytes, name, options);
-    case Format::shiviz: return read_shiviz(bytes, name, options);
-    case Format::clocks: return read_clocks(bytes, name, options);
+    case Format::jsonl:
+      return read_jsonl(bytes, name, options);
+    case Format::lct:
+      return read_lct(bytes, name, options);
+    case Format::shiviz:
+      return read_shiviz(bytes, name, options);
+    case Format::clocks:
+      return read_clocks(bytes, name, options);
   }
   return failure("no such format", name);
 }

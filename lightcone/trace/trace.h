@@ -15,10 +15,10 @@ enum class Format { jsonl, lct, shiviz, clocks };
 
 /// What a reader may be told; a reader ignores what does not concern its format.
 struct ReadOptions {
-  bool lenient = false;   ///< a receive without a send becomes an internal event
-  std::string regex;      ///< shiviz: the expression with groups host, clock, event
-  std::string delimiter;  ///< shiviz: the expression that separates executions
-  std::string execution;  ///< shiviz: which of several executions
+  bool lenient = false;        ///< a receive without a send becomes an internal event
+  std::string regex = {};      ///< shiviz: the expression with groups host, clock, event
+  std::string delimiter = {};  ///< shiviz: the expression that separates executions
+  std::string execution = {};  ///< shiviz: which of several executions
   Progress progress = {};
 };
 
@@ -44,8 +44,7 @@ struct Reading {
 /// Writes the file whole or not at all (standard output for `-`). Returns notes: what this
 /// format cannot hold and was left out.
 [[nodiscard]] Expected<std::vector<std::string>> write_trace(const Computation& computation,
-                                                             const std::string& path,
-                                                             Format format,
+                                                             const std::string& path, Format format,
                                                              const Progress& progress = {});
 /// The same, into memory.
 [[nodiscard]] std::string write_trace_text(const Computation& computation, Format format);

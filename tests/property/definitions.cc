@@ -13,9 +13,8 @@ HappenedBefore::HappenedBefore(const Computation& computation)
       const bool local_step = computation.process_of(e) == computation.process_of(f) &&
                               computation.rank_of(e) + 1 == computation.rank_of(f);
       const auto takes = computation.takes(f);
-      const bool message = std::any_of(takes.begin(), takes.end(), [&](MessageIndex m) {
-        return computation.sent_by(m) == e;
-      });
+      const bool message = std::any_of(takes.begin(), takes.end(),
+                                       [&](MessageIndex m) { return computation.sent_by(m) == e; });
       matrix_[e][f] = local_step || message;
     }
   }
@@ -71,8 +70,8 @@ bool weakly_precedes(const Computation& computation, const HappenedBefore& befor
   return before(of_i[s.index - 1], of_j[t.index - 1]);
 }
 
-bool covers(const Computation& computation, const HappenedBefore& before,
-            const Selection& observed, EventIndex f, EventIndex e) {
+bool covers(const Computation& computation, const HappenedBefore& before, const Selection& observed,
+            EventIndex f, EventIndex e) {
   if (!observed.contains(e) || !observed.contains(f) || !before(e, f)) return false;
   for (EventIndex g = 0; g < computation.event_count(); ++g) {
     if (observed.contains(g) && before(e, g) && before(g, f)) return false;

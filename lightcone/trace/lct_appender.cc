@@ -1,0 +1,113 @@
+// Appending blocks, each with one write, and taking up a file where it was torn.
+#include <lightcone/trace/lct_appender.h>
+
+#include <lightcone/trace/file.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace lightcone {
+
+LctAppender::LctAppender(std::string path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor) {}
+
+LctAppender::LctAppender(LctAppender&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      rows_(std::move(other.rows_)),
+      sequence_(other.sequence_),
+      messages_(other.messages_),
+      ranks_(std::move(other.ranks_)) {}
+
+LctAppender::~LctAppender() {
+  if (descriptor_ < 0) return;
+  static_cast<void>(flush());  // no one is left to be told
+  ::close(descriptor_);
+}
+
+Expected<LctAppender> LctAppender::open(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    return failure(std::string("cannot be written: ") + std::strerror(errno), path);
+  }
+  LctAppender appender(path, descriptor);
+  if (auto ok = appender.recover(); !ok) return failure(ok.error());
+  return appender;
+}
+
+/// Goes on after the last whole block: counts what the blocks hold, cuts off what follows.
+Expected<void> LctAppender::recover() {
+  auto file = InputFile::open(path_);
+  if (!file) return failure(file.error());
+  const auto bytes = file->read_all();
+  if (!bytes) return failure(bytes.error());
+  const std::string header = lct::file_header();
+  const bool torn_header = bytes->size() < header.size() && header.starts_with(*bytes);
+  if (!torn_header && !bytes->starts_with(header)) {
+    return failure("is not an lct file of this version: nothing was appended", path_);
+  }
+  std::size_t end = torn_header ? 0 : header.size();
+  std::string raw;
+  lct::Columns columns;
+  for (auto block = lct::find_block(*bytes, end); block.end != 0;
+       block = lct::find_block(*bytes, end)) {
+    if (!lct::unseal(*bytes, block, raw, columns)) {
+      return failure("holds a block that is not well-formed: nothing was appended", path_);
+    }
+    end = block.end;
+    sequence_ = block.sequence + 1;
+    for (const std::uint32_t m : columns.new_messages) messages_ = std::max(messages_, m + 1);
+    for (std::size_t row = 0; row < columns.event_flags.size(); ++row) {
+      const auto name = columns.names[columns.processes[columns.event_process[row]]];
+      const bool event = Arrivals::kind(columns.event_flags[row]) != Kind::initial;
+      ranks_[std::string(name)] += event;
+    }
+  }
+  if (::ftruncate(descriptor_, static_cast<off_t>(end)) != 0) {
+    return failure(std::string("cannot be written: ") + std::strerror(errno), path_);
+  }
+  if (end == 0) return write(header);
+  return {};
+}
+
+std::uint32_t LctAppender::process(std::string_view name) {
+  return rows_.process(name, ranks_[std::string(name)]);
+}
+
+lct::MessageMention LctAppender::message(std::string_view name) {
+  return {messages_++, true, split_name(name)};
+}
+
+void LctAppender::add(std::string_view process_name, const lct::RowContent& row) {
+  rows_.add(row);
+  if (row.kind != Kind::initial) ++ranks_[std::string(process_name)];
+}
+
+Expected<void> LctAppender::make_room() {
+  if (rows_.full()) return flush();
+  return {};
+}
+
+Expected<void> LctAppender::flush() {
+  if (rows_.empty()) return {};
+  return write(rows_.seal(sequence_++));
+}
+
+Expected<void> LctAppender::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+    if (put >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+    } else if (errno != EINTR) {
+      return failure(std::string("cannot be written: ") + std::strerror(errno), path_);
+    }
+  }
+  return {};
+}
+
+}  // namespace lightcone

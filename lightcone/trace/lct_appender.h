@@ -1,0 +1,52 @@
+// An lct file that grows while a program runs, and survives the program.
+#pragma once
+
+#include <lightcone/causal/error.h>
+#include <lightcone/trace/lct_rows.h>
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lightcone {
+
+/// Appends events block by block. A block is in the file whole or not at all: whoever dies leaves
+/// all that was flushed before.
+class LctAppender {
+ public:
+  /// Opens the file, or makes it. One that was torn is first cut back to its last whole block.
+  [[nodiscard]] static Expected<LctAppender> open(const std::string& path);
+  LctAppender(LctAppender&& other) noexcept;
+  LctAppender& operator=(LctAppender&&) = delete;
+  /// Flushes, if it can.
+  ~LctAppender();
+
+  /// The indices that `add` wants; they hold until the next flush.
+  [[nodiscard]] std::uint32_t name(std::string_view text) { return rows_.name(text); }
+  [[nodiscard]] std::uint32_t process(std::string_view name);
+  [[nodiscard]] lct::MessageMention message(std::string_view name);
+
+  /// Adds a row of the process `process(name)`; a full block is flushed first, so that indices
+  /// must be asked for after `make_room`.
+  void add(std::string_view process_name, const lct::RowContent& row);
+  /// Flushes if the block is full.
+  [[nodiscard]] Expected<void> make_room();
+  /// Writes what was added since the last flush as one block.
+  [[nodiscard]] Expected<void> flush();
+
+ private:
+  LctAppender(std::string path, int descriptor);
+  [[nodiscard]] Expected<void> recover();
+  [[nodiscard]] Expected<void> write(std::string_view bytes);
+
+  std::string path_;
+  int descriptor_;
+  lct::Rows rows_;
+  std::uint32_t sequence_ = 0;
+  std::uint32_t messages_ = 0;
+  tsl::robin_map<std::string, std::uint32_t> ranks_;  // events of each process so far
+};
+
+}  // namespace lightcone

@@ -1,0 +1,95 @@
+// The two computations of the papers, and real data of other projects, with what is known of them.
+#include <gtest/gtest.h>
+#include <lightcone/causal/covering.h>
+#include <lightcone/causal/precedence.h>
+#include <lightcone/trace/trace.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+
+namespace lightcone {
+namespace {
+
+Computation load(const std::string& file, Format format) {
+  auto reading = read_trace(std::string(LIGHTCONE_TEST_DATA) + "/" + file, format);
+  if (!reading) throw std::runtime_error(reading.error().text());
+  return std::move(reading->computation);
+}
+
+EventIndex event(const Computation& c, std::string_view process, Rank rank) {
+  return c.event(c.find_process(process).value(), rank);
+}
+
+// RR-2595, figure 1.
+TEST(Golden, LongestFlowsOfTheControlFlowFigure) {
+  const Computation c = load("cases/control-flows.jsonl", Format::jsonl);
+  const Selection labelled(c, [&](EventIndex e) { return !c.labels(e).empty(); });
+  const CoveringGraph graph(c, labelled);
+
+  const auto of_p4 = graph.predecessors(event(c, "p4", 5));
+  const std::vector<EventIndex> expected{event(c, "p2", 3), event(c, "p3", 2)};
+  EXPECT_TRUE(std::ranges::equal(of_p4, expected));
+
+  std::set<std::string> words;
+  const std::function<void(EventIndex, std::string)> spell = [&](EventIndex e, std::string after) {
+    const std::string word = std::string(c.names()[c.labels(e)[0]]) + after;
+    if (graph.predecessors(e).empty()) words.insert(word);
+    for (const EventIndex f : graph.predecessors(e)) spell(f, word);
+  };
+  spell(event(c, "p1", 6), "");
+  EXPECT_EQ(words, (std::set<std::string>{"abda", "cbda", "ccda", "feda"}));
+}
+
+// RR-2194, figures 2 to 6.
+TEST(Golden, PrecedenceOfTheObserversFigure) {
+  const Computation c = load("cases/observers.jsonl", Format::jsonl);
+  const Selection relevant = Selection::labelled(c, "r");
+  const Timestamps known = timestamps(c);
+  const Precedence precedence(c, known);
+  const auto state = [](int process, Rank index) {
+    return LocalState{static_cast<ProcessIndex>(process - 1), index};
+  };
+  EXPECT_TRUE(precedence.strongly_precedes(relevant, state(1, 0), state(2, 1)));
+  EXPECT_TRUE(precedence.weakly_precedes(relevant, state(1, 1), state(2, 1)));
+  EXPECT_TRUE(precedence.strongly_precedes(relevant, state(1, 1), state(2, 2)));
+  EXPECT_FALSE(precedence.strongly_precedes(relevant, state(2, 1), state(3, 3)));
+}
+
+/// The consistent global states, counted one by one: process by process, each local state that
+/// does not know more of the others than their chosen states, and is not known too much of.
+std::uint64_t consistent_states(const Computation& c) {
+  const Timestamps known = timestamps(c);
+  const std::uint32_t n = c.process_count();
+  std::vector<Rank> cut(n, 0);
+  std::uint64_t count = 0;
+  const auto knows = [&](ProcessIndex p, ProcessIndex q) {
+    return cut[p] == 0 ? 0 : known.at(c.event(p, cut[p]), q);
+  };
+  const std::function<void(ProcessIndex)> choose = [&](ProcessIndex p) {
+    if (p == n) {
+      ++count;
+      return;
+    }
+    for (cut[p] = 0; cut[p] <= c.last_rank(p); ++cut[p]) {
+      bool consistent = true;
+      for (ProcessIndex q = 0; q < p && consistent; ++q) {
+        consistent = knows(p, q) <= cut[q] && knows(q, p) <= cut[p];
+      }
+      if (consistent) choose(p + 1);
+    }
+  };
+  choose(0);
+  return count;
+}
+
+TEST(Golden, PosetsHaveTheirKnownNumberOfStates) {
+  EXPECT_EQ(consistent_states(load("data/posets/d-10.txt", Format::clocks)), 768U);
+  EXPECT_EQ(consistent_states(load("data/posets/d-50.txt", Format::clocks)), 590'976U);
+  EXPECT_EQ(consistent_states(load("data/posets/d-100.txt", Format::clocks)), 1'177'996U);
+  EXPECT_EQ(load("data/posets/d-300.txt", Format::clocks).event_count(), 300U);
+}
+
+}  // namespace
+}  // namespace lightcone
