@@ -261,8 +261,8 @@ Command info_command() {
           {{"lightcone info run.jsonl", "a summary, and a line for each process"},
            {"lightcone info --diagram small.jsonl", "the same, and a space-time diagram"},
            {"lightcone info --json run.lct", "the same numbers for another program"},
-           {"lightcone info --from shiviz --execution trial-2 app.txt",
-            "a ShiViz log of several executions, whose extension does not say so"},
+           {"lightcone info --from shiviz app.txt",
+            "a ShiViz log whose extension does not say that it is one"},
            {"lightcone generate --events 1000 | lightcone info --from jsonl -",
             "a trace from another program, through a pipe"}},
           define};
