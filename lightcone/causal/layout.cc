@@ -277,6 +277,16 @@ class Layout {
     }
   }
 
+  /// The event to which this entry of `takes` belongs.
+  [[nodiscard]] EventIndex taker(std::uint32_t at) const {
+    const auto after = std::upper_bound(c_.takes_begin.begin(), c_.takes_begin.end(), at);
+    return static_cast<EventIndex>(after - c_.takes_begin.begin() - 1);
+  }
+
+  [[nodiscard]] bool is_redelivery(std::uint32_t at) const {
+    return std::binary_search(c_.duplicates.begin(), c_.duplicates.end(), taker(at));
+  }
+
   /// Each message that is taken was sent, and a process takes it once, unless it says that this is
   /// a redelivery.
   bool check_takes() {
@@ -287,17 +297,20 @@ class Layout {
     }
     std::vector<ProcessIndex> first_receiver(c_.sent_by.size(), none);
     tsl::robin_set<std::uint64_t> other_receivers;  // of messages with several
-    for (EventIndex e = 0; e < events_; ++e) {
-      for (std::uint32_t at = c_.takes_begin[e]; at < c_.takes_begin[e + 1]; ++at) {
+    for (ProcessIndex p = 0; p < processes_; ++p) {
+      const std::uint32_t end = c_.takes_begin[c_.first[p + 1]];
+      for (std::uint32_t at = c_.takes_begin[c_.first[p]]; at < end; ++at) {
         const MessageIndex m = c_.takes[at];
-        const ProcessIndex p = c_.process_of[e];
-        const ProcessIndex first = std::exchange(first_receiver[m], p);
-        if (first == none) continue;
-        first_receiver[m] = first;
+        const ProcessIndex first = first_receiver[m];
+        if (first == none) {
+          first_receiver[m] = p;
+          continue;
+        }
         const bool again = first == p || !other_receivers.insert(std::uint64_t{m} << 32 | p).second;
-        if (!again || std::binary_search(c_.duplicates.begin(), c_.duplicates.end(), e)) continue;
-        const ArrivalPlace where = place_of(chunks_, c_, e);
-        return fail(LayoutError::Why::received_twice, where.chunk, where.row, m);
+        if (again && !is_redelivery(at)) {
+          const ArrivalPlace where = place_of(chunks_, c_, taker(at));
+          return fail(LayoutError::Why::received_twice, where.chunk, where.row, m);
+        }
       }
     }
     return true;

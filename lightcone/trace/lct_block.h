@@ -56,7 +56,8 @@ struct BlockPlace {
 /// The first whole block at or after `from`; its checksum holds. `end == 0`: there is none.
 [[nodiscard]] BlockPlace find_block(std::string_view file, std::size_t from);
 
-/// Decompresses a block and checks that all indices stay inside; `raw` is memory to work in. False when it is not a block that this version understands.
+/// Decompresses a block and checks that all indices stay inside; `raw` is memory to work in. False
+/// when it is not a block that this version understands.
 [[nodiscard]] bool unseal(std::string_view file, const BlockPlace& place, std::string& raw,
                           Columns& columns);
 

@@ -72,8 +72,10 @@ class MessageNumbers {
       const lct::Columns& c = block.columns;
       for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
         const SplitName name{c.names[c.new_prefixes[i]], c.new_numbers[i] - 1};
-        set(c.new_messages[i],
-            distinct ? fresh(builder, name) : builder.message(std::string_view(join_name(name))));
+        const MessageIndex m = distinct
+                                   ? fresh(builder, name)
+                                   : builder.message(std::string_view(join_name(name)));
+        if (!as_they_are_) set(c.new_messages[i], m);
       }
     }
   }
@@ -120,22 +122,25 @@ class MessageNumbers {
   /// prefix climb, and no prefix could take a digit from its number.
   [[nodiscard]] static bool names_are_distinct(const std::vector<Block>& blocks) {
     constexpr std::uint64_t most = 1'000'000'000'000'000'000;
-    tsl::robin_map<std::string_view, std::uint64_t> highest;
-    std::vector<std::uint64_t*> of_prefix;
+    constexpr std::size_t most_prefixes = 4096;
+    tsl::robin_map<std::string_view, std::size_t> known;
+    std::vector<std::uint64_t> highest;  // of each known prefix
+    std::vector<std::size_t> of_name;    // of a block: which known prefix, plus one
     for (const Block& block : blocks) {
       const lct::Columns& c = block.columns;
-      for (const std::uint32_t prefix : c.new_prefixes) {
-        const std::string_view text = c.names[prefix];
-        if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;
-        highest.try_emplace(text, 0);
-        if (highest.size() > 4096) return false;
-      }
-      of_prefix.assign(c.names.size(), nullptr);
+      of_name.assign(c.names.size(), 0);
       for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
-        std::uint64_t*& last = of_prefix[c.new_prefixes[i]];
-        if (last == nullptr) last = &highest.find(c.names[c.new_prefixes[i]]).value();
-        if (c.new_numbers[i] <= *last || c.new_numbers[i] > most) return false;
-        *last = c.new_numbers[i];
+        std::size_t& prefix = of_name[c.new_prefixes[i]];
+        if (prefix == 0) {
+          const std::string_view text = c.names[c.new_prefixes[i]];
+          if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;
+          prefix = known.try_emplace(text, known.size()).first->second + 1;
+          highest.resize(known.size(), 0);
+          if (known.size() > most_prefixes) return false;
+        }
+        std::uint64_t& last = highest[prefix - 1];
+        if (c.new_numbers[i] <= last || c.new_numbers[i] > most) return false;
+        last = c.new_numbers[i];
       }
     }
     return true;

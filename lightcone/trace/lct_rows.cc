@@ -115,7 +115,9 @@ bool Rows::full() const {
          text_bytes_ >= most_bytes;
 }
 
-bool Rows::empty() const { return columns_.event_flags.empty() && columns_.processes.empty(); }
+bool Rows::empty() const {
+  return columns_.event_flags.empty() && columns_.processes.empty() && header_extra_.empty();
+}
 
 std::string Rows::seal(std::uint32_t sequence) {
   columns_.header_extra = header_extra_;

@@ -56,6 +56,14 @@ TEST(Lct, GivesBackWhatWasWritten) {
   });
 }
 
+TEST(Lct, KeepsAHeaderWithoutEvents) {
+  const auto empty = read_trace_text("{\"lightcone\": 1, \"k\": 2}\n", "t", Format::jsonl, {});
+  ASSERT_TRUE(empty) << empty.error().text();
+  const auto reading = read(lct_bytes(empty->computation));
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(reading->computation.header_extra(), "\"k\": 2");
+}
+
 TEST(Lct, GivesBackManyBlocks) {
   const std::string bytes = lct_bytes(large());
   EXPECT_EQ(blocks_of(bytes).size(), 4U);
