@@ -75,8 +75,15 @@ void count_names(const Computation& computation, Findings& findings) {
   findings.shape = shape(computation);
   findings.all_pairs = n < 2 ? 0 : n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
   count_names(computation, findings);
-  findings.races = traced_receptions(computation, bar.progress()).size();
-  findings.concurrent_pairs = concurrent_pairs(computation, bar.progress());
+  std::uint64_t pasts = 0;
+  for_each_column_range(
+      computation,
+      [&](const Timestamps& known) {
+        findings.races += traced_receptions(computation, known).size();
+        pasts += sum_of_pasts(computation, known);
+      },
+      bar.progress());
+  findings.concurrent_pairs = concurrent_pairs(computation, pasts);
   return findings;
 }
 

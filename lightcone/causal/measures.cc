@@ -55,25 +55,26 @@ Shape shape(const Computation& computation) {
   return result;
 }
 
-std::uint64_t concurrent_pairs(const Computation& computation, const Progress& progress) {
-  const std::uint64_t events = computation.event_count();
-  std::uint64_t past = 0;  // summed over all events, each counted in its own past
-  for_each_column_range(
-      computation,
-      [&](const Timestamps& known) {
-        for (EventIndex e = 0; e < events; ++e) {
-          for (const std::uint32_t entry : known.of(e)) past += entry;
-        }
-      },
-      progress);
-  const std::uint64_t ordered = past - events;
-  return events * (events - (events > 0 ? 1 : 0)) / 2 - ordered;
+std::uint64_t sum_of_pasts(const Computation& computation, const Timestamps& known) {
+  std::uint64_t sum = 0;
+  for (EventIndex e = 0; e < computation.event_count(); ++e) {
+    for (const std::uint32_t entry : known.of(e)) sum += entry;
+  }
+  return sum;
 }
 
-double concurrency(const Computation& computation, const Progress& progress) {
-  const auto events = static_cast<double>(computation.event_count());
-  if (events < 2) return 0;
-  return static_cast<double>(concurrent_pairs(computation, progress)) / (events * (events - 1) / 2);
+std::uint64_t concurrent_pairs(const Computation& computation, std::uint64_t sum_of_all_pasts) {
+  const std::uint64_t events = computation.event_count();
+  const std::uint64_t ordered = sum_of_all_pasts - events;  // each event is in its own past
+  return events == 0 ? 0 : events * (events - 1) / 2 - ordered;
+}
+
+std::uint64_t concurrent_pairs(const Computation& computation, const Progress& progress) {
+  std::uint64_t sum = 0;
+  for_each_column_range(
+      computation, [&](const Timestamps& known) { sum += sum_of_pasts(computation, known); },
+      progress);
+  return concurrent_pairs(computation, sum);
 }
 
 }  // namespace lightcone

@@ -3,6 +3,7 @@
 
 #include <lightcone/causal/computation.h>
 #include <lightcone/causal/progress.h>
+#include <lightcone/causal/timestamps.h>
 
 #include <cstdint>
 
@@ -26,10 +27,15 @@ struct Shape {
 };
 [[nodiscard]] Shape shape(const Computation& computation);
 
-/// The number of pairs of events of which neither happened before the other.
+/// The sizes of all causal pasts, summed, as far as these timestamps tell: how many events of their
+/// processes happened before or are an event, for each event.
+[[nodiscard]] std::uint64_t sum_of_pasts(const Computation& computation, const Timestamps& known);
+
+/// The number of pairs of events of which neither happened before the other, from the sum of all
+/// pasts.
+[[nodiscard]] std::uint64_t concurrent_pairs(const Computation& computation,
+                                             std::uint64_t sum_of_all_pasts);
 [[nodiscard]] std::uint64_t concurrent_pairs(const Computation& computation,
                                              const Progress& progress = {});
-/// The same as a share of all pairs: 0 for a sequential execution, 1 for an unrelated crowd.
-[[nodiscard]] double concurrency(const Computation& computation, const Progress& progress = {});
 
 }  // namespace lightcone

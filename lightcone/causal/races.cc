@@ -23,9 +23,10 @@ void for_each_receiver(const Computation& computation, const Progress& progress,
 
 }  // namespace
 
-std::vector<Reception> traced_receptions(const Computation& computation, const Progress& progress) {
+std::vector<Reception> traced_receptions(const Computation& computation, const Timestamps& known) {
   std::vector<Reception> traced;
-  for_each_receiver(computation, progress, [&](ProcessIndex p, const Timestamps& known) {
+  const ProcessRange receivers = known.columns();
+  for (ProcessIndex p = receivers.first; p < receivers.first + receivers.count; ++p) {
     Rank previous_receive = 0;  // the first receive has none, and races with none before it
     for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
       const auto takes = computation.takes(e);
@@ -34,7 +35,19 @@ std::vector<Reception> traced_receptions(const Computation& computation, const P
       }
       if (!takes.empty()) previous_receive = computation.rank_of(e);
     }
-  });
+  }
+  return traced;
+}
+
+std::vector<Reception> traced_receptions(const Computation& computation, const Progress& progress) {
+  std::vector<Reception> traced;
+  for_each_column_range(
+      computation,
+      [&](const Timestamps& known) {
+        const auto some = traced_receptions(computation, known);
+        traced.insert(traced.end(), some.begin(), some.end());
+      },
+      progress);
   return traced;
 }
 

@@ -3,6 +3,7 @@
 
 #include <lightcone/causal/computation.h>
 #include <lightcone/causal/progress.h>
+#include <lightcone/causal/timestamps.h>
 
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,10 @@ struct Reception {
 /// message that was not sent causally after the previous receive of its receiver. By event.
 [[nodiscard]] std::vector<Reception> traced_receptions(const Computation& computation,
                                                        const Progress& progress = {});
+
+/// The same for the receivers of which these are the timestamps.
+[[nodiscard]] std::vector<Reception> traced_receptions(const Computation& computation,
+                                                       const Timestamps& known);
 
 /// Calls `visit(first, second)` for each pair of messages that one process received in this order
 /// and could have received in the other: the second was not sent causally after the first was

@@ -50,7 +50,7 @@ class Timestamps {
 [[nodiscard]] Timestamps timestamps(const Computation& computation);
 
 /// What for_each_column_range may use unless told otherwise.
-inline constexpr std::size_t default_timestamp_bytes = std::size_t{1} << 30;
+inline constexpr std::size_t default_timestamp_bytes = std::size_t{2} << 30;
 
 /// Computes all timestamps, but never holds more of them than `budget` bytes: calls `visit` with
 /// the timestamps for one range of processes after the other. Columns do not depend on each

@@ -64,25 +64,27 @@ class MessageNumbers {
       }
     }
     const bool distinct = names_are_distinct(blocks);
-    as_they_are_ = distinct && builder.message_count() == 0 && count_up(blocks);
+    as_they_are_ = distinct && builder.message_count() == 0 && count_up(blocks) &&
+                   all_below(blocks, mentioned);
     // A forged file must not make us allocate by its numbers.
     if (!as_they_are_ && largest <= 2 * mentioned + 1024) dense_.assign(largest + 1, none);
-    count_ = mentioned;
     for (const Block& block : blocks) {
       const lct::Columns& c = block.columns;
       for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
         const SplitName name{c.names[c.new_prefixes[i]], c.new_numbers[i] - 1};
-        const MessageIndex m = distinct
-                                   ? fresh(builder, name)
-                                   : builder.message(std::string_view(join_name(name)));
+        const MessageIndex m =
+            distinct ? fresh(builder, name) : builder.message(std::string_view(join_name(name)));
         if (!as_they_are_) set(c.new_messages[i], m);
       }
     }
   }
 
+  /// Whether every number stands for itself, so that `get` changes nothing.
+  [[nodiscard]] bool are_known() const { return as_they_are_; }
+
   /// The message of this number; one whose first mention is lost gets a name of its own.
   [[nodiscard]] MessageIndex get(std::uint32_t number, Builder& builder) {
-    if (as_they_are_ && number < count_) return number;
+    if (as_they_are_) return number;
     if (number < dense_.size() && dense_[number] != none) return dense_[number];
     if (const auto it = sparse_.find(number); it != sparse_.end()) return it->second;
     const MessageIndex m = builder.message(SplitName{"lost message ", number});
@@ -100,6 +102,15 @@ class MessageNumbers {
       }
     }
     return true;
+  }
+
+  /// Whether no row speaks of a message that no block mentions first.
+  [[nodiscard]] static bool all_below(const std::vector<Block>& blocks, std::size_t count) {
+    const auto below = [&](std::uint32_t number) { return number < count; };
+    return std::all_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+      return std::ranges::all_of(block.columns.sent, below) &&
+             std::ranges::all_of(block.columns.taken, below);
+    });
   }
 
   void set(std::uint32_t number, MessageIndex m) {
@@ -146,16 +157,15 @@ class MessageNumbers {
     return true;
   }
 
-  bool as_they_are_ = false;  // a message's number is its index
-  std::size_t count_ = 0;
+  bool as_they_are_ = false;  // a message's number is its index, for every message
   std::vector<MessageIndex> dense_;
   tsl::robin_map<std::uint32_t, MessageIndex> sparse_;
   std::string_view last_prefix_{};
   NameIndex last_prefix_index_ = NameIndex::none;
 };
 
-/// Hands the rows of a block over to a builder. The columns are already those of Arrivals; their
-/// local indices become the builder's.
+/// Turns the rows of a block into arrivals. The columns are already those of Arrivals; their local
+/// indices become the builder's.
 class BlockReader {
  public:
   BlockReader(lct::Columns& columns, Builder& builder, MessageNumbers& messages)
@@ -173,7 +183,8 @@ class BlockReader {
     }
   }
 
-  void hand_over() {
+  /// The rows, with the builder's indices; the block is empty afterwards.
+  [[nodiscard]] Arrivals arrivals() {
     Arrivals to;
     to.process = renamed(c_.event_process, processes_);
     to.flags = std::move(c_.event_flags);
@@ -189,7 +200,7 @@ class BlockReader {
     to.texts = named(c_.texts);
     to.sources = named(c_.sources);
     to.extras = named(c_.extras);
-    builder_.add(std::move(to));
+    return to;
   }
 
  private:
@@ -312,15 +323,21 @@ Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
   }
   MessageNumbers messages(found.blocks, builder);
   LossWatch losses;
-  std::uint64_t done = 0;
+  std::vector<BlockReader> readers;
   for (Block& block : found.blocks) {
     if (found.lost_bytes > 0) losses.before(block.columns);
-    if (!block.columns.header_extra.empty()) {
-      builder.set_header_extra(block.columns.header_extra);
-    }
-    BlockReader(block.columns, builder, messages).hand_over();
-    if (options.progress) options.progress("reading", ++done, found.blocks.size());
+    if (!block.columns.header_extra.empty()) builder.set_header_extra(block.columns.header_extra);
+    readers.emplace_back(block.columns, builder, messages);
   }
+  std::vector<Arrivals> chunks(readers.size());
+  const auto convert = [&](std::size_t i) { chunks[i] = readers[i].arrivals(); };
+  if (messages.are_known()) {
+    for_each_part(chunks.size(), convert);
+  } else {
+    for (std::size_t i = 0; i < chunks.size(); ++i) convert(i);
+  }
+  for (Arrivals& chunk : chunks) builder.add(std::move(chunk));
+  if (options.progress) options.progress("reading", bytes.size(), bytes.size());
   const bool lenient = options.lenient || found.lost_bytes > 0;
   auto built = builder.build(lenient ? Unsent::make_internal : Unsent::error);
   if (!built) return tl::unexpected(std::move(built.error()));
