@@ -101,10 +101,8 @@ std::string Drawing::event_text(EventIndex e) const {
     case Kind::send:
       if (!labels.empty()) labels += '/';
       return labels + printable(computation_.message_name(computation_.sends(e)), 12);
-    case Kind::receive:
-      return arrowhead(e) + labels;
-    default:
-      return !labels.empty() ? labels : style_.unicode ? "●" : "o";
+    case Kind::receive: return arrowhead(e) + labels;
+    default: return !labels.empty() ? labels : style_.unicode ? "●" : "o";
   }
 }
 

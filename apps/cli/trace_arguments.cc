@@ -37,7 +37,7 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
 const std::vector<std::string>& format_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const Format format : {Format::jsonl, Format::lct, Format::shiviz, Format::clocks}) {
+    for (const Format format : all_formats()) {
       all.emplace_back(name_of(format));
     }
     return all;

@@ -13,15 +13,9 @@ Counts counts(const Computation& computation) {
   std::vector<bool> received(computation.message_count(), false);
   for (EventIndex e = 0; e < computation.event_count(); ++e) {
     switch (computation.kind(e)) {
-      case Kind::send:
-        ++result.sends;
-        break;
-      case Kind::receive:
-        ++result.receives;
-        break;
-      default:
-        ++result.internal;
-        break;
+      case Kind::send: ++result.sends; break;
+      case Kind::receive: ++result.receives; break;
+      default: ++result.internal; break;
     }
     for (const MessageIndex m : computation.takes(e)) received[m] = true;
   }

@@ -254,28 +254,20 @@ void Simulation::work(std::uint32_t p) {
 std::uint32_t Simulation::neighbour_count(std::uint32_t p) const {
   const std::uint32_t n = shape_.processes;
   switch (shape_.topology) {
-    case Topology::ring:
-      return std::min(n - 1, 2U);
-    case Topology::star:
-      return p == 0 ? n - 1 : 1;
-    case Topology::pairs:
-      return (p ^ 1U) < n ? 1 : 0;
-    default:
-      return n - 1;
+    case Topology::ring: return std::min(n - 1, 2U);
+    case Topology::star: return p == 0 ? n - 1 : 1;
+    case Topology::pairs: return (p ^ 1U) < n ? 1 : 0;
+    default: return n - 1;
   }
 }
 
 std::uint32_t Simulation::neighbour(std::uint32_t p, std::uint32_t i) const {
   const std::uint32_t n = shape_.processes;
   switch (shape_.topology) {
-    case Topology::ring:
-      return (p + (i == 0 ? 1 : n - 1)) % n;
-    case Topology::star:
-      return p == 0 ? i + 1 : 0;
-    case Topology::pairs:
-      return p ^ 1U;
-    default:
-      return i < p ? i : i + 1;
+    case Topology::ring: return (p + (i == 0 ? 1 : n - 1)) % n;
+    case Topology::star: return p == 0 ? i + 1 : 0;
+    case Topology::pairs: return p ^ 1U;
+    default: return i < p ? i : i + 1;
   }
 }
 

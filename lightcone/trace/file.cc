@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace lightcone {
@@ -73,35 +74,60 @@ Expected<std::string> InputFile::read_all() {
   }
 }
 
-OutputFile::OutputFile(std::string path, std::string temporary, int descriptor)
-    : path_(std::move(path)), temporary_(std::move(temporary)), descriptor_(descriptor) {}
+OutputFile::OutputFile(std::string path, Way way, int descriptor)
+    : path_(std::move(path)), way_(way), descriptor_(descriptor) {}
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
-      temporary_(std::exchange(other.temporary_, {})),
+      way_(std::exchange(other.way_, Way::in_place)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       error_(other.error_),
       buffer_(std::move(other.buffer_)) {}
 
 OutputFile::~OutputFile() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (way_ == Way::partial) ::unlink(partial().c_str());
 }
 
 Expected<OutputFile> OutputFile::create(const std::string& path) {
-  if (path == "-") return OutputFile("standard output", {}, STDOUT_FILENO);
+  if (path == "-") return OutputFile("standard output", Way::in_place, STDOUT_FILENO);
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return failure("is a directory", path);
-  const bool in_place = exists && !S_ISREG(status.st_mode);  // a pipe, /dev/null
-  const std::string target = in_place ? path : path + ".partial-" + std::to_string(::getpid());
-  const int flags = in_place ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC;
-  const int descriptor = ::open(target.c_str(), flags | O_CLOEXEC, 0666);
+  Way way = exists && !S_ISREG(status.st_mode) ? Way::in_place : Way::unnamed;  // a pipe, /dev/null
+  int descriptor = -1;
+  if (way == Way::in_place) {
+    descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    descriptor =
+        ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  }
+  if (descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+    way = Way::partial;
+    OutputFile named(path, Way::in_place, -1);
+    descriptor = ::open(named.partial().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  }
   if (descriptor < 0) return failure("cannot be written: " + reason(errno), path);
-  return OutputFile(path, in_place ? std::string() : target, descriptor);
+  return OutputFile(path, way, descriptor);
 }
 
-OutputFile OutputFile::in_memory() { return {"memory", {}, -1}; }
+std::string OutputFile::partial() const { return path_ + ".partial-" + std::to_string(::getpid()); }
+
+/// Puts the file where it belongs, in the place of what may be there; returns the error, or 0.
+int OutputFile::give_name() const {
+  if (way_ == Way::in_place) return 0;
+  if (way_ == Way::unnamed) {
+    const std::string file = "/proc/self/fd/" + std::to_string(descriptor_);
+    ::unlink(partial().c_str());
+    if (::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, partial().c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      return errno;
+    }
+  }
+  return ::rename(partial().c_str(), path_.c_str()) == 0 ? 0 : errno;
+}
+
+OutputFile OutputFile::in_memory() { return {"memory", Way::in_place, -1}; }
 
 void OutputFile::write(std::string_view bytes) {
   buffer_.append(bytes);
@@ -123,13 +149,11 @@ void OutputFile::flush() {
 
 Expected<void> OutputFile::commit() {
   flush();
+  if (error_ == 0) error_ = give_name();
   const int descriptor = std::exchange(descriptor_, -1);
   if (descriptor > STDERR_FILENO && ::close(descriptor) != 0 && error_ == 0) error_ = errno;
-  if (error_ == 0 && !temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    error_ = errno;
-  }
   if (error_ != 0) return failure("cannot be written: " + reason(error_), path_);
-  temporary_.clear();
+  way_ = Way::in_place;
   return {};
 }
 

@@ -35,7 +35,8 @@ class InputFile {
 };
 
 /// A file that comes into being, whole, at `commit`; standard output for `-`. Without a commit
-/// nothing is left behind.
+/// nothing is left behind, whatever happens to the program (where the file system knows files
+/// without a name; else a killed program leaves a `.partial` file).
 class OutputFile {
  public:
   [[nodiscard]] static Expected<OutputFile> create(const std::string& path);
@@ -51,12 +52,16 @@ class OutputFile {
   [[nodiscard]] std::string take_bytes() { return std::move(buffer_); }
 
  private:
-  OutputFile(std::string path, std::string temporary, int descriptor);
+  enum class Way { in_place, unnamed, partial };
+
+  OutputFile(std::string path, Way way, int descriptor);
   void flush();
+  [[nodiscard]] int give_name() const;
+  [[nodiscard]] std::string partial() const;
 
   std::string path_;
-  std::string temporary_;  // empty for what is written in place: standard output, devices, pipes
-  int descriptor_;         // -1: in memory
+  Way way_;
+  int descriptor_;  // -1: in memory
   int error_ = 0;
   std::string buffer_;
 };

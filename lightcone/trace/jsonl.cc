@@ -1,9 +1,8 @@
-// Reading JSON Lines as a stream, and writing them.
+// Reading JSON Lines as a stream.
 #include <lightcone/trace/jsonl.h>
 
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
-#include <lightcone/trace/json_text.h>
 #include <lightcone/trace/jsonl_parser.h>
 
 #include <algorithm>
@@ -141,9 +140,7 @@ class LineCollector {
     arrival.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line.number, none));
     arrival.duplicate = line.duplicate;
     switch (line.kind) {
-      case JsonlLine::Kind::initial:
-        arrival.kind = Kind::initial;
-        break;
+      case JsonlLine::Kind::initial: arrival.kind = Kind::initial; break;
       case JsonlLine::Kind::send:
         arrival.kind = Kind::send;
         arrival.sends = builder_.message((*lines_)[line.messages].front());
@@ -154,8 +151,7 @@ class LineCollector {
           takes_.push_back(builder_.message(message));
         }
         break;
-      default:
-        break;
+      default: break;
     }
     if (line.sends.data() != nullptr) arrival.sends = builder_.message(line.sends);
     arrival.takes = takes_;
@@ -245,144 +241,6 @@ class LineCollector {
   return collector.finish(options.lenient);
 }
 
-/// Writes lines; names are turned into JSON text once.
-class JsonlWriter {
- public:
-  JsonlWriter(const Computation& computation, OutputFile& file)
-      : computation_(computation), file_(file), quoted_(computation.names().size()) {}
-
-  void header() {
-    out_ = R"({"lightcone": 1, "processes": [)";
-    for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
-      if (p > 0) out_ += ", ";
-      out_ += json_string(computation_.process_name(p));
-    }
-    out_ += ']';
-    members(computation_.header_extra());
-    end_line();
-  }
-
-  void initial(ProcessIndex p) {
-    begin_line(p, "init");
-    attributes(computation_.initial_row(p));
-    end_line();
-  }
-
-  void event(EventIndex e) {
-    static constexpr std::string_view kind_names[] = {"internal", "send", "receive"};
-    const Kind kind = computation_.kind(e);
-    begin_line(computation_.process_of(e), kind_names[static_cast<std::size_t>(kind)]);
-    const auto takes = computation_.takes(e);
-    if (!takes.empty()) list("message", takes, [&](MessageIndex m) { message_name(m); });
-    if (const MessageIndex m = computation_.sends(e); m != none) {
-      out_ += kind == Kind::send ? R"(, "message": )" : R"(, "sends": )";
-      message_name(m);
-    }
-    if (const auto to = computation_.to(e); !to.empty()) {
-      list("to", to, [&](NameIndex name) { out_ += quoted(name); });
-    }
-    if (computation_.is_duplicate(e)) out_ += R"(, "duplicate": true)";
-    attributes(e);
-    end_line();
-  }
-
- private:
-  void begin_line(ProcessIndex p, std::string_view kind) {
-    out_ = R"({"process": )";
-    out_ += quoted(computation_.names().find(computation_.process_name(p)));
-    out_ += R"(, "kind": ")";
-    out_ += kind;
-    out_ += '"';
-  }
-
-  void end_line() {
-    out_ += "}\n";
-    file_.write(out_);
-  }
-
-  /// One element stands alone, several in a list.
-  template <class Elements, class Write>
-  void list(std::string_view key, const Elements& elements, Write write) {
-    out_ += ", \"";
-    out_ += key;
-    out_ += "\": ";
-    if (elements.size() > 1) out_ += '[';
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      if (i > 0) out_ += ", ";
-      write(elements[i]);
-    }
-    if (elements.size() > 1) out_ += ']';
-  }
-
-  void message_name(MessageIndex m) {
-    const MessageNames& messages = computation_.message_names();
-    const std::string& prefix = quoted(messages.prefix[m]);
-    out_.append(prefix, 0, prefix.size() - 1);
-    if (messages.number[m] != SplitName::no_number) {
-      out_ += fmt::format_int(messages.number[m]).c_str();
-    }
-    out_ += '"';
-  }
-
-  void attributes(Row row) {
-    if (const auto labels = computation_.labels(row); !labels.empty()) {
-      out_ += R"(, "labels": [)";
-      for (std::size_t i = 0; i < labels.size(); ++i) {
-        if (i > 0) out_ += ", ";
-        out_ += quoted(labels[i]);
-      }
-      out_ += ']';
-    }
-    if (const auto assignments = computation_.assignments(row); !assignments.empty()) {
-      out_ += R"(, "vars": {)";
-      for (std::size_t i = 0; i < assignments.size(); ++i) {
-        if (i > 0) out_ += ", ";
-        out_ += quoted(assignments[i].variable);
-        out_ += ": ";
-        std::visit([&](auto value) { append(value); }, assignments[i].value);
-      }
-      out_ += '}';
-    }
-    if (const auto time = computation_.time(row)) {
-      out_ += R"(, "time": )";
-      append(*time);
-    }
-    named("text", computation_.attributes().text, row);
-    named("source", computation_.attributes().source, row);
-    members(computation_.extra(row));
-  }
-
-  void named(std::string_view key, const std::vector<NameIndex>& column, Row row) {
-    if (column.empty() || column[row] == NameIndex::none) return;
-    out_ += ", \"";
-    out_ += key;
-    out_ += "\": ";
-    out_ += json_string(computation_.names()[column[row]]);
-  }
-
-  void members(std::string_view json) {
-    if (json.empty()) return;
-    out_ += ", ";
-    out_ += json;
-  }
-
-  void append(bool value) { out_ += value ? "true" : "false"; }
-  void append(std::int64_t value) { out_ += fmt::format_int(value).c_str(); }
-  void append(double value) { out_ += json_real(value); }
-  void append(NameIndex value) { out_ += quoted(value); }
-
-  const std::string& quoted(NameIndex name) {
-    std::string& text = quoted_[static_cast<std::uint32_t>(name)];
-    if (text.empty()) text = json_string(computation_.names()[name]);
-    return text;
-  }
-
-  const Computation& computation_;
-  OutputFile& file_;
-  std::vector<std::string> quoted_;  // indexed by name; empty until needed
-  std::string out_;
-};
-
 }  // namespace
 
 Expected<Reading> read_jsonl(InputFile& file, const std::string& name, const ReadOptions& options) {
@@ -399,20 +257,6 @@ Expected<Reading> read_jsonl(std::string_view text, const std::string& name,
     return count;
   };
   return read_from(source, text.size(), name, options);
-}
-
-void write_jsonl(const Computation& computation, OutputFile& file, const Progress& progress) {
-  constexpr std::size_t report_every = 1 << 16;
-  JsonlWriter writer(computation, file);
-  writer.header();
-  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
-    if (computation.has_initial(p)) writer.initial(p);
-  }
-  const auto order = computation.order();
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    writer.event(order[i]);
-    if (progress && i % report_every == 0) progress("writing", i, order.size());
-  }
 }
 
 }  // namespace lightcone

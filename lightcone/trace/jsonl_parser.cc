@@ -56,24 +56,19 @@ enum Member : std::uint32_t {  // bits, so that a set of them shows what was see
     return key == name ? member : Member::unknown;
   };
   switch (key.size()) {
-    case 2:
-      return is("to", Member::to);
+    case 2: return is("to", Member::to);
     case 4:
       if (key[0] == 'k') return is("kind", Member::kind);
       if (key[0] == 'v') return is("vars", Member::vars);
       return key[1] == 'i' ? is("time", Member::time) : is("text", Member::text);
-    case 5:
-      return is("sends", Member::sends);
-    case 6:
-      return key[0] == 'l' ? is("labels", Member::labels) : is("source", Member::source);
-    case 7:
-      return key[0] == 'p' ? is("process", Member::process) : is("message", Member::message);
+    case 5: return is("sends", Member::sends);
+    case 6: return key[0] == 'l' ? is("labels", Member::labels) : is("source", Member::source);
+    case 7: return key[0] == 'p' ? is("process", Member::process) : is("message", Member::message);
     case 9:
       if (key[0] == 'p') return is("processes", Member::processes);
       return key[0] == 'l' ? is("lightcone", Member::lightcone)
                            : is("duplicate", Member::duplicate);
-    default:
-      return Member::unknown;
+    default: return Member::unknown;
   }
 }
 
@@ -115,47 +110,20 @@ class LineReader {
     if (has(member)) misfit(std::string(key) + " is said twice");
     seen_ |= member;
     switch (member) {
-      case Member::process:
-        line_.process = string_of(value, "process");
-        break;
-      case Member::kind:
-        line_.kind = kind_of(value);
-        break;
-      case Member::message:
-        line_.messages = string_or_strings_of(value, "message");
-        break;
-      case Member::sends:
-        line_.sends = string_of(value, "sends");
-        break;
-      case Member::to:
-        line_.to = string_or_strings_of(value, "to");
-        break;
-      case Member::labels:
-        line_.labels = strings_of(value, "labels");
-        break;
-      case Member::vars:
-        line_.variables = variables_of(value);
-        break;
-      case Member::time:
-        line_.time = time_of(value);
-        break;
-      case Member::text:
-        line_.text = string_of(value, "text");
-        break;
-      case Member::source:
-        line_.source = string_of(value, "source");
-        break;
-      case Member::duplicate:
-        line_.duplicate = boolean_of(value);
-        break;
-      case Member::lightcone:
-        check_version(value);
-        break;
-      case Member::processes:
-        line_.processes = strings_of(value, "processes");
-        break;
-      case Member::unknown:
-        throw Irregular{};  // its text is wanted, see Members
+      case Member::process: line_.process = string_of(value, "process"); break;
+      case Member::kind: line_.kind = kind_of(value); break;
+      case Member::message: line_.messages = string_or_strings_of(value, "message"); break;
+      case Member::sends: line_.sends = string_of(value, "sends"); break;
+      case Member::to: line_.to = string_or_strings_of(value, "to"); break;
+      case Member::labels: line_.labels = strings_of(value, "labels"); break;
+      case Member::vars: line_.variables = variables_of(value); break;
+      case Member::time: line_.time = time_of(value); break;
+      case Member::text: line_.text = string_of(value, "text"); break;
+      case Member::source: line_.source = string_of(value, "source"); break;
+      case Member::duplicate: line_.duplicate = boolean_of(value); break;
+      case Member::lightcone: check_version(value); break;
+      case Member::processes: line_.processes = strings_of(value, "processes"); break;
+      case Member::unknown: throw Irregular{};  // its text is wanted, see Members
     }
   }
 
@@ -230,19 +198,14 @@ class LineReader {
   [[nodiscard]] decltype(JsonlLines::Variable::value) value_of(dom::element value,
                                                                std::string_view name) {
     switch (value.type()) {
-      case dom::element_type::BOOL:
-        return value.get_bool().value_unsafe();
-      case dom::element_type::INT64:
-        return value.get_int64().value_unsafe();
-      case dom::element_type::DOUBLE:
-        return value.get_double().value_unsafe();
-      case dom::element_type::STRING:
-        return kept(value.get_string().value_unsafe());
+      case dom::element_type::BOOL: return value.get_bool().value_unsafe();
+      case dom::element_type::INT64: return value.get_int64().value_unsafe();
+      case dom::element_type::DOUBLE: return value.get_double().value_unsafe();
+      case dom::element_type::STRING: return kept(value.get_string().value_unsafe());
       case dom::element_type::UINT64:
         misfit("variable " + std::string(name) +
                " is an integer of more than 63 bits: write it as a real or a string");
-      default:
-        misfit("variable " + std::string(name) + " must be a boolean, a number or a string");
+      default: misfit("variable " + std::string(name) + " must be a boolean, a number or a string");
     }
   }
 

@@ -196,7 +196,11 @@ TEST(Jsonl, LinesThatOnlyLookRegularAreNot) {
   EXPECT_EQ(complaint(event + "}," + event + "}\n" + event + "\n, \"text\": \"t\"}\n"),
             "t.jsonl:1: more than one JSON object on a line");
   EXPECT_EQ(complaint(event + "},\n" + event + "}\n").substr(0, 22), "t.jsonl:1: broken JSON");
-  EXPECT_EQ(complaint(event + R"(, "k": [{})" "\n" R"({}]})" "\n").substr(0, 22),
+  EXPECT_EQ(complaint(event + R"(, "k": [{})"
+                              "\n"
+                              R"({}]})"
+                              "\n")
+                .substr(0, 22),
             "t.jsonl:1: broken JSON");
   EXPECT_EQ(complaint(event + "\n}\n").substr(0, 22), "t.jsonl:1: broken JSON");
 }

@@ -172,16 +172,14 @@ void read_columns(const SectionReader& in, Columns& c) {
       case 0:
         if (bits > 1) return false;
         break;
-      case 1:
-        break;
+      case 1: break;
       case 2:
         if (!std::isfinite(std::bit_cast<double>(bits))) return false;
         break;
       case 3:
         if (bits >= c.names.size()) return false;
         break;
-      default:
-        return false;
+      default: return false;
     }
   }
   return std::all_of(c.times.begin(), c.times.end(),

@@ -24,7 +24,7 @@ inline constexpr std::size_t block_header_size = 32;  // see seal() and find_blo
 /// to the block, messages are numbered through the file.
 struct Columns {
   std::vector<std::string_view> names;
-  std::string name_text;  ///< reading: what the names are views of
+  std::string name_text;                 ///< reading: what the names are views of
   std::vector<std::uint32_t> processes;  ///< names
   std::vector<std::uint32_t> ranks_before;
   std::string header_extra;

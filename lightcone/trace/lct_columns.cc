@@ -48,29 +48,19 @@ void gather(const unsigned char* data, std::size_t count, T* out) {
 template <class T>
 void gather(std::size_t width, const unsigned char* data, std::size_t count, T* out) {
   switch (width) {
-    case 0:
-      return std::fill(out, out + count, T{0});
-    case 1:
-      return gather<T, 1>(data, count, out);
-    case 2:
-      return gather<T, 2>(data, count, out);
-    case 3:
-      return gather<T, 3>(data, count, out);
-    case 4:
-      return gather<T, 4>(data, count, out);
-    default:
-      break;
+    case 0: return std::fill(out, out + count, T{0});
+    case 1: return gather<T, 1>(data, count, out);
+    case 2: return gather<T, 2>(data, count, out);
+    case 3: return gather<T, 3>(data, count, out);
+    case 4: return gather<T, 4>(data, count, out);
+    default: break;
   }
   if constexpr (sizeof(T) == 8) {
     switch (width) {
-      case 5:
-        return gather<T, 5>(data, count, out);
-      case 6:
-        return gather<T, 6>(data, count, out);
-      case 7:
-        return gather<T, 7>(data, count, out);
-      default:
-        return gather<T, 8>(data, count, out);
+      case 5: return gather<T, 5>(data, count, out);
+      case 6: return gather<T, 6>(data, count, out);
+      case 7: return gather<T, 7>(data, count, out);
+      default: return gather<T, 8>(data, count, out);
     }
   }
 }

@@ -234,14 +234,10 @@ class BlockReader {
 
   [[nodiscard]] Value value(char type, std::uint64_t bits) const {
     switch (type) {
-      case 0:
-        return bits != 0;
-      case 1:
-        return static_cast<std::int64_t>(bits);
-      case 2:
-        return std::bit_cast<double>(bits);
-      default:
-        return names_[bits];
+      case 0: return bits != 0;
+      case 1: return static_cast<std::int64_t>(bits);
+      case 2: return std::bit_cast<double>(bits);
+      default: return names_[bits];
     }
   }
 

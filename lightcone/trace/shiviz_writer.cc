@@ -52,8 +52,7 @@ constexpr std::string_view white_space = " \t\n\v\f\r";
       text = "receive";
       for (const MessageIndex m : computation.takes(e)) text += " " + computation.message_name(m);
       return text;
-    default:
-      return "internal";
+    default: return "internal";
   }
 }
 

@@ -38,16 +38,10 @@ constexpr std::array<FormatNames, 4> formats{{
 std::vector<std::string> write_to(OutputFile& file, const Computation& computation, Format format,
                                   const Progress& progress) {
   switch (format) {
-    case Format::jsonl:
-      write_jsonl(computation, file, progress);
-      break;
-    case Format::lct:
-      write_lct(computation, file, progress);
-      break;
-    case Format::shiviz:
-      return write_shiviz(computation, file, progress);
-    case Format::clocks:
-      return write_clocks(computation, file, progress);
+    case Format::jsonl: write_jsonl(computation, file, progress); break;
+    case Format::lct: write_lct(computation, file, progress); break;
+    case Format::shiviz: return write_shiviz(computation, file, progress);
+    case Format::clocks: return write_clocks(computation, file, progress);
   }
   return {};
 }
@@ -76,6 +70,12 @@ std::string_view name_of(Format format) {
       ->name;
 }
 
+std::vector<Format> all_formats() {
+  std::vector<Format> all;
+  for (const FormatNames& names : formats) all.push_back(names.format);
+  return all;
+}
+
 Expected<Reading> read_trace(const std::string& path, Format format, const ReadOptions& options) {
   auto file = InputFile::open(path);
   if (!file) return tl::unexpected(std::move(file.error()));
@@ -89,14 +89,10 @@ Expected<Reading> read_trace(const std::string& path, Format format, const ReadO
 Expected<Reading> read_trace_text(std::string_view bytes, const std::string& name, Format format,
                                   const ReadOptions& options) {
   switch (format) {
-    case Format::jsonl:
-      return read_jsonl(bytes, name, options);
-    case Format::lct:
-      return read_lct(bytes, name, options);
-    case Format::shiviz:
-      return read_shiviz(bytes, name, options);
-    case Format::clocks:
-      return read_clocks(bytes, name, options);
+    case Format::jsonl: return read_jsonl(bytes, name, options);
+    case Format::lct: return read_lct(bytes, name, options);
+    case Format::shiviz: return read_shiviz(bytes, name, options);
+    case Format::clocks: return read_clocks(bytes, name, options);
   }
   return failure("no such format", name);
 }

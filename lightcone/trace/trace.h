@@ -33,6 +33,7 @@ struct Reading {
 /// The format that a file of this name has, by its extension.
 [[nodiscard]] Expected<Format> format_of(std::string_view path);
 [[nodiscard]] std::string_view name_of(Format format);
+[[nodiscard]] std::vector<Format> all_formats();
 
 /// Reads the file, or standard input for `-`.
 [[nodiscard]] Expected<Reading> read_trace(const std::string& path, Format format,

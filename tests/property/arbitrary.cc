@@ -29,16 +29,11 @@ struct PlannedMessage {
 std::string message_name(std::size_t index, std::uint8_t choice) {
   const std::string number = std::to_string(index);
   switch (choice % 6) {
-    case 0:
-      return "x00" + number;
-    case 1:
-      return number + "-é";
-    case 2:
-      return "12345678901234567890" + number;
-    case 3:
-      return number;
-    default:
-      return "m" + number;
+    case 0: return "x00" + number;
+    case 1: return number + "-é";
+    case 2: return "12345678901234567890" + number;
+    case 3: return number;
+    default: return "m" + number;
   }
 }
 
@@ -53,16 +48,13 @@ class Simulation {
     event.decoration = step.decoration;
     switch (step.action % 8) {
       case 0:
-      case 1:
-        break;
+      case 1: break;
       case 2:
       case 3:
         event.kind = Kind::send;
         event.sends = send(p, step.choice);
         break;
-      case 6:
-        redeliver(p, step.choice, event);
-        break;
+      case 6: redeliver(p, step.choice, event); break;
       default:
         receive(p, step.choice, event);
         if (step.action % 8 == 7 && event.kind == Kind::receive) {
@@ -124,35 +116,16 @@ void decorate(Builder& builder, std::uint8_t decoration) {
   }
   if (!labels.empty()) builder.set_labels(builder.name_set(labels));
   switch (decoration >> 4) {
-    case 1:
-      builder.assign(builder.name("x"), std::int64_t{decoration} - 20);
-      break;
-    case 2:
-      builder.assign(builder.name("x"), std::int64_t{INT64_MIN});
-      break;
-    case 3:
-      builder.assign(builder.name("y\n"), decoration / 8.0);
-      break;
-    case 4:
-      builder.assign(builder.name("flag"), decoration % 2 == 0);
-      break;
-    case 5:
-      builder.assign(builder.name("name"), builder.name("\"quoted\" \\ ü"));
-      break;
-    case 6:
-      builder.set_time(decoration / 3.0);
-      break;
-    case 7:
-      builder.set_text(builder.name("some text\twith a tab"));
-      break;
-    case 8:
-      builder.set_source(builder.name("main.cc:12"));
-      break;
-    case 9:
-      builder.set_extra(builder.name(R"("k": [1, {"z": null}], "l": 1e-7)"));
-      break;
-    default:
-      break;
+    case 1: builder.assign(builder.name("x"), std::int64_t{decoration} - 20); break;
+    case 2: builder.assign(builder.name("x"), std::int64_t{INT64_MIN}); break;
+    case 3: builder.assign(builder.name("y\n"), decoration / 8.0); break;
+    case 4: builder.assign(builder.name("flag"), decoration % 2 == 0); break;
+    case 5: builder.assign(builder.name("name"), builder.name("\"quoted\" \\ ü")); break;
+    case 6: builder.set_time(decoration / 3.0); break;
+    case 7: builder.set_text(builder.name("some text\twith a tab")); break;
+    case 8: builder.set_source(builder.name("main.cc:12")); break;
+    case 9: builder.set_extra(builder.name(R"("k": [1, {"z": null}], "l": 1e-7)")); break;
+    default: break;
   }
 }
 
