@@ -118,6 +118,28 @@ TEST_F(Cli, BadInputLeavesNoFileBehind) {
   EXPECT_TRUE(run("lightcone info bad.jsonl").err.starts_with("lightcone: bad.jsonl:2: "));
 }
 
+// The contract's list: each has one error with file and line, status 2, and no output file.
+TEST_F(Cli, EveryKindOfBadTraceIsNamed) {
+  const std::string send = R"({"process": "p", "kind": "send", "message": "m"})" "\n";
+  const std::string receive = R"({"process": "q", "kind": "receive", "message": "m"})" "\n";
+  const std::string early = R"({"process": "p", "kind": "receive", "message": "m"})" "\n";
+  const std::pair<std::string, std::string> cases[] = {
+      {send + "{\"process\": \n", "bad.jsonl:2: broken JSON"},
+      {send + R"({"process": "q", "kind": "recieve", "message": "m"})", "bad.jsonl:2: unknown kind"},
+      {send + receive + send, "bad.jsonl:3: message m is sent a second time"},
+      {receive, "bad.jsonl:1: message m is received but never sent"},
+      {early + send, "bad.jsonl:1: a message would be received before it was sent (a cycle)"},
+      {send + receive + receive, "bad.jsonl:3: message m is received a second time"},
+  };
+  for (const auto& [text, complaint] : cases) {
+    write("bad.jsonl", text);
+    const Result result = run("lightcone convert bad.jsonl out.lct");
+    EXPECT_EQ(result.status, 2) << text;
+    EXPECT_TRUE(result.err.starts_with("lightcone: " + complaint)) << result.err;
+    EXPECT_EQ(file_count(), 1U) << text;
+  }
+}
+
 TEST_F(Cli, LenientReadingSaysWhatItDid) {
   write("t.jsonl", R"({"process": "p", "kind": "receive", "message": "lost"})");
   const Result strict = run("lightcone info t.jsonl");
