@@ -125,7 +125,7 @@ TEST_F(Cli, EveryKindOfBadTraceIsNamed) {
   const std::string early = R"({"process": "p", "kind": "receive", "message": "m"})" "\n";
   const std::pair<std::string, std::string> cases[] = {
       {send + "{\"process\": \n", "bad.jsonl:2: broken JSON"},
-      {send + R"({"process": "q", "kind": "recieve", "message": "m"})", "bad.jsonl:2: unknown kind"},
+      {send + R"({"process": "q", "kind": "recieve"})", "bad.jsonl:2: unknown kind"},
       {send + receive + send, "bad.jsonl:3: message m is sent a second time"},
       {receive, "bad.jsonl:1: message m is received but never sent"},
       {early + send, "bad.jsonl:1: a message would be received before it was sent (a cycle)"},
