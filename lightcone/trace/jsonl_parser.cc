@@ -287,35 +287,69 @@ struct Members {
   std::string unknown;
 };
 
-/// Splits a line without parsing the values; throws simdjson_error where that already fails.
-[[nodiscard]] Members split_members(simdjson::ondemand::parser& parser, std::string_view line) {
-  Members members;
-  const simdjson::padded_string padded(line);
-  simdjson::ondemand::document document = parser.iterate(padded);
-  for (simdjson::ondemand::field field : document.get_object()) {
-    const std::string key(field.unescaped_key().value());
-    const std::string_view json = simdjson::to_json_string(field.value()).value();
-    const bool is_known = member_named(key) != Member::unknown;
-    // A number of any size is fine in what is only kept; simdjson has none of more than 64 bits.
-    if (!is_known && !nlohmann::json::accept(json)) {
-      throw simdjson::simdjson_error(simdjson::TAPE_ERROR);
-    }
-    std::string& to = is_known ? members.known : members.unknown;
-    to += to.empty() ? "" : ", ";
-    to += json_string(key) + ": ";
-    to += json;
-  }
-  if (!document.current_location().error()) {
-    misfit("more than one JSON object on a line");
-  }
-  return members;
+/// Whether this is JSON. What simdjson has found to be one token, and is plain, is told apart fast.
+[[nodiscard]] bool is_json(std::string_view json) {
+  if (json == "true" || json == "false" || json == "null") return true;
+  const bool is_string = json.size() >= 2 && json.front() == '"' && json.back() == '"';
+  if (is_string && json.find('\\') == std::string_view::npos) return true;
+  // A number of any size is fine in what is only kept; simdjson has none of more than 64 bits.
+  return nlohmann::json::accept(json);
 }
+
+[[nodiscard]] bool is_plain(std::string_view key) {
+  return std::ranges::all_of(key,
+                             [](unsigned char c) { return c >= 0x20 && c != '"' && c != '\\'; });
+}
+
+void append_member(std::string& to, std::string_view key, std::string_view json) {
+  if (to.size() > 1) to += ", ";  // more than the opening brace, if any
+  if (is_plain(key)) {
+    to += '"';
+    to += key;
+    to += '"';
+  } else {
+    to += json_string(key);
+  }
+  to += ": ";
+  to += json;
+}
+
+/// Splits lines without parsing the values. Memory is kept from line to line.
+class MemberSplitter {
+ public:
+  /// Throws simdjson_error, or Misfit, where that already fails.
+  [[nodiscard]] const Members& split(std::string_view line) {
+    text_.assign(line);
+    text_.resize(line.size() + simdjson::SIMDJSON_PADDING);
+    members_.known = "{";
+    members_.unknown.clear();
+    simdjson::ondemand::document document =
+        parser_.iterate(simdjson::padded_string_view(text_.data(), line.size(), text_.size()));
+    for (simdjson::ondemand::field field : document.get_object()) {
+      const std::string_view key = field.unescaped_key();
+      const bool is_known = member_named(key) != Member::unknown;
+      key_.assign(key);
+      const std::string_view json = simdjson::to_json_string(field.value()).value();
+      if (!is_known && !is_json(json)) throw simdjson::simdjson_error(simdjson::TAPE_ERROR);
+      append_member(is_known ? members_.known : members_.unknown, key_, json);
+    }
+    if (!document.current_location().error()) misfit("more than one JSON object on a line");
+    members_.known += '}';
+    return members_;
+  }
+
+ private:
+  simdjson::ondemand::parser parser_;
+  std::string text_;
+  std::string key_;
+  Members members_;
+};
 
 /// Parses each line for itself, and keeps unknown members. Strings are copied, since a document
 /// goes when the next comes.
 void parse_each(std::string_view text, std::uint64_t first_line, dom::parser& parser,
                 JsonlLines& into) {
-  simdjson::ondemand::parser splitter;
+  MemberSplitter splitter;
   for (std::uint64_t number = first_line; !text.empty() && !into.error; ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -323,8 +357,8 @@ void parse_each(std::string_view text, std::uint64_t first_line, dom::parser& pa
     if (begin == std::string_view::npos) continue;
     if (line[begin] != '{') return note(into, number, "this line is not a JSON object");
     try {
-      const Members members = split_members(splitter, line);
-      const dom::element known = parser.parse('{' + members.known + '}');
+      const Members& members = splitter.split(line);
+      const dom::element known = parser.parse(members.known);
       if (!read_line(known, number, Strings::go, into) || members.unknown.empty()) continue;
       into.lines.back().extra = into.texts.emplace_back(members.unknown);
     } catch (const Misfit& problem) {
