@@ -2,11 +2,11 @@
 #include "help.h"
 
 #include <fmt/format.h>
+#include <lightcone/causal/spelling.h>
 
 #include <algorithm>
 
 #include "program.h"
-#include "spelling.h"
 #include "terminal.h"
 #include "wording.h"
 

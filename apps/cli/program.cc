@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <fmt/format.h>
+#include <lightcone/causal/spelling.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +12,6 @@
 #include <new>
 
 #include "help.h"
-#include "spelling.h"
 #include "terminal.h"
 
 namespace lightcone::cli {

@@ -1,11 +1,11 @@
 // Numbers, sentences, tables and spelling as people read them.
 #include "wording.h"
 
+#include <lightcone/causal/spelling.h>
 #include <gtest/gtest.h>
 
 #include "progress_bar.h"
 #include "rates.h"
-#include "spelling.h"
 #include "table.h"
 
 namespace lightcone::cli {

@@ -11,9 +11,11 @@ std::string Error::text() const {
   if (!file.empty()) {
     out += file;
     if (line != 0) out += ':' + std::to_string(line);
+    if (column != 0) out += ':' + std::to_string(column);
     out += ": ";
   }
   out += what;
+  if (!excerpt.empty()) out += "\n    " + excerpt + '\n' + std::string(column + 3, ' ') + '^';
   if (!hint.empty()) out += "\n  " + hint;
   return out;
 }

@@ -11,11 +11,14 @@ namespace lightcone {
 /// What went wrong, in which file and at which place of it, and what the user can do.
 struct Error {
   std::string what;
-  std::string file;        ///< empty when no file is concerned
-  std::uint64_t line = 0;  ///< counted from 1; 0 when no line is concerned
-  std::string hint;        ///< what to do; may be empty
+  std::string file;          ///< empty when no file is concerned
+  std::uint64_t line = 0;    ///< counted from 1; 0 when no line is concerned
+  std::string hint;          ///< what to do; may be empty
+  std::uint64_t column = 0;  ///< counted from 1; 0 when no column is concerned
+  std::string excerpt = {};  ///< the line concerned, as it stands in the file; may be empty
 
-  /// `file:line: what` and, on a second line, the hint: what a terminal shows.
+  /// `file:line:column: what`, the line with a mark under the column, and the hint: what a
+  /// terminal shows.
   [[nodiscard]] std::string text() const;
 };
 
@@ -28,7 +31,7 @@ using Expected = tl::expected<T, Error>;
 }
 [[nodiscard]] inline tl::unexpected<Error> failure(std::string what, std::string file = {},
                                                    std::uint64_t line = 0, std::string hint = {}) {
-  return failure(Error{std::move(what), std::move(file), line, std::move(hint)});
+  return failure(Error{std::move(what), std::move(file), line, std::move(hint), 0, {}});
 }
 
 /// Ends the program when an invariant of Lightcone itself is broken; stays on in release builds.

@@ -236,7 +236,7 @@ class LineReader {
 
 /// Notes what is wrong with a line.
 void note(JsonlLines& lines, std::uint64_t number, std::string what) {
-  lines.error = Error{std::move(what), {}, number, {}};
+  lines.error = Error{std::move(what), {}, number, {}, 0, {}};
 }
 
 /// Reads a parsed line, or notes what is wrong with it.

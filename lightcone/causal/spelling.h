@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lightcone::cli {
+namespace lightcone {
 
 /// How many letters must be added, removed, changed or swapped with their neighbour to turn one
 /// word into the other.
@@ -16,4 +16,4 @@ namespace lightcone::cli {
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       const std::vector<std::string>& known);
 
-}  // namespace lightcone::cli
+}  // namespace lightcone

@@ -1,9 +1,9 @@
 // Edit distance with transpositions (optimal string alignment).
-#include "spelling.h"
+#include <lightcone/causal/spelling.h>
 
 #include <algorithm>
 
-namespace lightcone::cli {
+namespace lightcone {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -39,4 +39,4 @@ std::optional<std::string> nearest_word(std::string_view word,
   return nearest;
 }
 
-}  // namespace lightcone::cli
+}  // namespace lightcone
