@@ -221,7 +221,9 @@ std::optional<std::uint32_t> Properties::find_label(std::string_view name) const
 std::string_view name_of(Verb verb) { return verbs[static_cast<std::size_t>(verb)]; }
 
 Expected<Properties> parse_properties(std::string_view text, const std::string& file) {
-  return FileParser(PropertyText(text, file)).parse();
+  auto properties = FileParser(PropertyText(text, file)).parse();
+  if (properties) properties->file = file;
+  return properties;
 }
 
 Expected<Properties> read_properties(const std::string& path) {

@@ -157,6 +157,7 @@ struct DeclaredLabel {
 
 /// All that a property file says.
 struct Properties {
+  std::string file;
   std::vector<Group> groups;
   std::vector<DeclaredLabel> labels;
   std::vector<Property> properties;

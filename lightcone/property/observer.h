@@ -1,0 +1,109 @@
+// Watches the states of processes: which propositions hold in each.
+#pragma once
+
+#include <lightcone/causal/computation.h>
+#include <lightcone/property/datum.h>
+#include <lightcone/property/vocabulary.h>
+
+#include <tsl/robin_map.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace lightcone {
+
+/// What a state shows of itself: the truth of all propositions, as an index. Few states of a
+/// computation differ in that, so that whatever depends on it is worked out once a scene.
+using Scene = std::uint32_t;
+
+/// What one state says of itself.
+struct StateContent {
+  Kind kind = Kind::internal;  ///< of its event; Kind::initial for an initial state
+  bool sends = false;          ///< a message leaves at its event
+  NameSetIndex label_set = 0;  ///< the same set, the same index
+  std::span<const NameIndex> labels = {};
+  std::span<const Assignment> assignments = {};
+};
+
+/// Follows the variables of processes from state to state, and names the scene of each state.
+class Observer {
+ public:
+  /// Names of labels, variables and texts are looked up once, here: a name that is not yet in
+  /// `names` never matches. Both arguments must outlive the observer.
+  Observer(const Vocabulary& vocabulary, const Names& names);
+
+  /// Adds a process; they are numbered in order.
+  ProcessIndex add_process(std::string_view name);
+  /// The scene of the process's next state; its initial state comes first.
+  [[nodiscard]] Scene observe(ProcessIndex process, const StateContent& state);
+
+  [[nodiscard]] bool holds(Scene scene, std::uint32_t proposition) const {
+    return (truths_[scene * words_ + proposition / 64] >> (proposition % 64) & 1) != 0;
+  }
+  [[nodiscard]] bool holds(Scene scene, Test test) const {
+    return holds(scene, test.proposition) == test.expected;
+  }
+  [[nodiscard]] std::uint32_t scene_count() const {
+    return static_cast<std::uint32_t>(truths_.size() / words_);
+  }
+
+ private:
+  using DeclaredTruth = std::vector<bool>;
+  static constexpr std::size_t kinds = 8;  // initial, or (receives, sends)
+
+  /// An expression with its names looked up.
+  struct Bound {
+    Expression::Kind kind;
+    Datum constant;
+    std::uint32_t slot = 0;  ///< of a variable; the index of a declared label
+    NameIndex label = NameIndex::none;
+    std::string_view process;  ///< of process_is
+    std::vector<Bound> parts;
+  };
+  struct Process {
+    std::uint32_t membership = 0;  ///< which whos it belongs to, as an index
+    std::string_view name;
+    std::vector<Datum> variables;
+    std::uint32_t truth = 0;  ///< of the declared labels, as an index
+    bool known = false;       ///< whether `truth` is that of the last state
+    std::array<std::uint32_t, kinds> rows{};
+  };
+
+  [[nodiscard]] Bound bind(const Expression& expression);
+  [[nodiscard]] std::uint32_t slot(const std::string& variable);
+  void order_labels();
+  [[nodiscard]] bool assign(Process& process, std::span<const Assignment> assignments) const;
+  [[nodiscard]] Datum evaluate(const Bound& bound, const Process& process,
+                               std::span<const NameIndex> labels, const DeclaredTruth& truth) const;
+  void declare(Process& process, std::span<const NameIndex> labels);
+  [[nodiscard]] std::uint32_t row(const Process& process, std::size_t kind);
+  [[nodiscard]] Scene make_scene(const Process& process, const StateContent& state);
+  [[nodiscard]] bool carries(const Process& process, std::span<const NameIndex> labels,
+                             Proposition::Name name) const;
+
+  const Vocabulary& vocabulary_;
+  const Names& names_;
+  std::size_t words_;
+  std::vector<NameIndex> label_names_;  // of the vocabulary's labels
+  std::vector<NameIndex> hidden_;       // event labels that a declared label hides
+  std::vector<std::string> variables_;
+  tsl::robin_map<std::uint32_t, std::uint32_t> slot_of_name_;
+  std::vector<Bound> predicates_;  // of the declared labels
+  std::vector<std::uint32_t> label_order_;
+  bool reads_events_ = false;
+  std::vector<Process> processes_;
+  std::map<std::vector<bool>, std::uint32_t> membership_index_, truth_index_;
+  std::vector<std::vector<bool>> memberships_, declared_truths_;
+  std::map<std::array<std::uint32_t, 3>, std::uint32_t> row_index_;
+  std::vector<std::vector<Scene>> rows_;  // by label set, of (membership, truth, kind)
+  std::map<std::vector<std::uint64_t>, Scene> scene_index_;
+  std::vector<std::uint64_t> truths_;
+};
+
+/// The scene of every row of a computation: its events, then its initial states.
+[[nodiscard]] std::vector<Scene> observe(const Computation& computation, Observer& observer);
+
+}  // namespace lightcone
