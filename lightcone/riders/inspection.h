@@ -1,0 +1,71 @@
+// Answers all flow and logic properties of a file for a recorded computation.
+#pragma once
+
+#include <lightcone/property/compiled.h>
+#include <lightcone/property/lrdag.h>
+#include <lightcone/property/observer.h>
+#include <lightcone/riders/longest_flow_rider.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lightcone {
+
+/// Where one property was asked and found: rows are events, or (logic only) initial states.
+class Answer {
+ public:
+  explicit Answer(std::size_t rows) : found_((rows + 63) / 64, 0) {}
+
+  void ask(Row row, bool found) {
+    ++asked_count_;
+    if (!found) return;
+    ++found_count_;
+    found_[row / 64] |= std::uint64_t{1} << (row % 64);
+  }
+  [[nodiscard]] std::uint64_t asked_count() const { return asked_count_; }
+  [[nodiscard]] std::uint64_t found_count() const { return found_count_; }
+  [[nodiscard]] bool found_at(Row row) const { return (found_[row / 64] >> (row % 64) & 1) != 0; }
+
+ private:
+  std::vector<std::uint64_t> found_;
+  std::uint64_t asked_count_ = 0;
+  std::uint64_t found_count_ = 0;
+};
+
+/// Rides through a computation once for each kind of rider, on all cores, and keeps the answers.
+class Inspection {
+ public:
+  /// Both must outlive this.
+  Inspection(const CompiledProperties& properties, const Computation& computation);
+
+  /// Of the property of this index; nullptr for a global one.
+  [[nodiscard]] const Answer* answer(std::uint32_t property) const {
+    return answers_[property] ? &*answers_[property] : nullptr;
+  }
+  /// Whether the property's question is asked of this row.
+  [[nodiscard]] bool is_asked(std::uint32_t property, Row row) const;
+  [[nodiscard]] Scene scene(Row row) const { return scenes_[row]; }
+  [[nodiscard]] const Observer& observer() const { return observer_; }
+  [[nodiscard]] const Computation& computation() const { return computation_; }
+  [[nodiscard]] const CompiledProperties& properties() const { return properties_; }
+
+ private:
+  void ride_lrdag();
+  void ride_longest(LongestFlows& flows);
+
+  const CompiledProperties& properties_;
+  const Computation& computation_;
+  Observer observer_;
+  std::vector<Scene> scenes_;
+  Lrdag lrdag_;
+  std::vector<std::unique_ptr<LongestFlows>> longest_;  // one an alphabet
+  std::vector<std::optional<Answer>> answers_;
+};
+
+/// The longest flows of a file, grouped by alphabet: what one rider can follow together.
+[[nodiscard]] std::vector<std::unique_ptr<LongestFlows>> by_alphabet(
+    const CompiledProperties& properties, const Observer& observer);
+
+}  // namespace lightcone

@@ -1,0 +1,118 @@
+// Joins what messages bring, and takes a step at each observed event.
+#include <lightcone/riders/longest_flow_rider.h>
+
+#include <lightcone/causal/error.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+void add_open(ObservedVector& vector, std::uint32_t process) {
+  if (vector.all_open) return;
+  if (std::find(vector.open.begin(), vector.open.end(), process) != vector.open.end()) return;
+  if (vector.open.size() == ObservedVector::most_listed) {
+    vector.all_open = true;
+    vector.open.clear();
+  } else {
+    vector.open.push_back(process);
+  }
+}
+
+template <class Visit>
+void for_each_uncovered(const ObservedVector& vector, const Visit& visit) {
+  if (vector.all_open) {
+    for (std::uint32_t k = 0; k < vector.entries.size(); ++k) {
+      if (is_uncovered(vector.entries[k])) visit(k);
+    }
+    return;
+  }
+  for (const std::uint32_t k : vector.open) {
+    if (is_uncovered(vector.entries[k])) visit(k);
+  }
+}
+
+}  // namespace
+
+void LongestFlowRider::event(const Step& step) {
+  observed_.reset();
+  if (!flows_->sets.is_labelled(step.scene)) return;
+  const ReachedSets::Index set = flows_->sets.step(reached_before(), step.scene);
+  if (open_) cover_others();
+  LIGHTCONE_ASSERT(rank_of(own_) < most_observed);
+  own_ = observed_entry(rank_of(own_) + 1, set);
+  observed_ = set;
+}
+
+/// The union over the maximal entries; where all automata start if there are none.
+ReachedSets::Index LongestFlowRider::reached_before() const {
+  std::optional<ReachedSets::Index> set;
+  if (is_uncovered(own_)) set = set_of(own_);
+  if (open_) {
+    for_each_uncovered(*others_, [&](std::uint32_t k) {
+      const ReachedSets::Index other = set_of(others_->entries[k]);
+      set = set ? flows_->sets.join(*set, other) : other;
+    });
+  }
+  return set ? *set : flows_->sets.start();
+}
+
+void LongestFlowRider::cover_others() {
+  open_ = false;
+  bool some = false;
+  for_each_uncovered(*others_, [&](std::uint32_t) { some = true; });
+  if (!some) return;
+  ObservedVector& vector = writable();
+  for_each_uncovered(vector, [&](std::uint32_t k) { vector.entries[k] |= covered_bit; });
+  vector.open.clear();
+  vector.all_open = false;
+}
+
+ObservedVector& LongestFlowRider::writable() {
+  if (ObservedVector* own = others_.own()) return *own;
+  VectorPool::Reference copy = flows_->pool.take();
+  ObservedVector& to = *copy.own();
+  to.entries = others_->entries;
+  to.open = others_->open;
+  to.all_open = others_->all_open;
+  others_ = std::move(copy);
+  return to;
+}
+
+void LongestFlowRider::take(const Tag& tag) {
+  if (tag.sender == UINT32_MAX) return;  // a message that carried nothing
+  own_ = std::max(own_, tag.sender == self_ ? tag.own : tag.others->at(self_));
+  open_ = true;
+  ObservedVector* to = others_.own();
+  VectorPool::Reference fresh;
+  if (to == nullptr) {
+    fresh = flows_->pool.take();
+    to = fresh.own();
+    to->open = others_->open;
+    to->all_open = others_->all_open;
+  }
+  join_entries(others_->entries, tag.others->entries, to->entries);
+  for (const std::uint32_t k : tag.others->open) add_open(*to, k);
+  to->all_open = to->all_open || tag.others->all_open;
+  if (tag.sender != self_) {
+    if (tag.sender >= to->entries.size()) to->entries.resize(tag.sender + 1, 0);
+    to->entries[tag.sender] = std::max(to->entries[tag.sender], tag.own);
+    add_open(*to, tag.sender);
+  }
+  if (self_ < to->entries.size()) to->entries[self_] = 0;
+  if (fresh.get() != nullptr) others_ = std::move(fresh);
+}
+
+std::vector<std::uint32_t> LongestFlowRider::maximal() const {
+  std::vector<std::uint32_t> processes;
+  if (is_uncovered(own_)) processes.push_back(self_);
+  for_each_uncovered(*others_, [&](std::uint32_t k) { processes.push_back(k); });
+  std::sort(processes.begin(), processes.end());
+  return processes;
+}
+
+std::uint32_t LongestFlowRider::process_count() const {
+  return std::max<std::uint32_t>(self_ + 1, static_cast<std::uint32_t>(others_->entries.size()));
+}
+
+}  // namespace lightcone

@@ -1,0 +1,68 @@
+// Sets of automaton states that words can lead to, each with a number of its own.
+#pragma once
+
+#include <lightcone/property/compiled.h>
+#include <lightcone/property/lrdag.h>
+#include <lightcone/property/observer.h>
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace lightcone {
+
+/// Φ(x) of the papers, for all longest-flow properties with one alphabet at once: the union, side by
+/// side, of what their automata reach. The same sets come again and again, so that each gets a
+/// number, and the step from one to the next is worked out once for each scene.
+class ReachedSets {
+ public:
+  using Index = std::uint32_t;
+
+  /// For the flows, all longest ones over the alphabet `labelled`.
+  ReachedSets(std::vector<const CompiledFlow*> flows, std::uint32_t labelled,
+              const Observer& observer);
+
+  [[nodiscard]] const std::vector<const CompiledFlow*>& flows() const { return flows_; }
+  [[nodiscard]] std::uint32_t bits() const { return bits_; }
+  [[nodiscard]] std::uint32_t words() const { return words_; }
+
+  /// Where all automata start: the set of an event without observed predecessors, before its letter.
+  [[nodiscard]] Index start() const { return start_; }
+  [[nodiscard]] bool is_labelled(Scene scene) const { return observer_->holds(scene, labelled_); }
+  /// δ(set, letter of the scene).
+  [[nodiscard]] Index step(Index set, Scene scene);
+  [[nodiscard]] Index join(Index a, Index b);
+  /// Whether the question of a flow is asked at a labelled event of this scene, and found there.
+  [[nodiscard]] bool is_asked(std::size_t flow, Scene scene) const;
+  [[nodiscard]] bool is_found(std::size_t flow, Index set) const {
+    return found_[set * flows_.size() + flow];
+  }
+
+  [[nodiscard]] std::span<const std::uint64_t> set(Index index) const {
+    return {sets_.data() + std::size_t{index} * words_, words_};
+  }
+  /// The number of a set that came from elsewhere; `words()` words with no bit beyond `bits()`.
+  [[nodiscard]] Index intern(std::span<const std::uint64_t> set);
+
+ private:
+  [[nodiscard]] Index compute_step(Index set, Scene scene);
+
+  std::vector<const CompiledFlow*> flows_;
+  std::vector<std::uint32_t> first_bits_;
+  std::uint32_t labelled_;
+  const Observer* observer_;
+  std::uint32_t bits_ = 0;
+  std::uint32_t words_ = 1;
+  std::vector<std::uint64_t> sets_;
+  std::vector<bool> found_;  // by set and flow
+  std::map<std::vector<std::uint64_t>, Index> index_;
+  std::vector<std::vector<Index>> steps_;  // by scene and set; none: not known yet
+  std::vector<std::vector<StateSet>> transitions_;  // by scene: where each bit leads
+  tsl::robin_map<std::uint64_t, Index> joins_;
+  Index start_ = 0;
+};
+
+}  // namespace lightcone
