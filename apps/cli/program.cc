@@ -119,8 +119,8 @@ namespace {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      info_command(), races_command(),      convert_command(), generate_command(),
-      demo_command(), completion_command(), man_command()};
+      check_command(),    info_command(), races_command(),      convert_command(),
+      generate_command(), demo_command(), completion_command(), man_command()};
   return all;
 }
 

@@ -30,6 +30,7 @@ struct Command {
 };
 
 // One file each.
+[[nodiscard]] Command check_command();
 [[nodiscard]] Command info_command();
 [[nodiscard]] Command convert_command();
 [[nodiscard]] Command races_command();

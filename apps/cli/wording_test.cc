@@ -1,8 +1,8 @@
 // Numbers, sentences, tables and spelling as people read them.
 #include "wording.h"
 
-#include <lightcone/causal/spelling.h>
 #include <gtest/gtest.h>
+#include <lightcone/causal/spelling.h>
 
 #include "progress_bar.h"
 #include "rates.h"

@@ -13,8 +13,8 @@ std::vector<std::unique_ptr<LongestFlows>> by_alphabet(const CompiledProperties&
                                                        const Observer& observer) {
   std::vector<std::uint32_t> alphabets;
   for (const CompiledFlow& flow : properties.flows()) {
-    if (flow.longest && std::find(alphabets.begin(), alphabets.end(), flow.labelled) ==
-                            alphabets.end()) {
+    if (flow.longest &&
+        std::find(alphabets.begin(), alphabets.end(), flow.labelled) == alphabets.end()) {
       alphabets.push_back(flow.labelled);
     }
   }

@@ -14,8 +14,7 @@ namespace lightcone {
 class LrdagTag {
  public:
   LrdagTag() = default;
-  explicit LrdagTag(std::span<const std::uint64_t> words)
-      : first_(words.empty() ? 0 : words[0]) {
+  explicit LrdagTag(std::span<const std::uint64_t> words) : first_(words.empty() ? 0 : words[0]) {
     if (words.size() > 1) rest_.assign(words.begin() + 1, words.end());
   }
   void add_to(std::vector<std::uint64_t>& words) const {

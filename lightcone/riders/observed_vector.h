@@ -35,9 +35,9 @@ inline constexpr std::uint32_t most_observed = (std::uint32_t{1} << 31) - 1;
 struct ObservedVector {
   static constexpr std::size_t most_listed = 32;
 
-  std::vector<ObservedEntry> entries;      ///< those beyond the end are zero
-  std::vector<std::uint32_t> open;         ///< every uncovered entry is in here, unless:
-  bool all_open = false;                   ///< any entry may be uncovered
+  std::vector<ObservedEntry> entries;  ///< those beyond the end are zero
+  std::vector<std::uint32_t> open;     ///< every uncovered entry is in here, unless:
+  bool all_open = false;               ///< any entry may be uncovered
   std::uint32_t references = 0;
 
   [[nodiscard]] ObservedEntry at(std::uint32_t process) const {

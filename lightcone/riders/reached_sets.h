@@ -14,8 +14,8 @@
 
 namespace lightcone {
 
-/// Φ(x) of the papers, for all longest-flow properties with one alphabet at once: the union, side by
-/// side, of what their automata reach. The same sets come again and again, so that each gets a
+/// Φ(x) of the papers, for all longest-flow properties with one alphabet at once: the union, side
+/// by side, of what their automata reach. The same sets come again and again, so that each gets a
 /// number, and the step from one to the next is worked out once for each scene.
 class ReachedSets {
  public:
@@ -29,7 +29,8 @@ class ReachedSets {
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
   [[nodiscard]] std::uint32_t words() const { return words_; }
 
-  /// Where all automata start: the set of an event without observed predecessors, before its letter.
+  /// Where all automata start: the set of an event without observed predecessors, before its
+  /// letter.
   [[nodiscard]] Index start() const { return start_; }
   [[nodiscard]] bool is_labelled(Scene scene) const { return observer_->holds(scene, labelled_); }
   /// δ(set, letter of the scene).
@@ -59,7 +60,7 @@ class ReachedSets {
   std::vector<std::uint64_t> sets_;
   std::vector<bool> found_;  // by set and flow
   std::map<std::vector<std::uint64_t>, Index> index_;
-  std::vector<std::vector<Index>> steps_;  // by scene and set; none: not known yet
+  std::vector<std::vector<Index>> steps_;           // by scene and set; none: not known yet
   std::vector<std::vector<StateSet>> transitions_;  // by scene: where each bit leads
   tsl::robin_map<std::uint64_t, Index> joins_;
   Index start_ = 0;

@@ -1,0 +1,174 @@
+// `lightcone check`: evaluates the properties of a file on a trace.
+#include <fmt/format.h>
+#include <lightcone/property/parser.h>
+
+#include <memory>
+
+#include "json_output.h"
+#include "program.h"
+#include "table.h"
+#include "trace_arguments.h"
+#include "verdicts.h"
+#include "wording.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::size_t places_shown = 3;
+
+struct CheckOptions {
+  std::string properties;
+  TraceArguments trace;
+  bool json = false;
+};
+
+[[nodiscard]] nlohmann::ordered_json json_of(const Computation& computation, Row row) {
+  const RowPlace place = place_of(computation, row);
+  return {{"process", computation.process_name(place.process)}, {"event", place.rank}};
+}
+
+[[nodiscard]] nlohmann::ordered_json json_of(const Inspection& inspection, const Outcome& outcome) {
+  const Property& property = inspection.properties().source().properties[outcome.property];
+  nlohmann::ordered_json json{{"name", property.name},
+                              {"verb", name_of(property.verb)},
+                              {"verdict", name_of(outcome.verdict)},
+                              {"found", outcome.found}};
+  if (outcome.answer == nullptr) return json;
+  auto at = nlohmann::ordered_json::array();
+  if (outcome.found) {
+    for_each_row(inspection.computation(), [&](Row row) {
+      if (outcome.answer->found_at(row)) at.push_back(json_of(inspection.computation(), row));
+      return true;
+    });
+  }
+  json["at"] = std::move(at);
+  return json;
+}
+
+void print_check_json(const Inspection& inspection, const std::vector<Outcome>& outcomes,
+                      const CheckOptions& options) {
+  const Computation& computation = inspection.computation();
+  nlohmann::ordered_json document = json_document();
+  document["trace"] = options.trace.path;
+  auto& processes = document["processes"] = nlohmann::ordered_json::array();
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    processes.push_back(computation.process_name(p));
+  }
+  document["events"] = computation.event_count();
+  document["verdict"] = name_of(overall(outcomes));
+  auto& properties = document["properties"] = nlohmann::ordered_json::array();
+  for (const Outcome& outcome : outcomes) properties.push_back(json_of(inspection, outcome));
+  print_json(document);
+}
+
+[[nodiscard]] std::string painted(Verdict verdict, const Paint& paint) {
+  switch (verdict) {
+    case Verdict::pass: return paint.green("pass");
+    case Verdict::fail: return paint.red("FAIL");
+    case Verdict::info: return paint.cyan("info");
+    case Verdict::unknown: break;
+  }
+  return paint.yellow("unknown");
+}
+
+/// `p2:4, p3:1, … (17)`
+[[nodiscard]] std::string places(const Inspection& inspection, const Outcome& outcome) {
+  const std::vector<Row> rows = deciding_rows(inspection, outcome, places_shown + 1);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(rows.size(), places_shown); ++i) {
+    const RowPlace place = place_of(inspection.computation(), rows[i]);
+    text += fmt::format("{}{}:{}", i == 0 ? "" : ", ",
+                        printable(inspection.computation().process_name(place.process), 24),
+                        place.rank);
+  }
+  return rows.size() > places_shown ? text + ", ..." : text;
+}
+
+/// What was found, in a few words.
+[[nodiscard]] std::string finding(const Inspection& inspection, const Outcome& outcome) {
+  if (outcome.answer == nullptr) return "about global states: not decided yet";
+  const Verb verb = inspection.properties().source().properties[outcome.property].verb;
+  const std::uint64_t asked = outcome.answer->asked_count();
+  const std::uint64_t found = outcome.answer->found_count();
+  if (asked == 0) return "asked nowhere";
+  if (verb == Verb::require) {
+    if (found == asked) return fmt::format("at all {} places", grouped(asked));
+    return fmt::format("missing at {} of {}: {}", grouped(asked - found), grouped(asked),
+                       places(inspection, outcome));
+  }
+  if (found == 0) return fmt::format("nowhere among {}", counted(asked, "place"));
+  return fmt::format("at {}: {}", counted(found, "place"), places(inspection, outcome));
+}
+
+void print_check(const Inspection& inspection, const std::vector<Outcome>& outcomes) {
+  const Paint paint = paint_for(stdout);
+  Table table({{"Verdict"}, {"Property"}, {"Verb"}, {"Found"}});
+  std::size_t failed = 0, unknown = 0;
+  for (const Outcome& outcome : outcomes) {
+    const Property& property = inspection.properties().source().properties[outcome.property];
+    table.add({painted(outcome.verdict, paint), paint.bold(printable(property.name)),
+               std::string(name_of(property.verb)), finding(inspection, outcome)});
+    failed += outcome.verdict == Verdict::fail ? 1 : 0;
+    unknown += outcome.verdict == Verdict::unknown ? 1 : 0;
+  }
+  if (!table.empty()) fmt::print("{}\n", table.text(paint));
+  std::string summary = failed == 0
+                            ? "No property failed"
+                            : fmt::format("{} failed", counted(failed, "property", "properties"));
+  if (unknown > 0) summary += fmt::format(", {} not decided", grouped(unknown));
+  fmt::print("{}, of {} on {} of {}.\n", summary,
+             counted(outcomes.size(), "property", "properties"),
+             counted(inspection.computation().event_count(), "event"),
+             counted(inspection.computation().process_count(), "process", "processes"));
+}
+
+[[nodiscard]] Status status_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fail: return Status::found;
+    case Verdict::unknown: return Status::limit;
+    default: return Status::ok;
+  }
+}
+
+[[nodiscard]] Status check(const CheckOptions& options) {
+  auto parsed = read_properties(options.properties);
+  if (!parsed) return report(parsed.error());
+  const auto reading = read_with_notes(options.trace);
+  if (!reading) return report(reading.error());
+  const auto warnings = check_names(*parsed, reading->computation);
+  if (!warnings) return report(warnings.error());
+  for (const std::string& warning : *warnings) report_note(warning);
+  const auto compiled =
+      CompiledProperties::compile(std::move(*parsed), event_labels(reading->computation));
+  if (!compiled) return report(compiled.error());
+  const Inspection inspection(*compiled, reading->computation);
+  const std::vector<Outcome> all = outcomes(inspection);
+  if (options.json) {
+    print_check_json(inspection, all, options);
+  } else {
+    print_check(inspection, all);
+  }
+  return status_of(overall(all));
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<CheckOptions>();
+  app.add_option("PROPS", options->properties, "the property file")->required()->type_name("FILE");
+  options->trace.define(app);
+  app.add_flag("--json", options->json, "print one JSON document");
+  app.callback([options, &status] { status = check(*options); });
+}
+
+}  // namespace
+
+Command check_command() {
+  return {"check",
+          "evaluates properties on a trace",
+          "Evaluates every property of the file PROPS and says where it was found. The exit status "
+          "is 0 when all passed, 1 when one failed, 3 when one is not known.",
+          {{"lightcone check props.prop run.jsonl", "which properties hold, and where they do not"},
+           {"lightcone check --json props.prop run.lct | jq .verdict", "for a program"}},
+          define};
+}
+
+}  // namespace lightcone::cli
