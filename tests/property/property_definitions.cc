@@ -4,6 +4,7 @@
 #include "property/definitions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 
