@@ -100,34 +100,42 @@ TEST(FlowAgreement, OfflineRidersFindWhatBruteForceFinds) {
   EXPECT_GT(compared, 15000);
 }
 
-/// Where live processes must have told of a property: a `require` where it is missing.
-[[nodiscard]] std::set<State> told(const definition::Answer& answer, Verb verb) {
-  if (verb != Verb::require) return {answer.found.begin(), answer.found.end()};
-  std::set<State> missing(answer.asked.begin(), answer.asked.end());
-  for (const State& state : answer.found) missing.erase(state);
-  return missing;
+/// Lets live riders live through it, and compares what they tell with brute force.
+void compare_live(const Computation& c, const live_replay::Options& options) {
+  const std::string text = some_properties(c);
+  const auto properties = parse_properties(text, "random");
+  RC_ASSERT(properties.has_value());
+  const auto order = random_linear_extension(c, *rc::gen::arbitrary<std::uint64_t>());
+  const auto detected = live_replay::replay(c, text, order, options);
+  for (const Property& property : properties->properties) {
+    const auto expected = definition::answer(*properties, property, c);
+    if (!expected || detected.undecided.contains(property.name)) continue;
+    const auto found = detected.told.find(property.name);
+    const std::set<State> places = found == detected.told.end() ? std::set<State>() : found->second;
+    if (places != live_replay::places_told(*expected, property.verb)) {
+      RC_FAIL(property.name + "\n" + text);
+    }
+  }
 }
 
 TEST(FlowAgreement, LiveRidersTellWhatBruteForceFinds) {
   arbitrary::for_all_computations("live riders", 2000, [&](const Computation& c) {
-    const std::string text = some_properties(c);
-    const auto properties = parse_properties(text, "random");
-    RC_ASSERT(properties.has_value());
     live_replay::Options options;
     options.members = *rc::gen::inRange<std::uint32_t>(0, c.process_count() + 1);
     options.clocks = *rc::gen::arbitrary<bool>();
     options.receivers_known = *rc::gen::arbitrary<bool>();
-    const auto order = random_linear_extension(c, *rc::gen::arbitrary<std::uint64_t>());
-    const auto detected = live_replay::replay(c, text, order, options);
-    for (const Property& property : properties->properties) {
-      const auto expected = definition::answer(*properties, property, c);
-      if (!expected || detected.undecided.contains(property.name)) continue;
-      const auto found = detected.told.find(property.name);
-      const std::set<State> places =
-          found == detected.told.end() ? std::set<State>() : found->second;
-      if (places != told(*expected, property.verb)) RC_FAIL(property.name + "\n" + text);
-    }
+    compare_live(c, options);
   });
+}
+
+TEST(FlowAgreement, TagsOfFifoChannelsLeaveOutNothingThatIsNeeded) {
+  int fifo = 0;
+  arbitrary::for_all_computations("fifo channels", 3000, [&](const Computation& c) {
+    if (!live_replay::is_fifo(c)) return;
+    ++fifo;
+    compare_live(c, {.members = c.process_count() / 2, .clocks = true, .fifo = true});
+  });
+  EXPECT_GT(fifo, 200);
 }
 
 }  // namespace

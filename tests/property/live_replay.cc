@@ -11,31 +11,6 @@
 namespace lightcone::live_replay {
 namespace {
 
-/// What a row says, kept for the duration of a call.
-struct Content {
-  std::vector<std::string_view> labels;
-  std::vector<std::pair<std::string_view, LiveValue>> variables;
-
-  Content(const Computation& c, Row row) {
-    for (const NameIndex label : c.labels(row)) labels.push_back(c.names()[label]);
-    for (const Assignment& assignment : c.assignments(row)) {
-      const std::string_view name = c.names()[assignment.variable];
-      if (const auto* text = std::get_if<NameIndex>(&assignment.value)) {
-        variables.emplace_back(name, c.names()[*text]);
-      } else if (const auto* truth = std::get_if<bool>(&assignment.value)) {
-        variables.emplace_back(name, *truth);
-      } else if (const auto* integer = std::get_if<std::int64_t>(&assignment.value)) {
-        variables.emplace_back(name, *integer);
-      } else {
-        variables.emplace_back(name, std::get<double>(assignment.value));
-      }
-    }
-  }
-  [[nodiscard]] LiveState state() const {
-    return {.labels = std::span(labels), .variables = std::span(variables)};
-  }
-};
-
 class Replay {
  public:
   Replay(const Computation& c, const std::string& properties, const Options& options)
@@ -50,6 +25,7 @@ class Replay {
       process.members.emplace_back(c.process_name(p));
     }
     process.clocks = options.clocks;
+    process.channels = options.fifo ? Channels::fifo : Channels::any;
     for (ProcessIndex p = 0; p < c.process_count(); ++p) {
       process.name = c.process_name(p);
       auto parsed = parse_properties(properties, "random");
@@ -107,7 +83,7 @@ class Replay {
   }
 
   [[nodiscard]] std::vector<std::string_view> receivers(MessageIndex m) const {
-    if (!options_.receivers_known) return {};
+    if (!options_.receivers_known && !options_.fifo) return {};
     return {takers_[m].begin(), takers_[m].end()};
   }
 
@@ -137,6 +113,31 @@ Detected replay(const Computation& c, const std::string& properties,
     if (options.clocks) replay.compare_clock(e, timestamps);
   }
   return std::move(replay.detected());
+}
+
+std::set<definition::State> places_told(const definition::Answer& answer, Verb verb) {
+  if (verb != Verb::require) return {answer.found.begin(), answer.found.end()};
+  std::set<definition::State> missing(answer.asked.begin(), answer.asked.end());
+  for (const definition::State& state : answer.found) missing.erase(state);
+  return missing;
+}
+
+bool is_fifo(const Computation& c) {
+  std::vector<ProcessIndex> receiver(c.message_count(), none);
+  for (EventIndex e = 0; e < c.event_count(); ++e) {
+    for (const MessageIndex m : c.takes(e)) {
+      if (receiver[m] != none) return false;
+      receiver[m] = c.process_of(e);
+    }
+  }
+  std::map<std::pair<ProcessIndex, ProcessIndex>, std::vector<MessageIndex>> sent, taken;
+  for (EventIndex e = 0; e < c.event_count(); ++e) {
+    const ProcessIndex p = c.process_of(e);
+    const MessageIndex m = c.sends(e);
+    if (m != none && receiver[m] != none) sent[{p, receiver[m]}].push_back(m);
+    for (const MessageIndex t : c.takes(e)) taken[{c.process_of(c.sent_by(t)), p}].push_back(t);
+  }
+  return sent == taken;
 }
 
 }  // namespace lightcone::live_replay
