@@ -7,10 +7,17 @@ install(TARGETS lightcone EXPORT lightconeTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT lightconeTargets NAMESPACE lightcone:: DESTINATION ${LIGHTCONE_PACKAGE_DIR})
+if(TARGET lightcone_zeromq)
+  install(TARGETS lightcone_zeromq EXPORT lightconeZeromqTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT lightconeZeromqTargets NAMESPACE lightcone::
+          DESTINATION ${LIGHTCONE_PACKAGE_DIR})
+endif()
 
 configure_package_config_file(cmake/lightconeConfig.cmake.in lightconeConfig.cmake
                               INSTALL_DESTINATION ${LIGHTCONE_PACKAGE_DIR}
-                              NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+                              NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(lightconeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/lightconeConfig.cmake
               ${CMAKE_BINARY_DIR}/lightconeConfigVersion.cmake

@@ -61,7 +61,11 @@ Expected<void> LiveTrace::add(const Row& row) {
   content.variables = variables;
   if (row.kind != Kind::initial) content.time = seconds_now();
   if (!row.state.text.empty()) content.text = appender_.name(row.state.text);
-  if (row.where != nullptr) content.source = appender_.name(source_text(*row.where));
+  if (!row.state.source.empty()) {
+    content.source = appender_.name(row.state.source);
+  } else if (row.where != nullptr) {
+    content.source = appender_.name(source_text(*row.where));
+  }
   appender_.add(process_, content);
   const auto now = std::chrono::steady_clock::now();
   return now - flushed_ < longest_unwritten ? Expected<void>() : flush();

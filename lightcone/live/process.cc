@@ -172,7 +172,11 @@ class Process::Core {
     for (Detection& detection : watcher_.detections()) {
       detection.event = counts_.events;
       detection.labels.assign(state.labels.begin(), state.labels.end());
-      if (where != nullptr) detection.source = LiveTrace::source_text(*where);
+      if (!state.source.empty()) {
+        detection.source = state.source;
+      } else if (where != nullptr) {
+        detection.source = LiveTrace::source_text(*where);
+      }
     }
   }
 

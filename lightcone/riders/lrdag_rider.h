@@ -52,6 +52,7 @@ class LrdagRider {
 
  private:
   void advance(const Step& step) {
+    if (state_.empty()) return;  // no property needs equations
     lrdag_->code(step.scene).run(state_.data(), message_.data(), state_.data());
   }
 

@@ -1,0 +1,163 @@
+// Sends and receives by libzmq's own calls, which return errors where cppzmq would throw them.
+#include <lightcone/zeromq/messages.h>
+
+#include <lightcone/riders/envelope.h>
+
+#include <cerrno>
+#include <exception>
+
+namespace lightcone::zeromq {
+namespace {
+
+/// What a failed call of libzmq means.
+[[nodiscard]] Expected<Outcome> outcome_of(int error, std::string_view doing) {
+  switch (error) {
+    case EAGAIN: return Outcome::would_block;
+    case EINTR: return Outcome::interrupted;
+    case ETERM: return Outcome::terminated;
+    default: break;
+  }
+  return failure("a message could not be " + std::string(doing) + ": " + zmq_strerror(error));
+}
+
+/// A failure in the middle of a message, of which nothing can be repeated.
+[[nodiscard]] Expected<Outcome> broken_off(int error) {
+  if (error == ETERM) return Outcome::terminated;
+  return failure(std::string("a message broke off while it was sent: ") + zmq_strerror(error));
+}
+
+/// 0, or the error. A signal between the frames of a message is no reason to stop.
+[[nodiscard]] int send_frame(void* socket, zmq_msg_t* frame, int flags, bool first) {
+  while (zmq_msg_send(frame, socket, flags) < 0) {
+    if (first || zmq_errno() != EINTR) return zmq_errno();
+  }
+  return 0;
+}
+
+[[nodiscard]] int receive_frame(void* socket, zmq_msg_t* frame, int flags, bool first) {
+  while (zmq_msg_recv(frame, socket, flags) < 0) {
+    if (first || zmq_errno() != EINTR) return zmq_errno();
+  }
+  return 0;
+}
+
+/// The last frame. libzmq cannot take back the frames before it, so there always is one: where the
+/// process could not make a tag (memory ran out, a callback threw), one that receivers refuse.
+class LastFrame {
+ public:
+  LastFrame(void* socket, int flags) : socket_(socket), flags_(flags) {}
+  LastFrame(const LastFrame&) = delete;
+  LastFrame& operator=(const LastFrame&) = delete;
+  ~LastFrame() {
+    constexpr char broken = static_cast<char>(envelope_mark);
+    if (!sent_) (void)send(std::string_view(&broken, 1));
+  }
+
+  [[nodiscard]] int send(std::string_view tag) {
+    sent_ = true;
+    int bytes = -1;
+    do {
+      bytes = zmq_send(socket_, tag.data(), tag.size(), flags_);
+    } while (bytes < 0 && zmq_errno() == EINTR);
+    return bytes < 0 ? zmq_errno() : 0;
+  }
+
+ private:
+  void* socket_;
+  int flags_;
+  bool sent_ = false;
+};
+
+[[nodiscard]] Expected<Outcome> send_all(void* socket, Process& process,
+                                         std::span<const std::string_view> to,
+                                         std::span<zmq::message_t> frames, const LiveState& state,
+                                         int flags, const std::source_location& where) {
+  // Only the first frame can be refused, and is as it was then. With it the socket has a place for
+  // the whole message.
+  const int refused = send_frame(socket, frames[0].handle(), flags | ZMQ_SNDMORE, true);
+  if (refused != 0) return outcome_of(refused, "sent");
+  LastFrame last(socket, flags);
+  for (zmq::message_t& frame : frames.subspan(1)) {
+    const int error = send_frame(socket, frame.handle(), flags | ZMQ_SNDMORE, false);
+    if (error != 0) return broken_off(error);
+  }
+  const int error = last.send(process.send(to, state, where));
+  return error == 0 ? Outcome::done : broken_off(error);
+}
+
+[[nodiscard]] Expected<Outcome> take_all(void* socket, Message& message, int flags) {
+  message.frames.clear();
+  message.tag.clear();
+  message.sender.clear();
+  do {
+    zmq::message_t frame;
+    const bool first = message.frames.empty();
+    const int error = receive_frame(socket, frame.handle(), flags, first);
+    if (error != 0) {
+      message.frames.clear();
+      return outcome_of(error, "received");
+    }
+    message.frames.push_back(std::move(frame));
+  } while (message.frames.back().more());
+  if (message.frames.size() < 2) return Outcome::done;
+  const std::string_view last = message.frames.back().to_string_view();
+  if (!EnvelopeCodec::is_envelope(last)) return Outcome::done;
+  message.tag = last;
+  message.frames.pop_back();
+  return Outcome::done;
+}
+
+/// No exception leaves the adapter: memory may run out, and callbacks are the user's.
+template <class Action>
+[[nodiscard]] Expected<Outcome> as_value(Action&& action) {
+  try {
+    return action();
+  } catch (const std::exception& exception) {
+    return failure(std::string("a message was given up: ") + exception.what());
+  } catch (...) {
+    return failure("a message was given up: something was thrown");
+  }
+}
+
+}  // namespace
+
+Expected<Outcome> send(zmq::socket_ref socket, Process& process,
+                       std::span<const std::string_view> to, std::span<zmq::message_t> frames,
+                       const LiveState& state, zmq::send_flags flags,
+                       const std::source_location& where) {
+  if (frames.empty()) {
+    return failure("a message needs a frame of its own beside the tag", {}, 0,
+                   "send an empty frame");
+  }
+  return as_value([&] {
+    return send_all(socket.handle(), process, to, frames, state, static_cast<int>(flags), where);
+  });
+}
+
+Expected<Outcome> send(zmq::socket_ref socket, Process& process, std::string_view to,
+                       LiveList<std::string_view> frames, const LiveState& state,
+                       zmq::send_flags flags, const std::source_location& where) {
+  return as_value([&] {
+    std::vector<zmq::message_t> messages;
+    for (const std::string_view frame : frames) messages.emplace_back(frame.data(), frame.size());
+    return send(socket, process, std::span(&to, 1), messages, state, flags, where);
+  });
+}
+
+Expected<Outcome> take(zmq::socket_ref socket, Message& message, zmq::recv_flags flags) {
+  return as_value([&] { return take_all(socket.handle(), message, static_cast<int>(flags)); });
+}
+
+Expected<Outcome> receive(zmq::socket_ref socket, Process& process, Message& message,
+                          const LiveState& state, zmq::recv_flags flags,
+                          const std::source_location& where) {
+  return as_value([&]() -> Expected<Outcome> {
+    auto outcome = take_all(socket.handle(), message, static_cast<int>(flags));
+    if (outcome && *outcome == Outcome::done) {
+      message.sender = process.receive(message.tag, state, where);
+    }
+    return outcome;
+  });
+}
+
+}  // namespace lightcone::zeromq

@@ -1,0 +1,208 @@
+// Forks the processes of an example, lets them find each other, and waits for them.
+#include "local_cluster.h"
+
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <sstream>
+
+namespace local_cluster {
+namespace {
+
+namespace zeromq = lightcone::zeromq;
+
+constexpr int longest_wait = 10000;  // milliseconds
+constexpr int last_words = 5000;     // milliseconds in which messages may leave at the end
+
+/// One line with one write, so that the lines of several processes do not mix.
+void print(std::FILE* file, const std::string& line) {
+  std::fputs((line + '\n').c_str(), file);
+  std::fflush(file);
+}
+
+/// A child as its parent sees it: they talk while the addresses are exchanged.
+struct Child {
+  pid_t id = -1;
+  int channel = -1;
+};
+
+[[nodiscard]] bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL);
+    if (count <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+/// Lines up to this many, or to the end.
+[[nodiscard]] std::vector<std::string> read_lines(int descriptor, std::size_t count) {
+  std::vector<std::string> lines(1);
+  char c = 0;
+  while (lines.size() <= count && ::read(descriptor, &c, 1) == 1) {
+    if (c == '\n') {
+      lines.emplace_back();
+    } else {
+      lines.back() += c;
+    }
+  }
+  lines.pop_back();
+  return lines;
+}
+
+[[nodiscard]] bool live(const Cluster& cluster, std::size_t index, int channel,
+                        const std::function<bool(Node&)>& part) {
+  try {
+    Node node(cluster, index);
+    if (!write_all(channel, node.address() + '\n')) return false;
+    const auto addresses = read_lines(channel, cluster.names.size());
+    ::close(channel);
+    return addresses.size() == cluster.names.size() && node.start(addresses) && part(node);
+  } catch (const std::exception& exception) {
+    print(stderr, cluster.names[index] + ": " + exception.what());
+    return false;
+  }
+}
+
+/// Forks before there is any ZeroMQ context: its threads would not come along.
+[[nodiscard]] std::vector<Child> fork_all(const Cluster& cluster,
+                                          const std::function<bool(Node&)>& part) {
+  std::vector<Child> children;
+  const pid_t parent = ::getpid();
+  for (std::size_t i = 0; i < cluster.names.size(); ++i) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) break;
+    const pid_t id = ::fork();
+    if (id == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever stops the parent stops us
+      if (::getppid() != parent) ::_exit(1);
+      ::alarm(cluster.seconds);
+      for (const Child& elder : children) ::close(elder.channel);
+      ::close(ends[0]);
+      const bool well = live(cluster, i, ends[1], part);
+      ::_exit(well ? 0 : 1);
+    }
+    ::close(ends[1]);
+    children.push_back({id, ends[0]});
+    if (id < 0) break;
+  }
+  return children;
+}
+
+/// Collects everyone's address and tells all to everyone.
+[[nodiscard]] bool introduce(const std::vector<Child>& children, std::size_t count) {
+  if (children.size() < count || children.back().id < 0) return false;
+  std::string addresses;
+  for (const Child& child : children) {
+    const auto lines = read_lines(child.channel, 1);
+    if (lines.empty()) return false;
+    addresses += lines[0] + '\n';
+  }
+  bool told = true;
+  for (const Child& child : children) told = write_all(child.channel, addresses) && told;
+  return told;
+}
+
+void stop(const std::vector<Child>& children) {
+  for (const Child& child : children) {
+    if (child.id > 0) ::kill(child.id, SIGKILL);
+  }
+}
+
+/// Waits for all; the first that fails takes the others with it.
+[[nodiscard]] bool wait_for(std::vector<Child> children) {
+  bool well = true;
+  int status = 0;
+  for (pid_t id = ::wait(&status); id > 0; id = ::wait(&status)) {
+    for (Child& child : children) {
+      if (child.id == id) child.id = -1;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+    well = false;
+    stop(children);
+  }
+  return well;
+}
+
+}  // namespace
+
+Node::Node(const Cluster& cluster, std::size_t index)
+    : cluster_(cluster), index_(index), inbox_(context_, zmq::socket_type::pull) {
+  inbox_.set(zmq::sockopt::rcvtimeo, longest_wait);
+  inbox_.bind("tcp://127.0.0.1:*");
+}
+
+std::string Node::address() const { return inbox_.get(zmq::sockopt::last_endpoint); }
+
+bool Node::start(const std::vector<std::string>& addresses) {
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    if (i == index_) continue;
+    zmq::socket_t outbox(context_, zmq::socket_type::push);
+    outbox.set(zmq::sockopt::sndtimeo, longest_wait);
+    outbox.set(zmq::sockopt::linger, last_words);
+    outbox.connect(addresses[i]);
+    outboxes_.emplace(names()[i], std::move(outbox));
+  }
+  auto tell = cluster_.on_detection;
+  if (!tell) tell = [](const lightcone::Detection& found) { print(stdout, found.line()); };
+  auto started = lightcone::Process::start({
+      .name = name(),
+      .members = names(),
+      .properties_file = cluster_.properties_file,
+      .trace = cluster_.traces + '/' + name() + ".lct",
+      .channels = cluster_.channels,
+      .on_detection = tell,
+      .on_error = [](const lightcone::Error& error) { print(stderr, error.text()); },
+  });
+  if (!started) {
+    print(stderr, started.error().text());
+    return false;
+  }
+  process_ = std::move(*started);
+  return true;
+}
+
+bool done(const lightcone::Expected<zeromq::Outcome>& outcome) {
+  if (!outcome) {
+    print(stderr, outcome.error().text());
+  } else if (*outcome != zeromq::Outcome::done) {
+    print(stderr, "no message came or went in time");
+  }
+  return outcome && *outcome == zeromq::Outcome::done;
+}
+
+bool run(const Cluster& cluster, const std::function<bool(Node&)>& part) {
+  const std::vector<Child> children = fork_all(cluster, part);
+  const bool introduced = introduce(children, cluster.names.size());
+  if (!introduced) stop(children);
+  for (const Child& child : children) ::close(child.channel);
+  return wait_for(children) && introduced;
+}
+
+Arguments arguments_of(int count, char** words) {
+  Arguments arguments;
+  std::vector<std::string> others;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--bug") {
+      arguments.bug = true;
+    } else {
+      others.push_back(word);
+    }
+  }
+  arguments.valid = others.size() == 2;
+  if (arguments.valid) {
+    arguments.properties_file = others[0];
+    arguments.traces = others[1];
+  } else {
+    print(stderr, std::string("usage: ") + words[0] + " [--bug] PROPERTIES FOLDER");
+  }
+  return arguments;
+}
+
+}  // namespace local_cluster
