@@ -1,0 +1,32 @@
+// Space-time diagrams of the surroundings of a causal path, as SVG.
+#pragma once
+
+#include <lightcone/causal/computation.h>
+
+#include <string>
+#include <vector>
+
+namespace lightcone::cli {
+
+/// A moment in the life of a process: its event of this rank, or (0) its initial state.
+struct Moment {
+  ProcessIndex process = 0;
+  Rank rank = 0;
+  friend bool operator==(const Moment&, const Moment&) = default;
+};
+
+/// What a picture is about.
+struct Picture {
+  std::vector<Moment> path = {};    ///< in causal order, from each to the next; highlighted
+  std::vector<Moment> marked = {};  ///< others to point out
+  std::string title = {};
+  std::string subtitle = {};
+};
+
+/// Draws the events around the path: time runs from left to right, a line for each process that
+/// takes part, arrows for messages. Consecutive moments of the path need not be neighbours: the
+/// highlight follows real causes between them. A long path shows its beginning and its end. The
+/// text is a whole SVG document, which needs nothing else and has no scripts.
+[[nodiscard]] std::string space_time_svg(const Computation& computation, const Picture& picture);
+
+}  // namespace lightcone::cli

@@ -1,0 +1,281 @@
+// Pictures: well-formed whatever the trace holds, with the whole path, and with nothing that
+// overlaps.
+#include "space_time_svg.h"
+
+#include <gtest/gtest.h>
+#include <lightcone/causal/random_computation.h>
+#include <lightcone/trace/trace.h>
+
+#include <cmath>
+#include <regex>
+
+#include "demo_traces.h"
+#include "picture_layout.h"
+#include "svg_text.h"
+
+namespace lightcone::cli {
+namespace {
+
+[[nodiscard]] Computation read(std::string_view text) {
+  auto reading = read_trace_text(text, "test", Format::jsonl);
+  EXPECT_TRUE(reading.has_value()) << reading.error().text();
+  return std::move(reading->computation);
+}
+
+/// What is wrong with the document, or nothing: elements that do not nest, attributes that are not
+/// quoted or said twice, markup in text, unknown entities, characters that XML does not have.
+[[nodiscard]] std::string xml_problem(const std::string& text) {
+  if (safe_text(text, true) != text) return "a character that XML does not have";
+  static const std::regex entity("&(amp|lt|gt|quot|#39);");
+  static const std::regex tag(R"re(<(/?)([a-z]+)((?: [A-Za-z-]+="[^"<]*")*)(/?)>)re");
+  std::vector<std::string> open;
+  std::size_t roots = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::smatch match;
+    const auto from = text.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto anchored = std::regex_constants::match_continuous;
+    if (text[at] == '&') {
+      if (!std::regex_search(from, text.end(), match, entity, anchored)) return "a bare &";
+    } else if (text[at] == '<') {
+      if (!std::regex_search(from, text.end(), match, tag, anchored)) {
+        return "no tag: " + text.substr(at, 60);
+      }
+      if (open.empty() && ++roots > 1) return "a second root";
+      if (match[1].length() > 0) {
+        if (open.empty() || open.back() != match[2]) return "wrong end of " + match[2].str();
+        open.pop_back();
+      } else if (match[4].length() == 0) {
+        open.push_back(match[2]);
+      }
+    } else if (open.empty() && text[at] != '\n') {
+      return "text outside of all elements";
+    }
+    at += match.empty() ? 1 : static_cast<std::size_t>(match.length());
+  }
+  return open.empty() ? "" : "no end of " + open.back();
+}
+
+[[nodiscard]] std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+[[nodiscard]] bool draws(const std::string& svg, Moment moment, bool on_path) {
+  return count(svg, "<g class=\"state" + std::string(on_path ? " on-path" : "") +
+                        "\" data-process=\"" + std::to_string(moment.process) + "\" data-rank=\"" +
+                        std::to_string(moment.rank) + "\">") == 1;
+}
+
+struct Box {
+  double left, right, top, bottom;
+  std::string text;
+};
+
+[[nodiscard]] std::vector<Box> texts(const std::string& svg) {
+  static const std::regex text(R"re(<text class="([^"]*)" x="([-0-9.]+)" y="([-0-9.]+)" )re"
+                               R"re(font-size="([0-9.]+)"[^>]*>([^<]*)<)re");
+  static const std::regex entity("&[a-z0-9#]+;");
+  std::vector<Box> boxes;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), text), end; it != end; ++it) {
+    const double x = std::stod((*it)[2]), y = std::stod((*it)[3]), size = std::stod((*it)[4]);
+    const double width = text_width(std::regex_replace((*it)[5].str(), entity, "x"), size);
+    const std::string kind = (*it)[1];
+    const double left = kind.ends_with("middle") ? x - width / 2 : kind == "right" ? x - width : x;
+    boxes.push_back({left, left + width, y - 0.75 * size, y + 0.2 * size, (*it)[5]});
+  }
+  return boxes;
+}
+
+/// Well-formed; all text inside and apart from other text; messages go right.
+void expect_sound(const std::string& svg) {
+  EXPECT_EQ(xml_problem(svg), "");
+  std::smatch size;
+  ASSERT_TRUE(std::regex_search(svg, size, std::regex(R"re(viewBox="0 0 (\d+) (\d+)")re")));
+  const std::vector<Box> boxes = texts(svg);
+  EXPECT_EQ(boxes.size(), count(svg, "<text "));
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const Box& a = boxes[i];
+    EXPECT_GE(a.left, 0) << a.text;
+    EXPECT_LE(a.right, std::stod(size[1])) << a.text;
+    EXPECT_GE(a.top, 0) << a.text;
+    EXPECT_LE(a.bottom, std::stod(size[2])) << a.text;
+    for (std::size_t j = 0; j < i; ++j) {
+      const Box& b = boxes[j];
+      EXPECT_TRUE(a.right <= b.left + 0.2 || b.right <= a.left + 0.2 || a.bottom <= b.top ||
+                  b.bottom <= a.top)
+          << a.text << " overlaps " << b.text;
+    }
+  }
+  static const std::regex arrow(
+      R"re(class="message[^"]*" d="M([0-9.]+) [0-9.]+(?:L|Q[0-9.]+ [0-9.]+ )([0-9.]+))re");
+  std::size_t arrows = 0;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), arrow), end; it != end; ++it, ++arrows) {
+    EXPECT_LT(std::stod((*it)[1]), std::stod((*it)[2]));
+  }
+  EXPECT_EQ(arrows, count(svg, "class=\"message\"") + count(svg, "class=\"message leg\""));
+}
+
+TEST(SpaceTimeSvg, OfAControlFlow) {
+  const Computation computation = read(control_flow_trace);
+  const std::vector<Moment> path{{1, 1}, {0, 3}, {2, 6}, {0, 6}};
+  const std::string svg = space_time_svg(
+      computation, {.path = path, .marked = {{1, 3}}, .title = "c b d a", .subtitle = "a flow"});
+  expect_sound(svg);
+  for (const Moment& moment : path) EXPECT_TRUE(draws(svg, moment, true));
+  for (const Moment passed : {Moment{1, 2}, {0, 2}, {0, 4}, {2, 4}, {2, 5}, {2, 7}, {0, 5}}) {
+    EXPECT_TRUE(draws(svg, passed, true)) << passed.process << ":" << passed.rank;
+  }
+  EXPECT_TRUE(draws(svg, {1, 3}, false));
+  EXPECT_EQ(count(svg, "class=\"mark\""), 1U);
+  EXPECT_EQ(count(svg, "class=\"message leg\""), 3U);
+  EXPECT_EQ(count(svg, "class=\"message\""), 4U);
+  EXPECT_EQ(count(svg, "23 of 23 events"), 1U);
+  EXPECT_EQ(count(svg, ">c b d a</text>"), 1U);
+  EXPECT_EQ(count(svg, "<script"), 0U);
+  EXPECT_EQ(count(svg, "prefers-color-scheme:dark"), 1U);
+}
+
+TEST(SpaceTimeSvg, TooltipsSayAllThatTheTraceSays) {
+  const Computation computation = read(
+      R"({"process": "p", "kind": "internal", "labels": ["a", "b"], "vars": {"x": 1, "s": "<&>"},)"
+      R"( "text": "one\ntwo", "source": "main.cc:7"})");
+  const std::string svg = space_time_svg(computation, {.path = {{0, 1}}});
+  expect_sound(svg);
+  EXPECT_NE(svg.find("<title>p, event 1\na, b\nx = 1\ns = &quot;&lt;&amp;&gt;&quot;\none\ntwo\n"
+                     "main.cc:7</title>"),
+            std::string::npos)
+      << svg;
+}
+
+TEST(SpaceTimeSvg, OfHostileNames) {
+  const std::string name = R"(</text><script>alert('1')</script>&amp; ]]> \u0001\u202e\ufffe)";
+  const std::string trace = R"({"process": ")" + name + R"(", "kind": "send", "message": ")" +
+                            name + R"(", "labels": [")" + name + R"("], "source": ")" + name +
+                            R"("}
+{"process": "日本語日本語日本語日本語日本語", "kind": "receive", "message": ")" +
+                            name +
+                            R"(", "labels": ["😀😀😀😀😀😀😀😀😀😀😀😀😀😀", "é"]}
+{"process": "", "kind": "internal", "vars": {")" +
+                            name + R"(": ")" + name + R"("}})";
+  const Computation computation = read(trace);
+  const std::string svg =
+      space_time_svg(computation, {.path = {{0, 1}, {1, 1}},
+                                   .marked = {{2, 1}},
+                                   .title = "\x01\xff<&\"'" + std::string(500, 'W'),
+                                   .subtitle = std::string(3000, 'x') + "\nand\nmore\nlines\n"});
+  expect_sound(svg);
+  EXPECT_EQ(count(svg, "<script"), 0U);
+}
+
+TEST(SpaceTimeSvg, OfNothing) {
+  const std::string svg = space_time_svg(Computation(), {.title = "empty"});
+  expect_sound(svg);
+  EXPECT_EQ(count(svg, "no events to show"), 1U);
+}
+
+TEST(SpaceTimeSvg, WithoutAPathItShowsTheBeginning) {
+  const std::string svg = space_time_svg(read(counter_trace), {.title = "all"});
+  expect_sound(svg);
+  EXPECT_EQ(count(svg, "<g class=\"state"), 15U);  // and the store's initial state
+  EXPECT_EQ(count(svg, "class=\"leg"), 0U);
+}
+
+TEST(SpaceTimeSvg, OfOneEventAndOfInitialStates) {
+  const Computation computation = read(counter_trace);
+  const std::string one = space_time_svg(computation, {.path = {{1, 6}}});
+  expect_sound(one);
+  EXPECT_TRUE(draws(one, {1, 6}, true));
+  EXPECT_EQ(count(one, "class=\"leg"), 0U);
+  const std::string initial = space_time_svg(computation, {.path = {{0, 0}, {1, 2}}});
+  expect_sound(initial);
+  EXPECT_TRUE(draws(initial, {0, 0}, true));
+  EXPECT_TRUE(draws(initial, {0, 1}, true));
+  EXPECT_EQ(count(initial, "class=\"message leg\""), 1U);
+  const std::string alone = space_time_svg(computation, {.path = {{1, 0}}, .marked = {{2, 0}}});
+  expect_sound(alone);
+  EXPECT_TRUE(draws(alone, {1, 0}, true));
+  EXPECT_TRUE(draws(alone, {2, 0}, false));
+}
+
+TEST(SpaceTimeSvg, AMessageToOneselfHangsBelowTheLine) {
+  const std::string svg = space_time_svg(read(R"({"process": "p", "kind": "send", "message": "m"}
+{"process": "p", "kind": "internal"}
+{"process": "p", "kind": "receive", "message": "m"})"),
+                                         {.path = {{0, 1}, {0, 3}}});
+  expect_sound(svg);
+  EXPECT_EQ(count(svg, "class=\"message\""), 1U);
+  EXPECT_EQ(count(svg, "class=\"leg\""), 2U);
+}
+
+/// A token that goes round among three processes.
+[[nodiscard]] Computation ring(std::size_t rounds, std::vector<Moment>& path) {
+  std::string trace;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const std::string process = R"({"process": "p)" + std::to_string(i % 3) + R"(", "kind": )";
+    const auto token = [&](std::size_t n) { return R"("message": "t)" + std::to_string(n); };
+    if (i > 0) trace += process + R"("receive", )" + token(i - 1) + "\"}\n";
+    trace += process + R"("internal", "labels": ["token"]})" + "\n";
+    trace += process + R"("send", )" + token(i) + "\"}\n";
+    const auto turn = static_cast<Rank>(i / 3);
+    path.push_back({static_cast<ProcessIndex>(i % 3), 3 * turn + (i % 3 == 0 ? 1 : 2)});
+  }
+  return read(trace);
+}
+
+TEST(SpaceTimeSvg, ALongPathHasAGap) {
+  std::vector<Moment> path;
+  const Computation computation = ring(150, path);
+  const std::string svg = space_time_svg(computation, {.path = path, .title = "round"});
+  expect_sound(svg);
+  EXPECT_TRUE(draws(svg, path.front(), true));
+  EXPECT_TRUE(draws(svg, path.back(), true));
+  EXPECT_EQ(count(svg, "class=\"band\""), 1U);
+  EXPECT_EQ(count(svg, "… 388 more events"), 1U);  // of 448, 60 are shown
+  EXPECT_EQ(count(svg, "class=\"leg hidden\""), 1U);
+  EXPECT_LE(count(svg, "<g class=\"state"), 130U);
+  std::vector<Moment> few;
+  const Computation short_one = ring(15, few);
+  const std::string whole = space_time_svg(short_one, {.path = few});
+  expect_sound(whole);
+  for (const Moment& moment : few) EXPECT_TRUE(draws(whole, moment, true));
+  EXPECT_EQ(count(whole, "class=\"band\""), 0U);
+}
+
+TEST(SpaceTimeSvg, LongStretchesAreElided) {
+  std::string trace;
+  for (int i = 0; i < 400; ++i) trace += "{\"process\": \"p\", \"kind\": \"internal\"}\n";
+  const std::string svg = space_time_svg(read(trace), {.path = {{0, 100}, {0, 300}}});
+  expect_sound(svg);
+  EXPECT_TRUE(draws(svg, {0, 100}, true));
+  EXPECT_TRUE(draws(svg, {0, 300}, true));
+  EXPECT_EQ(count(svg, " more</text>"), 1U);
+  EXPECT_EQ(count(svg, "class=\"leg hidden\""), 1U);
+}
+
+TEST(SpaceTimeSvg, OfAnythingIsSound) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto computation = random_computation(
+        {.seed = seed,
+         .processes = 1 + static_cast<unsigned>(seed % 20),
+         .events = 300,
+         .multicast_rate = 0.2,
+         .batch_rate = 0.4,
+         .duplicate_rate = 0.2,
+         .labels = {{"a", 0.2}, {"a-rather-long-label", 0.1}, {"<other>", 0.1}}});
+    ASSERT_TRUE(computation.has_value());
+    Picture picture{.title = "any"};
+    const auto order = computation->order();
+    for (std::size_t i = seed; i < order.size(); i += 5 + 3 * (seed % 11)) {
+      const Moment moment{computation->process_of(order[i]), computation->rank_of(order[i])};
+      (i % 3 == 0 ? picture.marked : picture.path).push_back(moment);
+    }
+    const std::string svg = space_time_svg(*computation, picture);
+    expect_sound(svg);
+    EXPECT_LE(count(svg, "<g class=\"state"), 160U);
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace lightcone::cli
