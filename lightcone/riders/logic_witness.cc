@@ -115,13 +115,29 @@ class Values {
   std::vector<bool> values_;  // by state and variable
 };
 
+/// A name as a property file has it.
+[[nodiscard]] std::string written(const std::string& name) {
+  const auto in_word = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  const bool is_word = !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+                       std::all_of(name.begin(), name.end(), in_word);
+  if (is_word) return name;
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 /// `busy`, `not p1:busy`, `[a b]`, `[^a b]`
 [[nodiscard]] std::string atom_text(const Atom& atom, bool value) {
   const bool one_of = (atom.kind == Atom::Kind::one_of) == value;
   std::string names;
   for (const LabelName& name : atom.names) {
     if (!names.empty()) names += ' ';
-    names += (name.who.empty() ? "" : name.who + ":") + name.label;
+    names += (name.who.empty() ? "" : written(name.who) + ":") + written(name.label);
   }
   if (atom.names.size() == 1) return (one_of ? "" : "not ") + names;
   return (one_of ? "[" : "[^") + names + "]";
@@ -138,15 +154,16 @@ struct Subject {
 struct Support {
   std::vector<std::string> facts;
   std::vector<Subject> subjects;
-  std::string absence;  ///< of a predecessor: said only where it is all there is to say
+  std::vector<MessageIndex> by;  ///< how each subject is known here; `none`: without a message
+  std::string absence;           ///< of a predecessor: said only where it is all there is to say
 
   void add_fact(std::string fact) {
     if (std::find(facts.begin(), facts.end(), fact) == facts.end()) facts.push_back(fact);
   }
-  void add_subject(Subject subject) {
-    if (std::find(subjects.begin(), subjects.end(), subject) == subjects.end()) {
-      subjects.push_back(subject);
-    }
+  void add_subject(Subject subject, MessageIndex message = none) {
+    if (std::find(subjects.begin(), subjects.end(), subject) != subjects.end()) return;
+    subjects.push_back(subject);
+    by.push_back(message);
   }
 };
 
@@ -211,7 +228,9 @@ class SupportFinder {
     const std::string no = value ? "" : "not ";
     switch (formula.kind) {
       case Kind::constant: return;
-      case Kind::atom: return support_.add_fact(atom_text(formula.atom, value));
+      case Kind::atom:
+        if (!formula.atom.names.empty()) support_.add_fact(atom_text(formula.atom, value));
+        return;  // `.` says nothing
       case Kind::initial: return support_.add_fact(no + "initial");
       case Kind::send: return support_.add_fact(no + "send");
       case Kind::receive: return support_.add_fact(no + "receive");
@@ -241,7 +260,7 @@ class SupportFinder {
     if (messages.empty() && support_.absence.empty()) support_.absence = "no message received";
     for (const MessageIndex m : messages) {
       if (values_.at(variable, computation_.sent_by(m)) != value) continue;
-      support_.add_subject({variable, computation_.sent_by(m)});
+      support_.add_subject({variable, computation_.sent_by(m)}, m);
       if (value) return;
     }
   }
@@ -270,11 +289,11 @@ class ReasonSearch {
     return SupportFinder(computation_, values_, subject.row)
         .find(logic_.formulas[subject.variable]);
   }
-  /// Whether all that is not a fact is the same variable in the state before.
+  /// Whether all that is not a fact is the same variable, of the same value, in the state before.
   [[nodiscard]] bool is_carried(const Support& support, Subject subject) const {
-    return support.subjects.size() == 1 &&
-           support.subjects[0] ==
-               Subject{subject.variable, previous_row(computation_, subject.row)};
+    const Subject before{subject.variable, previous_row(computation_, subject.row)};
+    return support.subjects.size() == 1 && support.subjects[0] == before &&
+           values_.at(before.variable, before.row) == values_.at(subject.variable, subject.row);
   }
   /// Where a value that is merely carried along, without facts, came from.
   [[nodiscard]] Subject source_of(Subject subject) const {
@@ -301,15 +320,16 @@ class ReasonSearch {
     Support found = support(subject);
     while (is_carried(found, subject)) {
       Support before = support(found.subjects[0]);
-      if (before.facts != found.facts || !is_carried(before, found.subjects[0])) break;
+      if (before.facts != found.facts) break;
       subject = found.subjects[0];
       found = std::move(before);
     }
     reasons_[index].since = subject.row;
     reasons_[index].facts = std::move(found.facts);
-    for (const Subject& cause : found.subjects) {
-      if (const auto other = index_of(source_of(cause))) {
+    for (std::size_t i = 0; i < found.subjects.size(); ++i) {
+      if (const auto other = index_of(source_of(found.subjects[i]))) {
         reasons_[index].because.push_back(*other);
+        reasons_[index].by.push_back(found.by[i]);
       } else {
         reasons_[index].is_cut = true;
       }

@@ -33,12 +33,13 @@ inline constexpr std::size_t default_witness_bytes = std::size_t{2} << 30;
 struct LogicReason {
   std::uint32_t variable = 0;
   Row row = 0;
-  /// The facts are the same in all states of the process from this one to `row`, each of which
-  /// beyond them rests on the state before.
+  /// Value and facts are the same in all states of the process from this one to `row`; each beyond
+  /// them rests on the state before alone, and this one on `because`.
   Row since = 0;
   bool value = true;
   std::vector<std::string> facts;    ///< atoms and built-in predicates, as `busy` or `not busy`
   std::vector<std::size_t> because;  ///< other reasons, by index: in the past, or of `row` itself
+  std::vector<MessageIndex> by;      ///< the message that told of each; `none`: no message did
   bool is_cut = false;               ///< it has more reasons than could be followed
 };
 

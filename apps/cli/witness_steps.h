@@ -1,0 +1,30 @@
+// A flow witness as steps to be told: which labels they carry, and which messages lead to them.
+#pragma once
+
+#include <lightcone/riders/witness.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lightcone::cli {
+
+/// One state of a witness's path.
+struct WitnessStep {
+  Row row = 0;
+  bool is_letter = false;  ///< it is labelled, and so part of the word
+  std::vector<std::string> labels = {};
+  std::size_t named =
+      0;  ///< so many of the labels are ones that the property names; they are first
+  std::vector<MessageIndex> messages = {};  ///< by which the path comes here from the state before
+};
+
+/// All states of the path, in its order.
+[[nodiscard]] std::vector<WitnessStep> witness_steps(const Inspection& inspection,
+                                                     const CompiledFlow& flow,
+                                                     const FlowWitness& witness);
+
+/// Those that tell the story: the letters, what a message led to, and the end.
+[[nodiscard]] std::vector<WitnessStep> told_steps(std::vector<WitnessStep> steps);
+
+}  // namespace lightcone::cli
