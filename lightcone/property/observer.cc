@@ -38,6 +38,24 @@ Observer::Observer(const Vocabulary& vocabulary, const Names& names)
   rows_.emplace_back();  // row 0: none
 }
 
+void Observer::intern_names(const Vocabulary& vocabulary, Names& names) {
+  for (const Vocabulary::Label& label : vocabulary.labels()) (void)names.intern(label.name);
+  std::vector<const Expression*> open;
+  for (const DeclaredLabel& label : vocabulary.properties().labels) {
+    (void)names.intern(label.name);
+    open.push_back(&label.predicate);
+  }
+  while (!open.empty()) {
+    const Expression* expression = open.back();
+    open.pop_back();
+    for (const Expression& part : expression->parts) open.push_back(&part);
+    if (expression->kind == Expression::Kind::variable ||
+        expression->kind == Expression::Kind::event_is) {
+      (void)names.intern(expression->name);
+    }
+  }
+}
+
 Observer::Bound Observer::bind(const Expression& expression) {
   Bound bound{expression.kind, {}, 0, NameIndex::none, {}, {}};
   switch (expression.kind) {

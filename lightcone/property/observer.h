@@ -35,6 +35,9 @@ class Observer {
   /// `names` never matches. Both arguments must outlive the observer.
   Observer(const Vocabulary& vocabulary, const Names& names);
 
+  /// Adds all names that an observer of this vocabulary would look up.
+  static void intern_names(const Vocabulary& vocabulary, Names& names);
+
   /// Adds a process; they are numbered in order.
   ProcessIndex add_process(std::string_view name);
   /// The scene of the process's next state; its initial state comes first.

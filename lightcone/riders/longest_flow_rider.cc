@@ -103,6 +103,20 @@ void LongestFlowRider::take(const Tag& tag) {
   if (fresh.get() != nullptr) others_ = std::move(fresh);
 }
 
+void LongestFlowRider::take(std::uint32_t process, ObservedEntry entry) {
+  if (process == self_) {
+    own_ = std::max(own_, entry);
+    return;
+  }
+  ObservedVector& vector = writable();
+  if (process >= vector.entries.size()) vector.entries.resize(process + 1, 0);
+  if (vector.entries[process] >= entry) return;
+  vector.entries[process] = entry;
+  if (!is_uncovered(entry)) return;
+  add_open(vector, process);
+  open_ = true;
+}
+
 std::vector<std::uint32_t> LongestFlowRider::maximal() const {
   std::vector<std::uint32_t> processes;
   if (is_uncovered(own_)) processes.push_back(self_);

@@ -49,6 +49,8 @@ class LongestFlowRider {
     for (const Tag* tag : tags) take(*tag);
     event(step);
   }
+  /// One entry of a tag, told alone; `event` follows when all have been told.
+  void take(std::uint32_t process, ObservedEntry entry);
   [[nodiscard]] Tag tag() const { return {self_, own_, others_}; }
 
   /// The set that the last event reached, if it was labelled.

@@ -28,6 +28,10 @@ class ReachedSets {
   [[nodiscard]] const std::vector<const CompiledFlow*>& flows() const { return flows_; }
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
   [[nodiscard]] std::uint32_t words() const { return words_; }
+  /// How many different sets there have been.
+  [[nodiscard]] std::uint32_t count() const {
+    return static_cast<std::uint32_t>(sets_.size() / words_);
+  }
 
   /// Where all automata start: the set of an event without observed predecessors, before its
   /// letter.

@@ -1,0 +1,272 @@
+// Tells the riders of a live process what happens, and fills and empties envelopes.
+#include <lightcone/live/watcher.h>
+
+#include <lightcone/causal/error.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+constexpr std::string_view other_label = "\x01";  // stands for every label no property names
+
+[[nodiscard]] Names names_of(const Vocabulary& vocabulary) {
+  Names names;
+  Observer::intern_names(vocabulary, names);
+  (void)names.intern(other_label);
+  return names;
+}
+
+/// An observed entry without its set: the rank, and whether it is covered.
+[[nodiscard]] std::uint32_t value_of(ObservedEntry entry) {
+  return static_cast<std::uint32_t>(entry >> 32);
+}
+
+[[nodiscard]] std::uint64_t& counter(std::vector<std::uint64_t>& counters, std::uint32_t peer) {
+  if (peer >= counters.size()) counters.resize(peer + 1, 0);
+  return counters[peer];
+}
+
+}  // namespace
+
+Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
+                 const ProcessOptions& options)
+    : properties_(std::move(properties)),
+      names_(names_of(properties_.vocabulary())),
+      observer_(properties_.vocabulary(), names_),
+      lrdag_(properties_, observer_),
+      lrdag_rider_(lrdag_),
+      peers_(options.members),
+      self_(*peers_.find_or_add(std::string_view(options.name))),
+      name_(options.name),
+      channels_(options.channels),
+      clocks_(options.clocks),
+      clock_(self_) {
+  std::vector<ReachedSets*> alphabets;
+  for (auto& flows : by_alphabet(properties_, observer_)) {
+    Vector vector;
+    vector.rider = std::make_unique<LongestFlowRider>(*flows, self_);
+    vector.flows = std::move(flows);
+    alphabets.push_back(&vector.flows->sets);
+    vectors_.push_back(std::move(vector));
+  }
+  codec_ = std::make_unique<EnvelopeCodec>(std::move(alphabets), lrdag_.bits(), clocks_, agreement,
+                                           peers_);
+  observer_.add_process(name_);
+}
+
+StateContent Watcher::content(Kind kind, const LiveState& state) {
+  StateContent content;
+  content.kind = kind;
+  labels_.clear();
+  for (const std::string_view label : state.labels) {
+    NameIndex name = names_.find(label);
+    if (name == NameIndex::none) name = names_.find(other_label);
+    labels_.push_back(name);
+  }
+  std::sort(labels_.begin(), labels_.end());
+  labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
+  content.label_set = label_sets_.intern(labels_);
+  content.labels = labels_;
+  assignments_.clear();
+  for (const auto& [variable, value] : state.variables) {
+    const NameIndex name = names_.find(variable);
+    if (name == NameIndex::none) continue;  // no property reads it
+    if (const auto* text = std::get_if<std::string_view>(&value)) {
+      assignments_.push_back({name, names_.intern(*text)});
+    } else if (const auto* truth = std::get_if<bool>(&value)) {
+      assignments_.push_back({name, *truth});
+    } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+      assignments_.push_back({name, *integer});
+    } else {
+      assignments_.push_back({name, std::get<double>(value)});
+    }
+  }
+  content.assignments = assignments_;
+  return content;
+}
+
+void Watcher::start(const LiveState& initial) {
+  const Scene scene = observer_.observe(0, content(Kind::initial, initial));
+  lrdag_rider_.start({scene});
+  for (Vector& vector : vectors_) vector.rider->start({scene});
+  clock_.start({scene});
+  look_at_lrdag(scene);
+}
+
+void Watcher::event(Kind kind, const LiveState& state) {
+  const Scene scene = observer_.observe(0, content(kind, state));
+  lrdag_rider_.event({scene});
+  observe(scene);
+}
+
+void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& state) {
+  const Scene scene = observer_.observe(0, content(Kind::receive, state));
+  std::vector<LrdagTag> tags;
+  std::vector<const LrdagTag*> taken;
+  tags.reserve(envelopes.size());
+  for (const Envelope& envelope : envelopes) {
+    take(envelope);
+    tags.emplace_back(envelope.bits);
+    taken.push_back(&tags.back());
+  }
+  lrdag_rider_.receive({scene}, taken);
+  observe(scene);
+}
+
+/// What an envelope brings for the vectors; and that its sender holds it.
+void Watcher::take(const Envelope& envelope) {
+  for (std::size_t i = 0; i < vectors_.size(); ++i) {
+    for (const auto& [peer, entry] : envelope.flows[i]) {
+      vectors_[i].rider->take(peer, entry);
+      vectors_[i].knowledge.learn(envelope.sender, peer, value_of(entry));
+    }
+  }
+  for (const auto& [peer, rank] : envelope.clock) {
+    clock_.take(peer, rank);
+    clock_knowledge_.learn(envelope.sender, peer, rank);
+  }
+}
+
+/// The event happens, as far as vectors go; then everyone looks at the state it made.
+void Watcher::observe(Scene scene) {
+  for (Vector& vector : vectors_) {
+    const bool labelled = vector.flows->sets.is_labelled(scene);
+    const std::vector<std::uint32_t> before =
+        labelled ? vector.rider->maximal() : std::vector<std::uint32_t>();
+    std::vector<Detection::Predecessor> predecessors;
+    for (const std::uint32_t peer : before) {
+      predecessors.push_back({peers_.name(peer), rank_of(vector.rider->entry(peer))});
+    }
+    vector.rider->event({scene});
+    if (labelled) look_at_longest(vector, scene, predecessors);
+  }
+  clock_.event({scene});
+  look_at_lrdag(scene);
+}
+
+void Watcher::look_at_longest(const Vector& vector, Scene scene,
+                              const std::vector<Detection::Predecessor>& predecessors) {
+  const ReachedSets& sets = vector.flows->sets;
+  for (std::size_t i = 0; i < sets.flows().size(); ++i) {
+    if (!sets.is_asked(i, scene)) continue;
+    Detection detection;
+    const bool found = sets.is_found(i, *vector.rider->observed());
+    if (!is_told(sets.flows()[i]->property, found)) continue;
+    detection.predecessors = predecessors;
+    tell(sets.flows()[i]->property, found, std::move(detection));
+  }
+}
+
+void Watcher::look_at_lrdag(Scene scene) {
+  const std::vector<std::uint64_t>& state = lrdag_rider_.state();
+  for (std::size_t m = 0; m < lrdag_.members().size(); ++m) {
+    const Lrdag::Member& member = lrdag_.members()[m];
+    if (!lrdag_.is_asked(m, scene)) continue;
+    const bool found = lrdag_.is_found(m, state.data());
+    if (!is_told(member.property, found)) continue;
+    Detection detection;
+    if (member.logic != nullptr) {
+      const auto& equations = member.logic->logic->equations;
+      for (std::size_t i = 0; i < equations.size(); ++i) {
+        const std::size_t bit = member.first_bit + i;
+        if ((state[bit / 64] >> (bit % 64) & 1) != 0) {
+          detection.variables.push_back(equations[i].name);
+        }
+      }
+    }
+    tell(member.property, found, std::move(detection));
+  }
+}
+
+/// Of a `require` the places where it is missing are worth telling, of others where it is found.
+bool Watcher::is_told(std::uint32_t property, bool found) const {
+  return found != (properties_.source().properties[property].verb == Verb::require);
+}
+
+void Watcher::tell(std::uint32_t index, bool found, Detection detection) {
+  const Property& property = properties_.source().properties[index];
+  detection.property = property.name;
+  detection.verb = property.verb;
+  detection.failed = property.verb == Verb::forbid || (property.verb == Verb::require && !found);
+  detection.process = name_;
+  detections_.push_back(std::move(detection));
+}
+
+/// `itself`: how much of the entry its own process holds without having been told.
+bool Watcher::is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
+                        std::uint32_t itself) const {
+  if (receivers_.empty()) return true;
+  return std::any_of(receivers_.begin(), receivers_.end(), [&](std::uint32_t receiver) {
+    const std::uint32_t known = knowledge.of(receiver, entry);
+    return std::max(known, receiver == entry ? itself : 0) < value;
+  });
+}
+
+std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t number) {
+  receivers_.clear();
+  for (const std::string_view receiver : to) {
+    // Beyond the most peers, one more is as good as anyone.
+    const auto peer = peers_.find_or_add(receiver);
+    if (!peer) {
+      receivers_.clear();
+      break;
+    }
+    receivers_.push_back(*peer);
+  }
+  Envelope envelope;
+  envelope.sender = self_;
+  envelope.number = number;
+  envelope.bits = lrdag_rider_.state();
+  envelope.fifo = channels_ == Channels::fifo && receivers_.size() == 1;
+  if (envelope.fifo) envelope.in_channel = counter(sent_in_channel_, receivers_[0])++;
+  for (Vector& vector : vectors_) {
+    EntriesOfFlows entries;
+    const std::uint32_t count = vector.rider->process_count();
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const ObservedEntry entry = vector.rider->entry(k);
+      const std::uint32_t value = value_of(entry);
+      // A process knows its own events, but not that they have been covered.
+      if (entry == 0 || !is_needed(vector.knowledge, k, value, value & ~1U)) continue;
+      entries.emplace_back(k, entry);
+      if (envelope.fifo) vector.knowledge.learn(receivers_[0], k, value);
+    }
+    entries_sent_ += entries.size();
+    envelope.flows.push_back(std::move(entries));
+  }
+  if (clocks_) {
+    for (std::uint32_t k = 0; k < clock_.clock().size(); ++k) {
+      const std::uint32_t rank = clock_.clock()[k];
+      if (rank == 0 || !is_needed(clock_knowledge_, k, rank, rank)) continue;
+      envelope.clock.emplace_back(k, rank);
+      if (envelope.fifo) clock_knowledge_.learn(receivers_[0], k, rank);
+    }
+    entries_sent_ += envelope.clock.size();
+  }
+  return codec_->encode(envelope);
+}
+
+Expected<Envelope> Watcher::open(std::string_view tag) {
+  auto envelope = codec_->decode(tag);
+  if (!envelope) return envelope;
+  // No one can know more of this process than it does itself.
+  for (std::size_t i = 0; i < vectors_.size(); ++i) {
+    for (const auto& [peer, entry] : envelope->flows[i]) {
+      if (peer == self_ && rank_of(entry) > rank_of(vectors_[i].rider->entry(self_))) {
+        return failure("speaks of events that this process has not made: it is forged");
+      }
+    }
+  }
+  if (envelope->fifo) {
+    std::uint64_t& expected = counter(received_in_channel_, envelope->sender);
+    const bool next = envelope->in_channel == expected;
+    expected = std::max(expected, envelope->in_channel + 1);
+    if (!next) {
+      return failure("does not come next in its channel, which was said to be FIFO", {}, 0,
+                     "messages were lost or overtaken: use Channels::any");
+    }
+  }
+  return envelope;
+}
+
+}  // namespace lightcone

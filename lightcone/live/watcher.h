@@ -1,0 +1,85 @@
+// The riders of one live process: what they see, what they put on messages, what they find.
+#pragma once
+
+#include <lightcone/live/process.h>
+#include <lightcone/property/compiled.h>
+#include <lightcone/property/lrdag.h>
+#include <lightcone/property/observer.h>
+#include <lightcone/riders/envelope.h>
+#include <lightcone/riders/inspection.h>
+#include <lightcone/riders/longest_flow_rider.h>
+#include <lightcone/riders/lrdag_rider.h>
+#include <lightcone/riders/peers.h>
+#include <lightcone/riders/vector_clock_rider.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lightcone {
+
+/// All riders of one process, over one envelope. Not safe from several threads: Process is.
+class Watcher {
+ public:
+  Watcher(CompiledProperties properties, std::uint64_t agreement, const ProcessOptions& options);
+
+  /// The three kinds of events. What was found is in `detections()` afterwards.
+  void start(const LiveState& initial);
+  void event(Kind kind, const LiveState& state);
+  /// The envelope of a message that leaves at the event just told of.
+  [[nodiscard]] std::string send(std::span<const std::string_view> to, std::uint64_t number);
+  /// Reads a tag, without any effect but on the peers heard of.
+  [[nodiscard]] Expected<Envelope> open(std::string_view tag);
+  void receive(std::span<const Envelope> envelopes, const LiveState& state);
+
+  [[nodiscard]] std::vector<Detection>& detections() { return detections_; }
+  [[nodiscard]] const std::string& peer_name(std::uint32_t peer) const { return peers_.name(peer); }
+  [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_.clock(); }
+  [[nodiscard]] std::uint64_t entries_sent() const { return entries_sent_; }
+  [[nodiscard]] std::uint32_t self() const { return self_; }
+
+ private:
+  /// A vector that travels: which entries each peer holds already.
+  struct Vector {
+    std::unique_ptr<LongestFlows> flows;
+    std::unique_ptr<LongestFlowRider> rider;
+    Knowledge knowledge;
+  };
+
+  [[nodiscard]] StateContent content(Kind kind, const LiveState& state);
+  void take(const Envelope& envelope);
+  void observe(Scene scene);
+  void look_at_longest(const Vector& vector, Scene scene,
+                       const std::vector<Detection::Predecessor>& predecessors);
+  void look_at_lrdag(Scene scene);
+  [[nodiscard]] bool is_told(std::uint32_t property, bool found) const;
+  void tell(std::uint32_t index, bool found, Detection detection);
+  /// Whether one of the receivers may not hold this much of an entry yet.
+  [[nodiscard]] bool is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
+                               std::uint32_t itself) const;
+
+  CompiledProperties properties_;
+  Names names_;
+  NameSets label_sets_;
+  Observer observer_;
+  Lrdag lrdag_;
+  LrdagRider lrdag_rider_;
+  Peers peers_;
+  std::uint32_t self_;
+  std::string name_;
+  Channels channels_;
+  bool clocks_;
+  std::vector<Vector> vectors_;  // one an alphabet
+  VectorClockRider clock_;
+  Knowledge clock_knowledge_;
+  std::unique_ptr<EnvelopeCodec> codec_;
+  std::vector<std::uint64_t> sent_in_channel_, received_in_channel_;  // by peer, with fifo
+  std::vector<std::uint32_t> receivers_;  // of the message being sent; empty: anyone
+  std::vector<NameIndex> labels_;
+  std::vector<Assignment> assignments_;
+  std::vector<Detection> detections_;
+  std::uint64_t entries_sent_ = 0;
+};
+
+}  // namespace lightcone

@@ -1,0 +1,199 @@
+// Encoding of envelopes: as few bytes as are needed, and no trust in those that come back.
+#include <lightcone/riders/envelope.h>
+
+#include <fmt/format.h>
+#include <lightcone/riders/wire.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace lightcone {
+namespace {
+
+constexpr std::size_t header_size = 6;  // mark, version, checksum
+constexpr std::size_t longest_name = 4096;
+constexpr std::uint32_t most_sets = 1 << 20;  // a hostile peer must not make us store more
+constexpr std::uint64_t fifo_flag = 1;
+
+[[nodiscard]] std::size_t byte_count(std::uint32_t bits) { return (bits + 7) / 8; }
+
+void write_bits(WireWriter& wire, std::span<const std::uint64_t> words, std::uint32_t bits) {
+  for (std::size_t i = 0; i < byte_count(bits); ++i) wire.fixed(words[i / 8] >> (8 * (i % 8)), 1);
+}
+
+[[nodiscard]] std::vector<std::uint64_t> read_bits(WireReader& wire, std::uint32_t bits) {
+  std::vector<std::uint64_t> words((bits + 63) / 64, 0);
+  for (std::size_t i = 0; i < byte_count(bits); ++i) {
+    words[i / 8] |= wire.fixed(1) << (8 * (i % 8));
+  }
+  if (bits % 64 != 0 && (words.back() >> (bits % 64)) != 0) wire.fail();
+  return words;
+}
+
+}  // namespace
+
+EnvelopeCodec::EnvelopeCodec(std::vector<ReachedSets*> alphabets, std::uint32_t lrdag_bits,
+                             bool clocks, std::uint64_t agreement, Peers& peers)
+    : alphabets_(std::move(alphabets)),
+      lrdag_bits_(lrdag_bits),
+      clocks_(clocks),
+      agreement_(agreement),
+      peers_(peers) {}
+
+std::uint32_t EnvelopeCodec::checksum(std::string_view body) const {
+  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(body.data(), body.size(), agreement_));
+}
+
+/// A member by how far it is from the one before (members come first, in order), anyone else by
+/// hash.
+void EnvelopeCodec::write_peer(WireWriter& wire, std::uint32_t peer,
+                               std::uint32_t& next_member) const {
+  if (peers_.is_member(peer)) {
+    wire.number(peer - next_member);
+    next_member = peer + 1;
+  } else {
+    wire.fixed(peers_.hash(peer), 8);
+  }
+}
+
+void EnvelopeCodec::write_set(WireWriter& wire, const ReachedSets& sets,
+                              ReachedSets::Index set) const {
+  write_bits(wire, sets.set(set), sets.bits());
+}
+
+std::string EnvelopeCodec::encode(const Envelope& envelope) const {
+  WireWriter wire;
+  wire.fixed(envelope_mark, 1);
+  wire.fixed(envelope_version, 1);
+  wire.fixed(0, 4);
+  wire.number(envelope.fifo ? fifo_flag : 0);
+  // The sender: a member by number, anyone else by name.
+  const bool member = peers_.is_member(envelope.sender);
+  wire.number(member ? envelope.sender + 1 : 0);
+  if (!member) wire.text(peers_.name(envelope.sender));
+  wire.number(envelope.number);
+  if (envelope.fifo) wire.number(envelope.in_channel);
+  const auto write_entries = [&](const auto& entries, const auto& write_value) {
+    const auto members = static_cast<std::uint64_t>(
+        std::count_if(entries.begin(), entries.end(),
+                      [&](const auto& entry) { return peers_.is_member(entry.first); }));
+    wire.number(members);
+    wire.number(entries.size() - members);
+    std::uint32_t next_member = 0;
+    for (const auto& [peer, value] : entries) {
+      write_peer(wire, peer, next_member);
+      write_value(value);
+    }
+  };
+  for (std::size_t i = 0; i < alphabets_.size(); ++i) {
+    write_entries(envelope.flows[i], [&](ObservedEntry entry) {
+      wire.number(entry >> 32);
+      if (is_uncovered(entry)) write_set(wire, *alphabets_[i], set_of(entry));
+    });
+  }
+  write_bits(wire, envelope.bits, lrdag_bits_);
+  if (clocks_) write_entries(envelope.clock, [&](std::uint32_t rank) { wire.number(rank); });
+  std::string& bytes = wire.bytes();
+  const std::uint32_t sum = checksum(std::string_view(bytes).substr(header_size));
+  for (std::size_t i = 0; i < 4; ++i) bytes[2 + i] = static_cast<char>(sum >> (8 * i));
+  return std::move(bytes);
+}
+
+/// An envelope as it is read: sets stay bits until all of it is known to be well-formed.
+struct EnvelopeCodec::Reading {
+  EnvelopeCodec& codec;
+  WireReader wire;
+  std::optional<Error> error = {};
+
+  [[nodiscard]] std::uint32_t peer(Expected<std::uint32_t> found) {
+    if (found) return *found;
+    if (!error) error = found.error();
+    wire.fail();
+    return 0;
+  }
+
+  [[nodiscard]] std::uint32_t sender() {
+    const std::uint64_t index = wire.number();
+    if (index > codec.peers_.member_count()) wire.fail();
+    if (index != 0) return static_cast<std::uint32_t>(index - 1);
+    const std::string_view name = wire.text(longest_name);
+    if (wire.failed()) return 0;
+    return peer(codec.peers_.find_or_add(name));
+  }
+
+  /// Peers in the order in which they were written, each with what `read_value` reads.
+  template <class Entries, class ReadValue>
+  void entries(Entries& into, const ReadValue& read_value) {
+    const std::uint64_t members = wire.number();
+    const std::uint64_t others = wire.number();
+    if (members > codec.peers_.member_count() || others > Peers::most) wire.fail();
+    std::uint64_t next = 0;
+    for (std::uint64_t i = 0; i < members && !wire.failed(); ++i) {
+      next += wire.number() + 1;
+      if (next == 0 || next > codec.peers_.member_count()) return wire.fail();
+      into.emplace_back(static_cast<std::uint32_t>(next - 1), read_value());
+    }
+    for (std::uint64_t i = 0; i < others && !wire.failed(); ++i) {
+      const std::uint64_t hash = wire.fixed(8);
+      if (wire.failed()) return;
+      const std::uint32_t other = peer(codec.peers_.find_or_add(hash));
+      if (codec.peers_.is_member(other)) return wire.fail();
+      into.emplace_back(other, read_value());
+    }
+  }
+
+  [[nodiscard]] ObservedEntry observed(ReachedSets& sets) {
+    const std::uint64_t value = wire.number();
+    if (value == 0 || value >> 1 > most_observed || value >> 1 == 0) wire.fail();
+    const ObservedEntry entry = value << 32;
+    if (wire.failed() || !is_uncovered(entry)) return entry;
+    const std::vector<std::uint64_t> bits = read_bits(wire, sets.bits());
+    if (sets.count() > most_sets) wire.fail();
+    return wire.failed() ? entry : entry | sets.intern(bits);
+  }
+};
+
+Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
+  if (!is_envelope(bytes)) return failure("is not an envelope");
+  if (bytes.size() < header_size) return failure("is cut short");
+  const auto version = static_cast<std::uint8_t>(bytes[1]);
+  if (version != envelope_version) {
+    return failure(fmt::format("is an envelope of version {}, not {}", version, envelope_version),
+                   {}, 0, "use the same version of Lightcone in all processes");
+  }
+  const std::string_view body = bytes.substr(header_size);
+  if (WireReader(bytes.substr(2, 4)).fixed(4) != checksum(body)) {
+    return failure("is damaged, or comes from a process with other properties or members", {}, 0,
+                   "give all processes the same property file and members");
+  }
+  Reading reading{*this, WireReader(body)};
+  WireReader& wire = reading.wire;
+  Envelope envelope;
+  const std::uint64_t flags = wire.number();
+  if (flags > fifo_flag) wire.fail();
+  envelope.fifo = flags == fifo_flag;
+  envelope.sender = reading.sender();
+  envelope.number = wire.number();
+  if (envelope.fifo) envelope.in_channel = wire.number();
+  for (ReachedSets* sets : alphabets_) {
+    envelope.flows.emplace_back();
+    reading.entries(envelope.flows.back(), [&] { return reading.observed(*sets); });
+  }
+  envelope.bits = read_bits(wire, lrdag_bits_);
+  if (clocks_) {
+    reading.entries(envelope.clock, [&] {
+      const std::uint64_t rank = wire.number();
+      if (rank == 0 || rank > UINT32_MAX) wire.fail();
+      return static_cast<std::uint32_t>(rank);
+    });
+  }
+  if (reading.error) return failure(*reading.error);
+  if (wire.failed() || wire.left() != 0) return failure("is not well-formed");
+  return envelope;
+}
+
+}  // namespace lightcone

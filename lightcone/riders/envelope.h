@@ -1,0 +1,68 @@
+// The envelope that carries the tags of all riders with one message (docs/formats/envelope.md).
+#pragma once
+
+#include <lightcone/riders/observed_vector.h>
+#include <lightcone/riders/peers.h>
+#include <lightcone/riders/reached_sets.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lightcone {
+
+class WireWriter;
+
+/// The version that is written, and the only one that is read.
+inline constexpr std::uint8_t envelope_version = 1;
+/// The byte that every envelope begins with; no UTF-8 text has it.
+inline constexpr std::uint8_t envelope_mark = 0xC1;
+
+/// Entries of vectors, by peer; those that the receiver is known to hold are left out.
+using EntriesOfFlows = std::vector<std::pair<std::uint32_t, ObservedEntry>>;
+using EntriesOfClock = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+/// What travels with a message.
+struct Envelope {
+  std::uint32_t sender = 0;
+  std::uint64_t number = 0;           ///< of the message, among its sender's
+  std::vector<EntriesOfFlows> flows;  ///< one an alphabet
+  std::vector<std::uint64_t> bits;    ///< of the LRDAG equations
+  EntriesOfClock clock;
+  bool fifo = false;             ///< entries were left out because channels are said to be FIFO
+  std::uint64_t in_channel = 0;  ///< with fifo: the number of the message in its channel
+};
+
+/// Writes and reads envelopes. All processes of a program must agree on properties, members and
+/// whether clocks travel too: `agreement` is a hash of that, and an envelope of another agreement
+/// is refused as damaged.
+class EnvelopeCodec {
+ public:
+  EnvelopeCodec(std::vector<ReachedSets*> alphabets, std::uint32_t lrdag_bits, bool clocks,
+                std::uint64_t agreement, Peers& peers);
+
+  [[nodiscard]] std::string encode(const Envelope& envelope) const;
+  /// Reads bytes that anyone may have sent. Nothing but the peers heard of is changed when it
+  /// fails.
+  [[nodiscard]] Expected<Envelope> decode(std::string_view bytes);
+  /// Whether bytes claim to be an envelope.
+  [[nodiscard]] static bool is_envelope(std::string_view bytes) {
+    return !bytes.empty() && static_cast<std::uint8_t>(bytes[0]) == envelope_mark;
+  }
+
+ private:
+  struct Reading;
+  void write_peer(WireWriter& wire, std::uint32_t peer, std::uint32_t& next_member) const;
+  void write_set(WireWriter& wire, const ReachedSets& sets, ReachedSets::Index set) const;
+  [[nodiscard]] std::uint32_t checksum(std::string_view body) const;
+
+  std::vector<ReachedSets*> alphabets_;
+  std::uint32_t lrdag_bits_;
+  bool clocks_;
+  std::uint64_t agreement_;
+  Peers& peers_;
+};
+
+}  // namespace lightcone

@@ -1,0 +1,89 @@
+// Bytes on the wire: numbers of varying length, read without trust.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lightcone {
+
+/// Appends to a string.
+class WireWriter {
+ public:
+  /// Seven bits a byte, the lowest first; small numbers take one byte.
+  void number(std::uint64_t value) {
+    for (; value >= 128; value >>= 7) bytes_ += static_cast<char>(value | 128);
+    bytes_ += static_cast<char>(value);
+  }
+  /// The lowest `count` bytes, the lowest first.
+  void fixed(std::uint64_t value, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) bytes_ += static_cast<char>(value >> (8 * i));
+  }
+  void text(std::string_view text) {
+    number(text.size());
+    bytes_ += text;
+  }
+  [[nodiscard]] std::string& bytes() { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+/// Reads what a WireWriter wrote. Whatever does not fit makes it fail, and everything read after
+/// that is zero.
+class WireReader {
+ public:
+  explicit WireReader(std::string_view bytes) : bytes_(bytes) {}
+
+  [[nodiscard]] std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<std::uint8_t>(take(1)[0]);
+      if (shift == 63 && byte > 1) break;
+      value |= std::uint64_t{byte & 127U} << shift;
+      if (byte < 128) {
+        if (byte == 0 && shift != 0) break;  // one number, one way to write it
+        return value;
+      }
+    }
+    failed_ = true;
+    return 0;
+  }
+  [[nodiscard]] std::uint64_t fixed(std::size_t count) {
+    const std::string_view taken = take(count);
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      value |= std::uint64_t{static_cast<std::uint8_t>(taken[i])} << (8 * i);
+    }
+    return value;
+  }
+  [[nodiscard]] std::string_view text(std::size_t longest) {
+    const std::uint64_t size = number();
+    if (size > longest || size > bytes_.size()) {
+      failed_ = true;
+      return {};
+    }
+    return take(size);
+  }
+  [[nodiscard]] bool failed() const { return failed_; }
+  void fail() { failed_ = true; }
+  [[nodiscard]] std::size_t left() const { return bytes_.size(); }
+
+ private:
+  [[nodiscard]] std::string_view take(std::size_t count) {
+    static constexpr std::string_view zeros("\0\0\0\0\0\0\0\0", 8);
+    if (count > bytes_.size() || failed_) {
+      failed_ = true;
+      bytes_ = {};
+      return count <= zeros.size() ? zeros.substr(0, count) : std::string_view();
+    }
+    const std::string_view taken = bytes_.substr(0, count);
+    bytes_.remove_prefix(count);
+    return taken;
+  }
+
+  std::string_view bytes_;
+  bool failed_ = false;
+};
+
+}  // namespace lightcone
