@@ -18,7 +18,8 @@ namespace {
   return {place.process, place.rank};
 }
 
-/// The steps that are told, and the sends that lead to them; what lies between is local.
+/// The letters of a longest flow: the picture finds the same way between them. Of any other flow
+/// the steps that are told, and the sends that lead to them; what lies between is local.
 [[nodiscard]] std::vector<Moment> path_of(const Inspection& inspection, const CompiledFlow& flow,
                                           const FlowWitness& witness) {
   const Computation& computation = inspection.computation();
@@ -28,7 +29,9 @@ namespace {
     if (path.empty() || path.back() != moment) path.push_back(moment);
   };
   for (const WitnessStep& step : told_steps(witness_steps(inspection, flow, witness))) {
-    for (const MessageIndex m : step.messages) add(computation.sent_by(m));
+    for (const MessageIndex m : step.messages) {
+      if (!flow.longest) add(computation.sent_by(m));
+    }
     add(step.row);
   }
   return path;
@@ -56,8 +59,15 @@ void add_reasons(const Computation& computation, const std::vector<LogicReason>&
   const std::uint32_t index = explanation.outcome.property;
   const Property& property = inspection.properties().source().properties[index];
   Picture picture;
-  picture.title = fmt::format("{} {} : {}", name_of(property.verb), property.name, property.text);
-  picture.subtitle = status_sentence(inspection, explanation);
+  std::string question = property.text;
+  if (const auto* logic = std::get_if<Logic>(&property.question)) {
+    const Equation& equation = logic->equations[logic->detected];
+    question = fmt::format("{} := {}", equation.name, equation.text);
+  }
+  picture.title = fmt::format("{} {} : {}", name_of(property.verb), property.name, question);
+  picture.subtitle =
+      status_sentence(inspection, explanation) + " " + witness_sentence(inspection, explanation);
+  picture.subtitle.back() = '.';  // for the colon before a table
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
     picture.path = path_of(inspection, flow_of(inspection, index), *flow);
   } else {
@@ -72,6 +82,9 @@ void add_reasons(const Computation& computation, const std::vector<LogicReason>&
 Expected<void> draw_witness(const Inspection& inspection, const std::vector<Explanation>& all,
                             const ExplainOptions& options) {
   if (options.svg.empty()) return {};
+  if (options.svg == "-") {
+    return failure("--svg -: standard output is taken", {}, 0, "name a file for the picture");
+  }
   const auto drawn = std::find_if(all.begin(), all.end(), [](const Explanation& explanation) {
     return explanation.has_witness();
   });
