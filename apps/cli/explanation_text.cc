@@ -59,13 +59,15 @@ void print_path(const Inspection& inspection, const std::vector<WitnessStep>& st
                 const Paint& paint) {
   const Computation& computation = inspection.computation();
   Table table({{"Event"}, {"Labels"}, {"Came by"}, {"Source"}, {"Text"}});
-  const std::size_t left_out = steps.size() > lines_told ? steps.size() - lines_told + 1 : 0;
-  const std::size_t before = lines_told / 2;
+  const std::vector<bool> is_shown = steps_with_room(steps, lines_told);
+  std::size_t left_out = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (left_out > 0 && i == before) {
-      table.add({"...", fmt::format("({} more)", grouped(left_out))});
-      i += left_out;
+    if (!is_shown[i]) {
+      ++left_out;
+      continue;
     }
+    if (left_out > 0) table.add({"...", fmt::format("({} more)", grouped(left_out))});
+    left_out = 0;
     const WitnessStep& step = steps[i];
     table.add({place_text(computation, step.row), labels_text(step, paint),
                paint.yellow(messages_text(computation, step.messages)),

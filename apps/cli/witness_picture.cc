@@ -13,6 +13,8 @@
 namespace lightcone::cli {
 namespace {
 
+constexpr std::size_t steps_drawn = 24;
+
 [[nodiscard]] Moment moment_of(const Computation& computation, Row row) {
   const RowPlace place = place_of(computation, row);
   return {place.process, place.rank};
@@ -28,11 +30,14 @@ namespace {
     const Moment moment = moment_of(computation, row);
     if (path.empty() || path.back() != moment) path.push_back(moment);
   };
-  for (const WitnessStep& step : told_steps(witness_steps(inspection, flow, witness))) {
-    for (const MessageIndex m : step.messages) {
+  const auto steps = told_steps(witness_steps(inspection, flow, witness));
+  const std::vector<bool> is_shown = steps_with_room(steps, steps_drawn);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!is_shown[i]) continue;
+    for (const MessageIndex m : steps[i].messages) {
       if (!flow.longest) add(computation.sent_by(m));
     }
-    add(step.row);
+    add(steps[i].row);
   }
   return path;
 }

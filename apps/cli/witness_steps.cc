@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "causal_route.h"
 
 namespace lightcone::cli {
 namespace {
+
+constexpr std::size_t scenery_shown = 4;  // steps that do not matter, beside those that do
 
 void collect(const Pattern& pattern, std::set<std::string>& names) {
   for (const LabelName& name : pattern.atom.names) names.insert(name.label);
@@ -97,13 +100,15 @@ std::vector<WitnessStep> witness_steps(const Inspection& inspection, const Compi
   const LabelFinder finder(inspection, flow);
   std::vector<WitnessStep> steps;
   std::vector<MessageIndex> messages;
+  std::size_t given = 0;
   for (std::size_t i = 0; i < route.size(); ++i) {
     if (i > 0) {
       const MessageIndex message = link(computation, route[i - 1].row, route[i].row);
       if (message != none) messages.push_back(message);
     }
     if (!route[i].given) continue;
-    WitnessStep step{route[i].row, false, {}, 0, std::exchange(messages, {})};
+    WitnessStep step{route[i].row, false, witness.turns[given++],
+                     {},           0,     std::exchange(messages, {})};
     step.is_letter = inspection.observer().holds(inspection.scene(step.row), flow.labelled);
     finder.find(step);
     steps.push_back(std::move(step));
@@ -120,6 +125,33 @@ std::vector<WitnessStep> told_steps(std::vector<WitnessStep> steps) {
     }
   }
   return told;
+}
+
+std::vector<bool> steps_with_room(const std::vector<WitnessStep>& steps, std::size_t most) {
+  std::vector<bool> shown(steps.size(), steps.size() <= most);
+  if (steps.size() <= most) return shown;
+  std::vector<std::size_t> first, others;
+  const bool has_turns =
+      std::any_of(steps.begin(), steps.end(), [](const WitnessStep& step) { return step.turns; });
+  bool begun = !has_turns;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    begun = begun || steps[i].turns;
+    const bool hops = begun && !steps[i].messages.empty();
+    const bool matters = steps[i].turns || hops || i + 1 == steps.size();
+    (matters ? first : others).push_back(i);
+  }
+  if (first.size() > most) {
+    const auto middle = first.begin() + static_cast<std::ptrdiff_t>(most / 2);
+    first.erase(middle, middle + static_cast<std::ptrdiff_t>(first.size() - most));
+  }
+  for (const std::size_t i : first) shown[i] = true;
+  std::size_t room = most - first.size();
+  if (has_turns) room = std::min({room, scenery_shown, others.size()});
+  for (; room > 0; --room) {
+    shown[others.back()] = true;
+    others.pop_back();
+  }
+  return shown;
 }
 
 }  // namespace lightcone::cli

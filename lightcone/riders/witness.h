@@ -14,6 +14,9 @@ namespace lightcone {
 struct FlowWitness {
   /// In causal order; of `flow`: all states from an initial one, of `longest flow`: labelled ones.
   std::vector<Row> path;
+  /// Of each state of the path, whether its letter leads the automaton to another state, once it
+  /// has left its first state for good: what a reader must see. Where any path serves, none does.
+  std::vector<bool> turns;
   bool matches = false;     ///< whether the word of the path matches the pattern
   std::uint64_t flows = 0;  ///< how many paths lead there; UINT64_MAX: at least as many
 };
@@ -23,8 +26,8 @@ inline constexpr std::size_t default_witness_bytes = std::size_t{2} << 30;
 
 /// A flow to `row` that shows why the property is, or is not, found there: one that matches for
 /// `some` found, one that does not for `every` not found; otherwise any one, as all are alike. Of
-/// those it takes one with the fewest labelled states and changes of process together. The
-/// question must be asked of `row`.
+/// those it takes one with the fewest changes of process, and then the fewest turns. The question
+/// must be asked of `row`.
 [[nodiscard]] Expected<FlowWitness> flow_witness(const Inspection& inspection,
                                                  const CompiledFlow& flow, Row row,
                                                  std::size_t budget = default_witness_bytes);

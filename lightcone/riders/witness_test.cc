@@ -91,6 +91,7 @@ class FlowJudge {
     const std::vector<Row>& path = witness->path;
     RC_ASSERT(!path.empty());
     RC_ASSERT(path.back() == row);
+    RC_ASSERT(witness->turns.size() == path.size());
     RC_ASSERT(begins_as_it_must(path.front()));
     for (std::size_t i = 1; i < path.size(); ++i) {
       const bool linked = flow_.longest
@@ -270,6 +271,8 @@ TEST(Witness, StaysInItsProcessWhereItCan) {
   EXPECT_EQ(
       flow_witness(asked.inspection, flows[1], last)->path,
       (std::vector<Row>{c.initial_row(0), c.event(0, 1), c.event(0, 2), c.event(1, 3), last}));
+  const std::vector<bool> turns{false, true, false, false, true};
+  EXPECT_EQ(flow_witness(asked.inspection, flows[0], last)->turns, turns);
   const auto missing = flow_witness(asked.inspection, flows[2], last);
   EXPECT_EQ(missing->path, local);
   EXPECT_FALSE(missing->matches);

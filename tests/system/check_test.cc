@@ -165,8 +165,27 @@ TEST_F(Check, ElidesTheMiddleOfALongPath) {
   }
   write("t.jsonl", many);
   const Result result = check("watch x : some flow matches a{100}\n", "--explain");
-  EXPECT_TRUE(has(result.out, {"p1:1 ", "p1:15 ", "...     (71 more)", "p1:87 ", "p1:100 "},
-                  {"p1:16 ", "p1:86 "}));
+  EXPECT_TRUE(has(result.out, {"p1:1 ", "p1:15 ", "...     (70 more)", "p1:86 ", "p1:100 "},
+                  {"p1:16 ", "p1:85 "}));
+}
+
+TEST_F(Check, KeepsWhatMattersInALongPath) {
+  std::string many;
+  for (int i = 1; i <= 100; ++i) {
+    many += R"({"process": "p1", "kind": "internal", "labels": [")" +
+            std::string(i == 30    ? "b"
+                        : i == 100 ? "c"
+                                   : "a") +
+            "\"]}\n";
+  }
+  write("t.jsonl", many);
+  const Result result = check("watch x : some flow ends with b -> c\n", "--explain");
+  EXPECT_TRUE(has(result.out, {"  Event   Labels\n"
+                               "  ...     (29 more)\n"
+                               "  p1:30   b\n"
+                               "  ...     (65 more)\n"
+                               "  p1:96   a\n",
+                               "p1:100  c\n"}));
 }
 
 TEST_F(Check, ExplainsDeclaredLabels) {
