@@ -2,6 +2,7 @@
 #include "trace_arguments.h"
 
 #include <fmt/format.h>
+#include <lightcone/trace/directory.h>
 
 #include "help.h"
 #include "program.h"
@@ -10,7 +11,9 @@
 namespace lightcone::cli {
 
 void TraceArguments::define(CLI::App& app, const std::string& name) {
-  app.add_option(name, path, "the trace to read; - for standard input, with --from")
+  app.add_option(name, path,
+                 "the trace to read: a file, a directory of lct and jsonl files that are one "
+                 "trace, or - for standard input, with --from")
       ->required()
       ->type_name("FILE");
   const std::string group = "Reading the trace";
@@ -47,6 +50,11 @@ const std::vector<std::string>& format_names() {
 
 Expected<Format> choose_format(const std::string& name, const std::string& path,
                                const std::string& option) {
+  if (option == "--from" && is_directory(path)) {
+    if (name.empty()) return Format::lct;  // which does not matter: each file tells its own
+    return failure("is a directory, in which each file tells its format by its extension", path, 0,
+                   "leave out --from");
+  }
   if (!name.empty()) return format_named(name);
   if (path == "-") {
     return failure(option == "--from" ? "standard input has no extension to tell its format"

@@ -22,7 +22,8 @@ struct TraceArguments {
 /// The names of all formats.
 [[nodiscard]] const std::vector<std::string>& format_names();
 
-/// The format named, or else the one of the path's extension; `option` is what would name it.
+/// The format named, or else the one of the path's extension; `option` is what would name it. A
+/// directory to read has none of its own, and any will do.
 [[nodiscard]] Expected<Format> choose_format(const std::string& name, const std::string& path,
                                              const std::string& option);
 

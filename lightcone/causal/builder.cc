@@ -32,7 +32,9 @@ MessageIndex Builder::fresh_message(NameIndex prefix, std::uint64_t number) {
 }
 
 void Builder::add(const Arrival& arrival) {
-  if (chunks_.empty() || chunk().size() >= Arrivals::usual_rows) chunks_.emplace_back();
+  if (chunks_.size() == files_.back().first_chunk || chunk().size() >= Arrivals::usual_rows) {
+    chunks_.emplace_back();
+  }
   Arrivals& to = chunk();
   auto flags = static_cast<std::uint8_t>(arrival.kind);
   to.process.push_back(arrival.process);
@@ -108,6 +110,7 @@ Expected<Computation> Builder::build(Unsent unsent) {
                    static_cast<std::uint32_t>(message_count()));
   };
   made_internal_ = 0;
+  if (auto ok = check_that_no_process_is_in_two_files(); !ok) return failure(ok.error());
   auto columns = lay();
   if (!columns && columns.error().why == LayoutError::Why::unsent &&
       unsent == Unsent::make_internal) {
@@ -119,9 +122,36 @@ Expected<Computation> Builder::build(Unsent unsent) {
   forget_unsent_messages();
   Computation built = std::move(built_);
   const std::size_t made_internal = made_internal_;
-  *this = Builder(std::move(file_));
+  *this = Builder(std::move(files_.front().name));
   made_internal_ = made_internal;
   return built;
+}
+
+std::size_t Builder::file_of(std::size_t chunk) const {
+  const auto after = std::upper_bound(
+      files_.begin(), files_.end(), chunk,
+      [](std::size_t wanted, const File& file) { return wanted < file.first_chunk; });
+  return static_cast<std::size_t>(after - files_.begin()) - 1;
+}
+
+Expected<void> Builder::check_that_no_process_is_in_two_files() const {
+  if (files_.size() < 2) return {};
+  constexpr std::size_t nowhere = SIZE_MAX;
+  std::vector<std::size_t> found(process_count(), nowhere);
+  for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
+    const Arrivals& a = chunks_[chunk];
+    const std::size_t here = file_of(chunk);
+    for (std::size_t row = 0; row < a.size(); ++row) {
+      std::size_t& file = found[a.process[row]];
+      if (file == nowhere) file = here;
+      if (file == here) continue;
+      return failure("process " + std::string(built_.process_name(a.process[row])) +
+                         " has events here and in " + files_[file].name,
+                     files_[here].name, row < a.lines.size() ? a.lines[row] : 0,
+                     "the order of the events of a process must come from one file");
+    }
+  }
+  return {};
 }
 
 /// Messages that were named but never sent leave the table; no one takes them any more.
@@ -147,7 +177,10 @@ void Builder::forget_unsent_messages() {
 
 std::string Builder::describe(ArrivalPlace place) const {
   const Arrivals& a = chunks_[place.chunk];
-  if (place.row < a.lines.size()) return "on line " + std::to_string(a.lines[place.row]);
+  if (place.row < a.lines.size()) {
+    const std::string line = "on line " + std::to_string(a.lines[place.row]);
+    return files_.size() > 1 ? line + " of " + files_[file_of(place.chunk)].name : line;
+  }
   const ProcessIndex p = a.process[place.row];
   Rank rank = 0;
   for (std::size_t chunk = 0; chunk <= place.chunk; ++chunk) {
@@ -163,7 +196,7 @@ std::string Builder::describe(ArrivalPlace place) const {
 
 Error Builder::error_of(const LayoutError& problem) const {
   using Why = LayoutError::Why;
-  Error error{{}, file_, 0, {}};
+  Error error{{}, files_[file_of(problem.where.chunk)].name, 0, {}};
   const std::string message =
       problem.message == none ? "" : "message " + built_.message_name(problem.message);
   switch (problem.why) {
@@ -188,6 +221,7 @@ Error Builder::error_of(const LayoutError& problem) const {
       break;
     case Why::too_many:
       error.what = "more than 4 billion events, messages or assignments";
+      error.file = files_.front().name;
       return error;
   }
   const Arrivals& a = chunks_[problem.where.chunk];

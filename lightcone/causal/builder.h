@@ -30,7 +30,11 @@ struct Arrival {
 /// (but `assign`).
 class Builder {
  public:
-  explicit Builder(std::string file = {}) : file_(std::move(file)) {}
+  explicit Builder(std::string file = {}) { files_.push_back({std::move(file), 0}); }
+
+  /// What is added from now on stands in this file. With several, the order of the events of a
+  /// process must come from one of them: all that is added for a process must be in one file.
+  void begin_file(std::string name) { files_.push_back({std::move(name), chunks_.size()}); }
 
   /// The process of this name, which is added if it is new.
   ProcessIndex process(std::string_view name);
@@ -66,14 +70,22 @@ class Builder {
   [[nodiscard]] std::size_t made_internal() const { return made_internal_; }
 
  private:
-  void say_more(Arrivals::More what);
+  /// Where the arrivals of a file begin.
+  struct File {
+    std::string name;
+    std::size_t first_chunk = 0;
+  };
+
   [[nodiscard]] Arrivals& chunk() { return chunks_.back(); }
+  [[nodiscard]] std::size_t file_of(std::size_t chunk) const;
+  void say_more(Arrivals::More what);
+  [[nodiscard]] Expected<void> check_that_no_process_is_in_two_files() const;
   void forget_unsent_messages();
   [[nodiscard]] Error error_of(const LayoutError& problem) const;
   [[nodiscard]] std::string describe(ArrivalPlace place) const;
   [[nodiscard]] std::string describe_cycle(const LayoutError& problem) const;
 
-  std::string file_;
+  std::vector<File> files_;  // the first is the one that the builder was made for
   Computation built_;
   std::vector<Arrivals> chunks_;
   std::size_t made_internal_ = 0;

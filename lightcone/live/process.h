@@ -80,6 +80,9 @@ struct ProcessOptions {
   std::vector<std::string> members = {};
   std::string properties = {};       ///< the text of a property file; may be empty
   std::string properties_file = {};  ///< or its path
+  /// Event labels that the program uses. Only needed where a property file declares a label of the
+  /// same name, which then belongs to every alphabet that is not spelt out.
+  std::vector<std::string> labels = {};
   std::string trace = {};            ///< where to write an lct trace; empty: nowhere
   Channels channels = Channels::any;
   bool clocks = false;  ///< keep a vector clock, too

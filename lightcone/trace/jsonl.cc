@@ -1,7 +1,6 @@
 // Reading JSON Lines as a stream.
 #include <lightcone/trace/jsonl.h>
 
-#include <fmt/format.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/trace/jsonl_parser.h>
 
@@ -95,7 +94,7 @@ class PieceReader {
 /// Feeds parsed lines to a Builder.
 class LineCollector {
  public:
-  explicit LineCollector(std::string name) : name_(std::move(name)), builder_(name_) {}
+  LineCollector(std::string name, Builder& builder) : name_(std::move(name)), builder_(builder) {}
 
   [[nodiscard]] Expected<void> add(const Piece& piece) {
     lines_ = &piece.parsed;
@@ -116,21 +115,12 @@ class LineCollector {
     return failure(std::move(error));
   }
 
-  [[nodiscard]] Expected<Reading> finish(bool lenient) {
-    auto built = builder_.build(lenient ? Unsent::make_internal : Unsent::error);
-    if (!built) return tl::unexpected(std::move(built.error()));
-    Reading reading{std::move(*built), {}};
-    if (const std::size_t count = builder_.made_internal(); count > 0) {
-      reading.notes.push_back(fmt::format("{} receive{} without a send taken as internal event{}",
-                                          count, count == 1 ? "" : "s", count == 1 ? "" : "s"));
-    }
-    return reading;
-  }
+  [[nodiscard]] Fed finish() { return std::move(fed_); }
 
  private:
   void add_header(const JsonlLine& line) {
     for (const auto process : (*lines_)[line.processes]) builder_.process(process);
-    builder_.set_header_extra(std::string(line.extra));
+    fed_.header_extra = line.extra;
   }
 
   void add_event(const JsonlLine& line) {
@@ -188,7 +178,8 @@ class LineCollector {
   }
 
   std::string name_;
-  Builder builder_;
+  Builder& builder_;
+  Fed fed_;
   std::vector<MessageIndex> takes_;
   std::vector<NameIndex> name_buffer_;
   const JsonlLines* lines_ = nullptr;  // of the piece at hand
@@ -229,23 +220,32 @@ class LineCollector {
   }
 }
 
-[[nodiscard]] Expected<Reading> read_from(const Source& source, std::uint64_t total,
-                                          const std::string& name, const ReadOptions& options) {
+[[nodiscard]] Expected<Fed> feed_from(const Source& source, std::uint64_t total,
+                                      const std::string& name, const ReadOptions& options,
+                                      Builder& builder) {
   PieceReader reader(source, total, name, options.progress);
-  LineCollector collector(name);
+  LineCollector collector(name, builder);
   Piece first;
   reader.fill(first);
   const auto collected = first.last ? collector.add(first)
                                     : collect_while_parsing(reader, std::move(first), collector);
   if (!collected) return failure(collected.error());
-  return collector.finish(options.lenient);
+  return collector.finish();
 }
 
 }  // namespace
 
+Expected<Fed> feed_jsonl(InputFile& file, const std::string& name, const ReadOptions& options,
+                         Builder& builder) {
+  return feed_from([&](char* buffer, std::size_t size) { return file.read(buffer, size); },
+                   file.size(), name, options, builder);
+}
+
 Expected<Reading> read_jsonl(InputFile& file, const std::string& name, const ReadOptions& options) {
-  return read_from([&](char* buffer, std::size_t size) { return file.read(buffer, size); },
-                   file.size(), name, options);
+  Builder builder(name);
+  auto fed = feed_jsonl(file, name, options, builder);
+  if (!fed) return failure(std::move(fed.error()));
+  return finish_reading(builder, std::move(*fed), options);
 }
 
 Expected<Reading> read_jsonl(std::string_view text, const std::string& name,
@@ -256,7 +256,10 @@ Expected<Reading> read_jsonl(std::string_view text, const std::string& name,
     done += count;
     return count;
   };
-  return read_from(source, text.size(), name, options);
+  Builder builder(name);
+  auto fed = feed_from(source, text.size(), name, options, builder);
+  if (!fed) return failure(std::move(fed.error()));
+  return finish_reading(builder, std::move(*fed), options);
 }
 
 }  // namespace lightcone

@@ -1,6 +1,7 @@
 // JSON Lines, the trace format that people and other programs write (docs/formats/jsonl.md).
 #pragma once
 
+#include <lightcone/trace/feeding.h>
 #include <lightcone/trace/file.h>
 #include <lightcone/trace/trace.h>
 
@@ -10,7 +11,10 @@
 
 namespace lightcone {
 
-/// Reads a file piece by piece, never holding more of it than a piece.
+/// Feeds a file to a builder piece by piece, never holding more of it than a piece.
+[[nodiscard]] Expected<Fed> feed_jsonl(InputFile& file, const std::string& name,
+                                       const ReadOptions& options, Builder& builder);
+/// Reads a file that is a trace.
 [[nodiscard]] Expected<Reading> read_jsonl(InputFile& file, const std::string& name,
                                            const ReadOptions& options);
 /// Reads a trace that is in memory.

@@ -1,6 +1,7 @@
 // lct, Lightcone's own binary trace format (docs/formats/lct.md).
 #pragma once
 
+#include <lightcone/trace/feeding.h>
 #include <lightcone/trace/file.h>
 #include <lightcone/trace/trace.h>
 
@@ -9,7 +10,10 @@
 
 namespace lightcone {
 
-/// Reads every whole block; what a torn or damaged file has lost is said in the notes.
+/// Feeds every whole block to a builder; what a torn or damaged file has lost is said in the notes.
+[[nodiscard]] Expected<Fed> feed_lct(std::string_view bytes, const std::string& name,
+                                     FileScope scope, Builder& builder);
+/// Reads a file that is a trace.
 [[nodiscard]] Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
                                          const ReadOptions& options);
 

@@ -54,7 +54,10 @@ void decode(std::string_view file, std::vector<Block>& blocks) {
 /// From the message numbers of a file to messages of the builder.
 class MessageNumbers {
  public:
-  MessageNumbers(const std::vector<Block>& blocks, Builder& builder) {
+  MessageNumbers(const std::vector<Block>& blocks, const std::string& file, FileScope scope,
+                 Builder& builder)
+      : lost_prefix_(scope == FileScope::alone ? "lost message "
+                                               : "lost message of " + file + " ") {
     std::size_t mentioned = 0;
     std::uint64_t largest = 0;
     for (const Block& block : blocks) {
@@ -63,7 +66,7 @@ class MessageNumbers {
         largest = std::max<std::uint64_t>(largest, number);
       }
     }
-    const bool distinct = names_are_distinct(blocks);
+    const bool distinct = scope == FileScope::alone && names_are_distinct(blocks);
     as_they_are_ = distinct && builder.message_count() == 0 && count_up(blocks) &&
                    all_below(blocks, mentioned);
     // A forged file must not make us allocate by its numbers.
@@ -87,7 +90,7 @@ class MessageNumbers {
     if (as_they_are_) return number;
     if (number < dense_.size() && dense_[number] != none) return dense_[number];
     if (const auto it = sparse_.find(number); it != sparse_.end()) return it->second;
-    const MessageIndex m = builder.message(SplitName{"lost message ", number});
+    const MessageIndex m = builder.message(SplitName{lost_prefix_, number});
     sparse_.emplace(number, m);
     return m;
   }
@@ -157,6 +160,7 @@ class MessageNumbers {
     return true;
   }
 
+  std::string lost_prefix_;   // two files may lose different messages of one number
   bool as_they_are_ = false;  // a message's number is its index, for every message
   std::vector<MessageIndex> dense_;
   tsl::robin_map<std::uint32_t, MessageIndex> sparse_;
@@ -303,26 +307,25 @@ class LossWatch {
 
 }  // namespace
 
-Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
-                           const ReadOptions& options) {
+Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScope scope,
+                       Builder& builder) {
   if (lct::file_header().starts_with(bytes) && bytes.size() < lct::file_header_size) {
-    return Reading{{}, {"the file is torn before its first event"}};
+    return Fed{.notes = {"the file is torn before its first event"}, .has_lost_events = true};
   }
-  if (auto ok = check_header(bytes, name); !ok) return tl::unexpected(std::move(ok.error()));
+  if (auto ok = check_header(bytes, name); !ok) return failure(std::move(ok.error()));
   Blocks found = find_blocks(bytes);
   decode(bytes, found.blocks);
-
-  Builder builder(name);
   for (const Block& block : found.blocks) {
     if (!block.sound) return failure("holds a block that is not well-formed", name);
-    if (auto ok = check_extras(block, name); !ok) return tl::unexpected(std::move(ok.error()));
+    if (auto ok = check_extras(block, name); !ok) return failure(std::move(ok.error()));
   }
-  MessageNumbers messages(found.blocks, builder);
+  Fed fed;
+  MessageNumbers messages(found.blocks, name, scope, builder);
   LossWatch losses;
   std::vector<BlockReader> readers;
   for (Block& block : found.blocks) {
     if (found.lost_bytes > 0) losses.before(block.columns);
-    if (!block.columns.header_extra.empty()) builder.set_header_extra(block.columns.header_extra);
+    if (!block.columns.header_extra.empty()) fed.header_extra = block.columns.header_extra;
     readers.emplace_back(block.columns, builder, messages);
   }
   std::vector<Arrivals> chunks(readers.size());
@@ -333,21 +336,22 @@ Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
     for (std::size_t i = 0; i < chunks.size(); ++i) convert(i);
   }
   for (Arrivals& chunk : chunks) builder.add(std::move(chunk));
-  if (options.progress) options.progress("reading", bytes.size(), bytes.size());
-  const bool lenient = options.lenient || found.lost_bytes > 0;
-  auto built = builder.build(lenient ? Unsent::make_internal : Unsent::error);
-  if (!built) return tl::unexpected(std::move(built.error()));
-  Reading reading{std::move(*built), std::move(losses.notes)};
   if (found.lost_bytes > 0) {
-    reading.notes.insert(reading.notes.begin(),
-                         fmt::format("the file is {}: {} bytes are lost",
-                                     found.torn ? "torn at its end" : "damaged", found.lost_bytes));
+    fed.has_lost_events = true;
+    fed.notes.push_back(fmt::format("the file is {}: {} bytes are lost",
+                                    found.torn ? "torn at its end" : "damaged", found.lost_bytes));
   }
-  if (const std::size_t count = builder.made_internal(); count > 0) {
-    reading.notes.push_back(
-        fmt::format("{} receives without a send taken as internal events", count));
-  }
-  return reading;
+  std::ranges::move(losses.notes, std::back_inserter(fed.notes));
+  return fed;
+}
+
+Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
+                           const ReadOptions& options) {
+  Builder builder(name);
+  auto fed = feed_lct(bytes, name, FileScope::alone, builder);
+  if (!fed) return failure(std::move(fed.error()));
+  if (options.progress) options.progress("reading", bytes.size(), bytes.size());
+  return finish_reading(builder, std::move(*fed), options);
 }
 
 }  // namespace lightcone

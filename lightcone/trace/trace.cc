@@ -2,6 +2,7 @@
 #include <lightcone/trace/trace.h>
 
 #include <lightcone/trace/clocks.h>
+#include <lightcone/trace/directory.h>
 #include <lightcone/trace/file.h>
 #include <lightcone/trace/jsonl.h>
 #include <lightcone/trace/lct.h>
@@ -77,6 +78,7 @@ std::vector<Format> all_formats() {
 }
 
 Expected<Reading> read_trace(const std::string& path, Format format, const ReadOptions& options) {
+  if (path != "-" && is_directory(path)) return read_directory(path, options);
   auto file = InputFile::open(path);
   if (!file) return tl::unexpected(std::move(file.error()));
   const std::string name = path == "-" ? "standard input" : path;

@@ -35,7 +35,8 @@ struct Reading {
 [[nodiscard]] std::string_view name_of(Format format);
 [[nodiscard]] std::vector<Format> all_formats();
 
-/// Reads the file, or standard input for `-`.
+/// Reads the file, or standard input for `-`. A directory is the trace that its lct and JSON Lines
+/// files make up together, whatever the format asked for (lightcone/trace/directory.h).
 [[nodiscard]] Expected<Reading> read_trace(const std::string& path, Format format,
                                            const ReadOptions& options = {});
 /// Reads a trace that is in memory; `name` stands for the file in error messages.

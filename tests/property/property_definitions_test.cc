@@ -28,10 +28,9 @@ Properties properties_of(const std::string& text) {
   return std::move(*properties);
 }
 
-class Semantics : public testing::TestWithParam<semantics::Case> {};
-
-TEST_P(Semantics, AsDefined) {
-  const semantics::Case& expected = GetParam();
+void expect_as_defined(const semantics::Case& expected) {
+  SCOPED_TRACE(expected.name);
+  SCOPED_TRACE(expected.properties);
   const Computation computation = computation_of(expected.trace);
   const Properties properties = properties_of(expected.properties);
   ASSERT_EQ(properties.properties.size(), 1U);
@@ -45,8 +44,9 @@ TEST_P(Semantics, AsDefined) {
   EXPECT_EQ(answer->asked.size(), expected.asked);
 }
 
-INSTANTIATE_TEST_SUITE_P(Definitions, Semantics, testing::ValuesIn(semantics::all()),
-                         [](const auto& test) { return test.param.name; });
+TEST(PropertyDefinitions, AreAsDecided) {
+  for (const semantics::Case& it : semantics::all()) expect_as_defined(it);
+}
 
 TEST(PropertyDefinitions, SpellTheWordsOfTheFigure) {
   auto reading = read_trace(LIGHTCONE_TEST_DATA "/cases/control-flows.jsonl", Format::jsonl);

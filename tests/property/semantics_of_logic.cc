@@ -85,7 +85,7 @@ constexpr const char* true_everywhere[] = {
     "true or false and false", "not false and true", "not n == 4", "1 < n and n < 10",
     "not (n == 4 or n == 5) or true", "(n + 1 > n) == true",
     // the state itself
-    "process == \"p\"", "not process != \"p\"", "not process == \"q\""};
+    "process == \"p\"", "not process != \"p\"", "not process != \"p\""};
 
 }  // namespace
 

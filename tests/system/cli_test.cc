@@ -152,6 +152,23 @@ TEST_F(Cli, LenientReadingSaysWhatItDid) {
   EXPECT_EQ(lenient.json()["internal"], 1);
 }
 
+TEST_F(Cli, ADirectoryIsATrace) {
+  ASSERT_EQ(run("mkdir run").status, 0);
+  write("run/a.jsonl", R"({"process": "a", "kind": "send", "message": "m"})");
+  write("run/b.jsonl", R"({"process": "b", "kind": "receive", "message": "m"})");
+  EXPECT_EQ(run("lightcone info --json run").json()["edges"], 1);
+  EXPECT_EQ(run("lightcone convert run/ run.lct").status, 0);
+  EXPECT_EQ(run("lightcone info --json run.lct").out, run("lightcone info --json run").out);
+  const Result told = run("lightcone info --from jsonl run");
+  EXPECT_EQ(told.status, 2);
+  EXPECT_TRUE(has(told.err, {"lightcone: run: ", "--from"}));
+  EXPECT_EQ(run("lightcone convert run.lct run").status, 2);
+  write("run/c.jsonl", R"({"process": "a", "kind": "internal"})");
+  EXPECT_TRUE(has(run("lightcone info run").err, {"run/c.jsonl:1: ", "run/a.jsonl"}));
+  ASSERT_EQ(run("mkdir empty").status, 0);
+  EXPECT_TRUE(has(run("lightcone info empty").err, {"lightcone: empty: ", "*.jsonl"}));
+}
+
 TEST_F(Cli, GenerateIsTheSameForTheSameSeed) {
   const std::string shape =
       " -n 3k -p 7 --topology phases --multicast 0.1 --batch 0.2 --duplicates 0.05 "

@@ -1,0 +1,116 @@
+// Feeds the files of a directory to one builder.
+#include <lightcone/trace/directory.h>
+
+#include <lightcone/trace/feeding.h>
+#include <lightcone/trace/file.h>
+#include <lightcone/trace/jsonl.h>
+#include <lightcone/trace/lct.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace lightcone {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The trace files in a directory, sorted by name.
+[[nodiscard]] Expected<std::vector<std::string>> trace_files(const std::string& path) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    const std::string extension = it->path().extension();
+    const bool is_hidden = it->path().filename().native().starts_with('.');
+    std::error_code unknown;  // a link to nowhere is no file
+    if ((extension == ".lct" || extension == ".jsonl") && !is_hidden &&
+        it->is_regular_file(unknown)) {
+      files.push_back(it->path());
+    }
+  }
+  if (error) return failure("cannot be read: " + error.message(), path);
+  if (files.empty()) {
+    return failure("is a directory without traces", path, 0,
+                   "of a directory, the files named *.lct and *.jsonl are read");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class DirectoryReader {
+ public:
+  DirectoryReader(const std::string& path, const ReadOptions& options)
+      : options_(options), builder_(path) {}
+
+  [[nodiscard]] Expected<Reading> read(const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+      std::error_code unknown;
+      const std::uintmax_t size = fs::file_size(file, unknown);
+      if (!unknown) total_ += size;
+    }
+    for (const std::string& file : files) {
+      auto fed = feed(file);
+      if (!fed) return failure(std::move(fed.error()));
+      join(std::move(*fed), file);
+    }
+    return finish_reading(builder_, std::move(all_), options_);
+  }
+
+ private:
+  [[nodiscard]] Expected<Fed> feed(const std::string& path) {
+    auto file = InputFile::open(path);
+    if (!file) return failure(std::move(file.error()));
+    builder_.begin_file(path);
+    const std::uint64_t size = file->size();
+    if (path.ends_with(".jsonl")) {
+      ReadOptions options = options_;
+      if (options_.progress) {
+        options.progress = [&](std::string_view doing, std::uint64_t done, std::uint64_t) {
+          options_.progress(doing, done_ + done, total_);
+        };
+      }
+      auto fed = feed_jsonl(*file, path, options, builder_);
+      done_ += size;
+      return fed;
+    }
+    auto bytes = file->read_all();
+    if (!bytes) return failure(std::move(bytes.error()));
+    done_ += size;
+    if (options_.progress) options_.progress("reading", done_, total_);
+    return feed_lct(*bytes, path, FileScope::among_others, builder_);
+  }
+
+  void join(Fed fed, const std::string& file) {
+    for (const std::string& note : fed.notes) all_.notes.push_back(file + ": " + note);
+    all_.has_lost_events = all_.has_lost_events || fed.has_lost_events;
+    if (fed.header_extra.empty() || fed.header_extra == all_.header_extra) return;
+    if (all_.header_extra.empty()) {
+      all_.header_extra = std::move(fed.header_extra);
+      header_file_ = file;
+    } else {
+      all_.notes.push_back(file + ": the unknown members of its header are left out, since " +
+                           header_file_ + " has others");
+    }
+  }
+
+  const ReadOptions& options_;
+  Builder builder_;
+  Fed all_;
+  std::string header_file_;  // whose unknown members are kept
+  std::uint64_t done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+bool is_directory(const std::string& path) {
+  std::error_code unknown;
+  return fs::is_directory(path, unknown);
+}
+
+Expected<Reading> read_directory(const std::string& path, const ReadOptions& options) {
+  auto files = trace_files(path);
+  if (!files) return failure(std::move(files.error()));
+  return DirectoryReader(path, options).read(*files);
+}
+
+}  // namespace lightcone

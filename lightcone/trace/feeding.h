@@ -1,0 +1,27 @@
+// What readers that feed a builder leave behind, and the step that ends every reading.
+#pragma once
+
+#include <lightcone/causal/builder.h>
+#include <lightcone/trace/trace.h>
+
+#include <string>
+#include <vector>
+
+namespace lightcone {
+
+/// Whether the names of a file's messages mean anything outside of it. Alone, they need not be
+/// looked up where the file itself shows that they are distinct.
+enum class FileScope { alone, among_others };
+
+/// What a reader has to say beside the events that it fed to a builder.
+struct Fed {
+  std::vector<std::string> notes = {};
+  std::string header_extra = {};  ///< the unknown members of the header line, as JSON text
+  bool has_lost_events = false;   ///< so that receives may lack their sends
+};
+
+/// Builds a computation of all that the builder was fed.
+[[nodiscard]] Expected<Reading> finish_reading(Builder& builder, Fed fed,
+                                               const ReadOptions& options);
+
+}  // namespace lightcone
