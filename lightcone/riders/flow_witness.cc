@@ -253,6 +253,7 @@ class CheapestPath {
 Expected<FlowWitness> flow_witness(const Inspection& inspection, const CompiledFlow& flow, Row row,
                                    std::size_t budget) {
   const Computation& computation = inspection.computation();
+  LIGHTCONE_ASSERT(inspection.answer(flow.property) != nullptr);
   LIGHTCONE_ASSERT(inspection.is_asked(flow.property, row));
   PastWalk walk(computation, row);
   const PastGraph graph =

@@ -27,7 +27,7 @@ inline constexpr std::size_t default_witness_bytes = std::size_t{2} << 30;
 /// A flow to `row` that shows why the property is, or is not, found there: one that matches for
 /// `some` found, one that does not for `every` not found; otherwise any one, as all are alike. Of
 /// those it takes one with the fewest changes of process, and then the fewest turns. The question
-/// must be asked of `row`.
+/// must have been answered, and asked of `row`.
 [[nodiscard]] Expected<FlowWitness> flow_witness(const Inspection& inspection,
                                                  const CompiledFlow& flow, Row row,
                                                  std::size_t budget = default_witness_bytes);

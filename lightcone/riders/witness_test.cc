@@ -12,7 +12,6 @@
 #include <lightcone/trace/trace.h>
 
 #include <algorithm>
-#include <memory>
 #include <random>
 #include <string>
 
@@ -22,7 +21,8 @@ namespace {
 /// A property file, compiled for a computation and asked of it.
 struct Asked {
   Asked(const Computation& computation, Properties properties)
-      : compiled(compile(computation, std::move(properties))), inspection(compiled, computation) {}
+      : compiled(CompiledProperties::compile(std::move(properties), event_labels(computation))),
+        inspection(compiled, computation) {}
   Asked(const Computation& computation, const std::string& text)
       : Asked(computation, parse(text)) {}
 
@@ -30,21 +30,6 @@ struct Asked {
     auto parsed = parse_properties(text, "test");
     if (!parsed) throw std::runtime_error(parsed.error().text() + "\n" + text);
     return std::move(*parsed);
-  }
-  static CompiledProperties compile(const Computation& computation, Properties properties) {
-    auto compiled = CompiledProperties::compile(std::move(properties), event_labels(computation));
-    if (!compiled) throw std::runtime_error(compiled.error().text());
-    return std::move(*compiled);
-  }
-
-  explicit Asked(const Computation& computation, CompiledProperties properties)
-      : compiled(std::move(properties)), inspection(compiled, computation) {}
-
-  /// Random patterns may need larger automata than there are: nullptr then.
-  static std::unique_ptr<Asked> of_random(const Computation& computation, const std::string& text) {
-    auto compiled = CompiledProperties::compile(parse(text), event_labels(computation));
-    if (!compiled) return nullptr;
-    return std::make_unique<Asked>(computation, std::move(*compiled));
   }
 
   CompiledProperties compiled;
@@ -148,13 +133,11 @@ TEST(Witness, OfAFlowIsARealPathWithTheRightWord) {
   int judged = 0;
   arbitrary::for_all_computations("flow witnesses", 300, [&](const Computation& c) {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
-    const auto asked =
-        Asked::of_random(c, random_properties(random, arbitrary::property_options(c)));
-    if (asked == nullptr) return;
-    for (const CompiledFlow& flow : asked->compiled.flows()) {
-      const FlowJudge judge(*asked, flow);
+    const Asked asked(c, random_properties(random, arbitrary::property_options(c)));
+    for (const CompiledFlow& flow : asked.compiled.flows()) {
+      const FlowJudge judge(asked, flow);
       for (Row row = 0; row < c.event_count(); ++row) {
-        if (random() % 4 != 0 || !asked->inspection.is_asked(flow.property, row)) continue;
+        if (random() % 4 != 0 || !asked.inspection.is_asked(flow.property, row)) continue;
         judge.judge(row);
         ++judged;
       }
@@ -231,13 +214,12 @@ TEST(Witness, OfLogicHasTrueFactsAndRealCauses) {
     arbitrary::PropertyOptions options = arbitrary::property_options(c);
     options.flows = 0;
     const std::string text = random_properties(random, options);
-    const auto asked = Asked::of_random(c, text);
-    if (asked == nullptr) return;
-    for (const CompiledLogic& logic : asked->compiled.logics()) {
-      LogicJudge judge(c, text, asked->compiled.source(), logic.property);
+    const Asked asked(c, text);
+    for (const CompiledLogic& logic : asked.compiled.logics()) {
+      LogicJudge judge(c, text, asked.compiled.source(), logic.property);
       const Row row = static_cast<Row>(random() % c.row_count());
       const std::size_t most = 1 + random() % 12;
-      const auto reasons = logic_witness(asked->inspection, logic, row, most);
+      const auto reasons = logic_witness(asked.inspection, logic, row, most);
       RC_ASSERT(reasons.has_value());
       RC_ASSERT(!reasons->empty());
       RC_ASSERT(reasons->size() <= most);
