@@ -4,11 +4,13 @@
 
 #include <memory>
 
+#include "explanation.h"
 #include "json_output.h"
 #include "program.h"
 #include "table.h"
 #include "trace_arguments.h"
 #include "verdicts.h"
+#include "witness_json.h"
 #include "wording.h"
 
 namespace lightcone::cli {
@@ -19,13 +21,9 @@ constexpr std::size_t places_shown = 3;
 struct CheckOptions {
   std::string properties;
   TraceArguments trace;
+  ExplainOptions explain;
   bool json = false;
 };
-
-[[nodiscard]] nlohmann::ordered_json json_of(const Computation& computation, Row row) {
-  const RowPlace place = place_of(computation, row);
-  return {{"process", computation.process_name(place.process)}, {"event", place.rank}};
-}
 
 [[nodiscard]] nlohmann::ordered_json json_of(const Inspection& inspection, const Outcome& outcome) {
   const Property& property = inspection.properties().source().properties[outcome.property];
@@ -37,7 +35,7 @@ struct CheckOptions {
   auto at = nlohmann::ordered_json::array();
   if (outcome.found) {
     for_each_row(inspection.computation(), [&](Row row) {
-      if (outcome.answer->found_at(row)) at.push_back(json_of(inspection.computation(), row));
+      if (outcome.answer->found_at(row)) at.push_back(json_of_place(inspection.computation(), row));
       return true;
     });
   }
@@ -46,7 +44,7 @@ struct CheckOptions {
 }
 
 void print_check_json(const Inspection& inspection, const std::vector<Outcome>& outcomes,
-                      const CheckOptions& options) {
+                      const std::vector<Explanation>& explained, const CheckOptions& options) {
   const Computation& computation = inspection.computation();
   nlohmann::ordered_json document = json_document();
   document["trace"] = options.trace.path;
@@ -57,7 +55,12 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
   document["events"] = computation.event_count();
   document["verdict"] = name_of(overall(outcomes));
   auto& properties = document["properties"] = nlohmann::ordered_json::array();
-  for (const Outcome& outcome : outcomes) properties.push_back(json_of(inspection, outcome));
+  for (const Outcome& outcome : outcomes) {
+    properties.push_back(json_of(inspection, outcome));
+    const Explanation* explanation = find_explanation(explained, outcome.property);
+    if (explanation == nullptr || !explanation->has_witness()) continue;
+    properties.back()["witness"] = witness_json(inspection, *explanation);
+  }
   print_json(document);
 }
 
@@ -145,10 +148,16 @@ void print_check(const Inspection& inspection, const std::vector<Outcome>& outco
       CompiledProperties::compile(std::move(*parsed), event_labels(reading->computation));
   const Inspection inspection(compiled, reading->computation);
   const std::vector<Outcome> all = outcomes(inspection);
+  const auto explained = explanations(inspection, all, options.explain);
+  if (!explained) return report(explained.error());
+  if (const auto drawn = draw_witness(inspection, *explained, options.explain); !drawn) {
+    return report(drawn.error());
+  }
   if (options.json) {
-    print_check_json(inspection, all, options);
+    print_check_json(inspection, all, *explained, options);
   } else {
     print_check(inspection, all);
+    print_explanations(inspection, *explained);
   }
   return status_of(overall(all));
 }
@@ -157,6 +166,7 @@ void define(CLI::App& app, Status& status) {
   auto options = std::make_shared<CheckOptions>();
   app.add_option("PROPS", options->properties, "the property file")->required()->type_name("FILE");
   options->trace.define(app);
+  options->explain.define(app);
   app.add_flag("--json", options->json, "print one JSON document");
   app.callback([options, &status] { status = check(*options); });
 }
@@ -169,6 +179,9 @@ Command check_command() {
           "Evaluates every property of the file PROPS and says where it was found. The exit status "
           "is 0 when all passed, 1 when one failed, 3 when one is not known.",
           {{"lightcone check props.prop run.jsonl", "which properties hold, and where they do not"},
+           {"lightcone check --explain props.prop run.jsonl", "and how that came about"},
+           {"lightcone check --explain --at p2:4 --svg why.svg props.prop run.jsonl",
+            "at this place, with a picture"},
            {"lightcone check --json props.prop run.lct | jq .verdict", "for a program"}},
           define};
 }

@@ -1,0 +1,59 @@
+// Writes witnesses as JSON.
+#include "witness_json.h"
+
+#include "witness_steps.h"
+
+namespace lightcone::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[nodiscard]] Json json_of_path(const Inspection& inspection, const CompiledFlow& flow,
+                                const FlowWitness& witness) {
+  const Computation& computation = inspection.computation();
+  Json path = Json::array();
+  for (const WitnessStep& step : witness_steps(inspection, flow, witness)) {
+    Json json = json_of_place(computation, step.row);
+    json["labels"] = step.labels;
+    if (const auto source = computation.source(step.row)) json["source"] = *source;
+    if (const auto text = computation.text(step.row)) json["text"] = *text;
+    if (!step.messages.empty()) json["message"] = computation.message_name(step.messages.back());
+    path.push_back(std::move(json));
+  }
+  return {{"path", std::move(path)}, {"matches", witness.matches}};
+}
+
+[[nodiscard]] Json json_of_reasons(const Inspection& inspection, const CompiledLogic& logic,
+                                   const std::vector<LogicReason>& reasons) {
+  const Computation& computation = inspection.computation();
+  Json all = Json::array();
+  for (const LogicReason& reason : reasons) {
+    Json json{{"variable", logic.logic->equations[reason.variable].name}};
+    json.update(json_of_place(computation, reason.row));
+    if (reason.since != reason.row) json["since"] = place_of(computation, reason.since).rank;
+    json["value"] = reason.value;
+    json["facts"] = reason.facts;
+    json["because"] = reason.because;
+    if (const auto source = computation.source(reason.row)) json["source"] = *source;
+    all.push_back(std::move(json));
+  }
+  return {{"reasons", std::move(all)}};
+}
+
+}  // namespace
+
+Json json_of_place(const Computation& computation, Row row) {
+  const RowPlace place = place_of(computation, row);
+  return {{"process", computation.process_name(place.process)}, {"event", place.rank}};
+}
+
+Json witness_json(const Inspection& inspection, const Explanation& explanation) {
+  const std::uint32_t property = explanation.outcome.property;
+  if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
+    return json_of_path(inspection, flow_of(inspection, property), *flow);
+  }
+  return json_of_reasons(inspection, logic_of(inspection, property),
+                         std::get<std::vector<LogicReason>>(explanation.witness));
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,18 @@
+// Witnesses for other programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "explanation.h"
+
+namespace lightcone::cli {
+
+/// `{"process": "p1", "event": 3}`
+[[nodiscard]] nlohmann::ordered_json json_of_place(const Computation& computation, Row row);
+
+/// The member `witness` of a property, which must have one. It is never cut short, but for the
+/// reasons that were not searched for.
+[[nodiscard]] nlohmann::ordered_json witness_json(const Inspection& inspection,
+                                                  const Explanation& explanation);
+
+}  // namespace lightcone::cli
