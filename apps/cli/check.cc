@@ -29,9 +29,9 @@ struct CheckOptions {
   const Property& property = inspection.properties().source().properties[outcome.property];
   nlohmann::ordered_json json{{"name", property.name},
                               {"verb", name_of(property.verb)},
-                              {"verdict", name_of(outcome.verdict)},
-                              {"found", outcome.found}};
+                              {"verdict", name_of(outcome.verdict)}};
   if (outcome.answer == nullptr) return json;
+  json["found"] = outcome.found;
   auto at = nlohmann::ordered_json::array();
   if (outcome.found) {
     for_each_row(inspection.computation(), [&](Row row) {

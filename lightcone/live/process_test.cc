@@ -126,7 +126,7 @@ TEST(Process, MayBeUsedFromManyThreadsAndFromItsCallbacks) {
   std::atomic<int> told = 0;
   std::unique_ptr<Process> process;
   ProcessOptions options{.name = "a",
-                         .properties = "watch odd : some flow ends with odd",
+                         .properties = "watch odd : some flow at odd ends with odd",
                          .trace = folder + "/a.lct",
                          .on_detection = [&](const Detection&) {
                            ++told;

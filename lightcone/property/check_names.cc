@@ -104,7 +104,9 @@ class NameCheck {
   void check_variable(const Expression& variable) {
     if (has(variables_, variable.name)) return;
     std::string hint = guess(variable.name, variables_);
-    if (has(labels_, variable.name)) {
+    if (variable.name == "event" || variable.name == "process") {
+      hint = fmt::format("`{} == \"name\"` wants the name in double quotes", variable.name);
+    } else if (has(labels_, variable.name)) {
       hint = fmt::format("there is an event label of that name: `event == \"{}\"` asks for it",
                          variable.name);
     }

@@ -49,7 +49,7 @@ class ExpressionParser {
   }
 
  private:
-  [[nodiscard]] static Expression joined(Kind kind, std::vector<Expression> parts, Place place) {
+  [[nodiscard]] Expression joined(Kind kind, std::vector<Expression> parts, Place place) const {
     if (parts.size() == 1 && kind != Kind::negation && kind != Kind::minus) {
       return std::move(parts.front());
     }
@@ -57,7 +57,24 @@ class ExpressionParser {
     expression.kind = kind;
     expression.parts = std::move(parts);
     expression.place = place;
+    const auto& of = expression.parts;
+    if (scope_ == Scope::local && (!is_comparison(kind) || is_number(of[0]) || is_number(of[1]))) {
+      for (Expression& part : expression.parts) take_for_name(part);
+    }
     return expression;
+  }
+
+  [[nodiscard]] static bool is_comparison(Kind kind) {
+    return kind >= Kind::equal && kind <= Kind::at_least;
+  }
+  [[nodiscard]] static bool is_number(const Expression& expression) {
+    return (expression.kind >= Kind::minus && expression.kind <= Kind::divided) ||
+           expression.kind == Kind::integer || expression.kind == Kind::real;
+  }
+  /// What stands in double quotes is a name where a text would make no sense: as a truth value, in
+  /// arithmetic, and compared with a number.
+  static void take_for_name(Expression& expression) {
+    if (expression.kind == Kind::text) expression.kind = Kind::variable;
   }
 
   [[nodiscard]] Expression parse_conjunction() {
@@ -277,7 +294,9 @@ class ExpressionParser {
 }  // namespace
 
 Expression parse_local_predicate(TokenReader& reader) {
-  return ExpressionParser(reader, ExpressionParser::Scope::local).parse_disjunction();
+  Expression whole = ExpressionParser(reader, ExpressionParser::Scope::local).parse_disjunction();
+  if (whole.kind == Kind::text) whole.kind = Kind::variable;  // a name alone, in quotes
+  return whole;
 }
 
 Global parse_global(TokenReader& reader) {

@@ -4,6 +4,7 @@
 #include <lightcone/property/parser_parts.h>
 
 #include <algorithm>
+#include <array>
 
 namespace lightcone {
 namespace {
@@ -22,6 +23,13 @@ constexpr std::size_t most_equations = 4096;
 
 [[nodiscard]] Formula opposite(Formula formula) {
   return joined(Kind::negation, parts_of(std::move(formula)));
+}
+
+[[nodiscard]] bool is_keyword(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> words{"true",    "false",    "initial", "send",
+                                                          "receive", "external", "prev",    "msg",
+                                                          "any",     "not",      "and",     "or"};
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 class LogicParser {
@@ -67,6 +75,10 @@ class LogicParser {
         if (std::find(names_.begin(), names_.end(), token.text) != names_.end()) {
           return reader_.fail(token.place,
                               fmt::format("`{}` is defined a second time", token.text));
+        }
+        if (token.kind == Token::Kind::word && is_keyword(token.text)) {
+          return reader_.fail(token.place, fmt::format("`{}` cannot be a variable", token.text),
+                              "it has a meaning of its own in formulas");
         }
         names_.push_back(token.text);
         if (names_.size() > most_equations) {
