@@ -264,7 +264,7 @@ TEST(Parser, ReadsPredicates) {
       {"process == \"p\" and x", "(process='p' and x)"},
       {"event > 3", "(event > 3)"},
       {"true or false", "(true or false)"},
-      {"\"text\"", "'text'"},
+      {"\"text\"", "text"},
       {"9223372036854775807", "9223372036854775807"},
   };
   for (const auto& [text, expected_tree] : expected) EXPECT_EQ(label_tree(text), expected_tree);
