@@ -86,6 +86,9 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
 
 /// What was found, in a few words.
 [[nodiscard]] std::string finding(const Inspection& inspection, const Outcome& outcome) {
+  for (const Undecided& undecided : inspection.properties().undecided()) {
+    if (undecided.property == outcome.property) return undecided.why;
+  }
   if (outcome.answer == nullptr) return "about global states: not decided yet";
   const Verb verb = inspection.properties().source().properties[outcome.property].verb;
   const std::uint64_t asked = outcome.answer->asked_count();
@@ -138,10 +141,9 @@ void print_check(const Inspection& inspection, const std::vector<Outcome>& outco
   const auto warnings = check_names(*parsed, reading->computation);
   if (!warnings) return report(warnings.error());
   for (const std::string& warning : *warnings) report_note(warning);
-  const auto compiled =
+  const CompiledProperties compiled =
       CompiledProperties::compile(std::move(*parsed), event_labels(reading->computation));
-  if (!compiled) return report(compiled.error());
-  const Inspection inspection(*compiled, reading->computation);
+  const Inspection inspection(compiled, reading->computation);
   const std::vector<Outcome> all = outcomes(inspection);
   if (options.json) {
     print_check_json(inspection, all, options);

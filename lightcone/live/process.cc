@@ -20,6 +20,7 @@ namespace {
                                          const std::string& properties) {
   std::string all = fmt::format("{}\n{}\n", options.clocks, properties);
   for (const std::string& member : options.members) all += member + '\n';
+  for (const std::string& label : options.labels) all += '\n' + label;
   return Peers::hash_of(all);
 }
 
@@ -218,8 +219,11 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   }
   auto parsed = parse_properties(text, file);
   if (!parsed) return failure(parsed.error());
-  auto compiled = CompiledProperties::compile(std::move(*parsed));
-  if (!compiled) return failure(compiled.error());
+  CompiledProperties compiled = CompiledProperties::compile(std::move(*parsed), options.labels);
+  for (const Undecided& property : compiled.undecided()) {
+    const Property& source = compiled.source().properties[property.property];
+    return failure(fmt::format("{}: {}", source.name, property.why), file, source.place.line);
+  }
   std::optional<LiveTrace> trace;
   if (!options.trace.empty()) {
     auto opened = LiveTrace::create(options.trace, options.name);
@@ -228,7 +232,7 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   }
   const std::uint64_t agreement = agreement_of(options, text);
   auto core =
-      std::make_unique<Core>(std::move(options), std::move(*compiled), agreement, std::move(trace));
+      std::make_unique<Core>(std::move(options), std::move(compiled), agreement, std::move(trace));
   core->start(initial);
   return std::unique_ptr<Process>(new Process(std::move(core)));
 }

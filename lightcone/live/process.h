@@ -53,7 +53,10 @@ struct ProcessOptions {
   std::vector<std::string> members = {};
   std::string properties = {};       ///< the text of a property file; may be empty
   std::string properties_file = {};  ///< or its path
-  std::string trace = {};            ///< where to write an lct trace; empty: nowhere
+  /// Event labels that the program uses. Only needed where a property file declares a label of the
+  /// same name, which then belongs to every alphabet that is not spelt out.
+  std::vector<std::string> labels = {};
+  std::string trace = {};  ///< where to write an lct trace; empty: nowhere
   Channels channels = Channels::any;
   bool clocks = false;  ///< keep a vector clock, too
   /// Called at the event itself, in the thread that made it, after the call has done its work.
@@ -87,8 +90,7 @@ class Process {
   /// An internal event.
   void event(const LiveState& state = {},
              const std::source_location& where = std::source_location::current());
-  /// The event of sending a message; returns the tag to attach to it. The receivers may be left
-  /// open: then nothing is left out of the tag.
+  /// The event of sending a message; returns the tag to attach to it.
   [[nodiscard]] std::string send(
       std::span<const std::string_view> to, const LiveState& state = {},
       const std::source_location& where = std::source_location::current());
@@ -96,6 +98,12 @@ class Process {
       std::string_view to, const LiveState& state = {},
       const std::source_location& where = std::source_location::current()) {
     return send(std::span(&to, 1), state, where);
+  }
+  /// For a transport that chooses the receiver, or has many: nothing is left out of the tag.
+  [[nodiscard]] std::string send_to_anyone(
+      const LiveState& state = {},
+      const std::source_location& where = std::source_location::current()) {
+    return send(std::span<const std::string_view>(), state, where);
   }
   /// The event of receiving a message with this tag. A tag that cannot be used is an error and is
   /// counted; the event then is an internal one, and the process goes on. An empty tag is that of a

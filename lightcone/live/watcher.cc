@@ -100,8 +100,10 @@ void Watcher::event(Kind kind, const LiveState& state) {
   observe(scene);
 }
 
-void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& state) {
-  const Scene scene = observer_.observe(0, content(Kind::receive, state));
+void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends) {
+  StateContent shown = content(Kind::receive, state);
+  shown.sends = sends;
+  const Scene scene = observer_.observe(0, shown);
   std::vector<LrdagTag> tags;
   std::vector<const LrdagTag*> taken;
   tags.reserve(envelopes.size());

@@ -31,7 +31,8 @@ class Watcher {
   [[nodiscard]] std::string send(std::span<const std::string_view> to, std::uint64_t number);
   /// Reads a tag, without any effect but on the peers heard of.
   [[nodiscard]] Expected<Envelope> open(std::string_view tag);
-  void receive(std::span<const Envelope> envelopes, const LiveState& state);
+  /// `sends`: a message leaves at the same event.
+  void receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends = false);
 
   [[nodiscard]] std::vector<Detection>& detections() { return detections_; }
   [[nodiscard]] const std::string& peer_name(std::uint32_t peer) const { return peers_.name(peer); }

@@ -47,9 +47,10 @@ class Automaton {
                                                      Vocabulary& vocabulary);
 
 /// The smallest deterministic automaton with the same language, or with the complement's; states
-/// from which nothing is accepted are left out. Fails when a limit is hit on the way: 16 inputs,
-/// 4,096 states.
+/// from which nothing is accepted are left out. Fails when a limit is hit on the way: 16 inputs, or
+/// `most_states` before minimising.
 [[nodiscard]] Expected<Automaton> minimal_automaton(const Automaton& automaton,
-                                                    const Vocabulary& vocabulary, bool complement);
+                                                    const Vocabulary& vocabulary, bool complement,
+                                                    std::size_t most_states = 4096);
 
 }  // namespace lightcone

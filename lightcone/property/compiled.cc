@@ -1,8 +1,6 @@
 // Compiles property files: what can be done before there is a computation.
 #include <lightcone/property/compiled.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
@@ -14,18 +12,10 @@ void collect_names(const Pattern& pattern, std::vector<LabelName>& names) {
   for (const Pattern& part : pattern.parts) collect_names(part, names);
 }
 
-[[nodiscard]] Error located(Error error, const Properties& properties, const Property& property) {
-  error.what = fmt::format("{}: {}", property.name, error.what);
-  error.file = properties.file;
-  error.line = property.place.line;
-  error.column = property.place.column;
-  return error;
-}
-
 }  // namespace
 
-Expected<CompiledProperties> CompiledProperties::compile(
-    Properties properties, const std::vector<std::string>& event_labels) {
+CompiledProperties CompiledProperties::compile(Properties properties,
+                                               const std::vector<std::string>& event_labels) {
   CompiledProperties compiled;
   compiled.properties_ = std::make_unique<Properties>(std::move(properties));
   const Properties& source = *compiled.properties_;
@@ -40,7 +30,7 @@ Expected<CompiledProperties> CompiledProperties::compile(
     const Property& property = source.properties[i];
     if (const auto* flow = std::get_if<Flow>(&property.question)) {
       if (auto added = compiled.add_flow(i, *flow, also); !added) {
-        return failure(located(added.error(), source, property));
+        compiled.undecided_.push_back({i, added.error().what});
       }
     } else if (const auto* logic = std::get_if<Logic>(&property.question)) {
       compiled.add_logic(i, *logic);
@@ -65,8 +55,11 @@ Expected<void> CompiledProperties::add_flow(std::uint32_t property, const Flow& 
   if (flow.at) compiled.at = vocabulary_->test(*flow.at);
   auto positions = position_automaton(flow.pattern, *vocabulary_);
   if (!positions) return failure(positions.error());
-  auto minimal = minimal_automaton(*positions, *vocabulary_, flow.every);
-  // Only `every` needs determinism; for `some` the smaller one serves.
+  // Only `every` needs determinism; for `some` the smaller one serves, so that it is not worth much
+  // work to find one that is hardly smaller.
+  auto minimal = flow.every ? minimal_automaton(*positions, *vocabulary_, true)
+                            : minimal_automaton(*positions, *vocabulary_, false,
+                                                4 * std::size_t{positions->states()} + 16);
   if (!minimal && flow.every) return failure(minimal.error());
   const bool smaller = minimal && (flow.every || minimal->states() <= positions->states());
   compiled.automaton = smaller ? std::move(*minimal) : std::move(*positions);

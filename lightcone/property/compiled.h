@@ -31,18 +31,26 @@ struct CompiledLogic {
   std::vector<Test> tests;
 };
 
+/// A property that is beyond a limit, and which.
+struct Undecided {
+  std::uint32_t property = 0;
+  std::string why;
+};
+
 /// A property file with everything that does not depend on a computation worked out.
 class CompiledProperties {
  public:
   /// `event_labels` are those known to occur: a declared label of the same name belongs to every
   /// alphabet that is not spelt out.
-  [[nodiscard]] static Expected<CompiledProperties> compile(
+  [[nodiscard]] static CompiledProperties compile(
       Properties properties, const std::vector<std::string>& event_labels = {});
 
   [[nodiscard]] const Properties& source() const { return *properties_; }
   [[nodiscard]] const Vocabulary& vocabulary() const { return *vocabulary_; }
   [[nodiscard]] const std::vector<CompiledFlow>& flows() const { return flows_; }
   [[nodiscard]] const std::vector<CompiledLogic>& logics() const { return logics_; }
+  /// Those whose automaton would be too large.
+  [[nodiscard]] const std::vector<Undecided>& undecided() const { return undecided_; }
 
  private:
   [[nodiscard]] Expected<void> add_flow(std::uint32_t property, const Flow& flow,
@@ -53,6 +61,7 @@ class CompiledProperties {
   std::unique_ptr<Vocabulary> vocabulary_;
   std::vector<CompiledFlow> flows_;
   std::vector<CompiledLogic> logics_;
+  std::vector<Undecided> undecided_;
 };
 
 /// The event labels that occur in a computation.

@@ -58,6 +58,8 @@ template <class T>
   std::int64_t result = 0;
   if (operation == Kind::plus) {
     if (__builtin_add_overflow(a, b, &result)) return std::nullopt;
+  } else if (operation == Kind::minus) {
+    if (__builtin_sub_overflow(a, b, &result)) return std::nullopt;
   } else if (operation == Kind::times) {
     if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;
   } else {
@@ -102,11 +104,12 @@ Datum arithmetic(Kind operation, const Datum& a, const Datum& b) {
   }
   switch (operation) {
     case Kind::plus: return real_or_null(as_real(a) + as_real(b));
+    case Kind::minus: return real_or_null(as_real(a) - as_real(b));
     case Kind::times: return real_or_null(as_real(a) * as_real(b));
     default: return real_or_null(as_real(a) / as_real(b));
   }
 }
 
-Datum negative(const Datum& a) { return arithmetic(Kind::times, a, Datum(std::int64_t{-1})); }
+Datum negative(const Datum& a) { return arithmetic(Kind::minus, Datum(std::int64_t{0}), a); }
 
 }  // namespace lightcone

@@ -20,8 +20,8 @@ using Datum = std::variant<std::monostate, std::int64_t, double, std::string_vie
 /// value, exactly; a text and a number are unequal and in no order.
 [[nodiscard]] bool compare(Expression::Kind comparison, const Datum& a, const Datum& b);
 
-/// `a OP b` for plus, times, divided. Integers stay exact as long as they fit into 64 bits and
-/// divide without rest, else they become real. Null where an operand is no number, where the
+/// `a OP b` for plus, minus, times, divided. Integers stay exact as long as they fit into 64 bits
+/// and divide without rest, else they become real. Null where an operand is no number, where the
 /// divisor is 0, and where the result is no number.
 [[nodiscard]] Datum arithmetic(Expression::Kind operation, const Datum& a, const Datum& b);
 [[nodiscard]] Datum negative(const Datum& a);

@@ -12,6 +12,8 @@ namespace {
 using Kind = Expression::Kind;
 using Aggregate = Expression::Aggregate;
 
+constexpr int most_factors = 32;  // each is a level of the tree
+
 constexpr std::array<std::pair<std::string_view, Aggregate>, 6> aggregates{{
     {"count", Aggregate::count},
     {"all", Aggregate::all},
@@ -38,7 +40,6 @@ class ExpressionParser {
   ExpressionParser(TokenReader& reader, Scope scope) : reader_(reader), scope_(scope) {}
 
   [[nodiscard]] Expression parse_disjunction() {
-    const TokenReader::Depth depth(reader_);
     std::vector<Expression> parts;
     const Place place = reader_.peek().place;
     do {
@@ -69,9 +70,11 @@ class ExpressionParser {
   }
 
   [[nodiscard]] Expression parse_negation() {
-    const TokenReader::Depth depth(reader_);
     const Place place = reader_.peek().place;
-    if (reader_.take_word("not")) return joined(Kind::negation, {parse_negation()}, place);
+    if (reader_.take_word("not")) {
+      const TokenReader::Depth depth(reader_);
+      return joined(Kind::negation, parts_of(parse_negation()), place);
+    }
     return parse_comparison();
   }
 
@@ -95,7 +98,7 @@ class ExpressionParser {
       return left;
     }
     reader_.take();
-    Expression whole = joined(comparison->second, {std::move(left), parse_sum()}, place);
+    Expression whole = joined(comparison->second, parts_of(std::move(left), parse_sum()), place);
     if (comparison_at(0) != nullptr) {
       reader_.fail(reader_.peek().place, "comparisons do not chain",
                    "join two with `and`: `1 < x and x < 5`");
@@ -118,18 +121,20 @@ class ExpressionParser {
     test.kind = reader_.take().is_word("event") ? Kind::event_is : Kind::process_is;
     const bool negated = reader_.take().is_sign("!=");
     test.name = reader_.take().text;
-    return negated ? joined(Kind::negation, {std::move(test)}, test.place) : test;
+    if (!negated) return test;
+    const Place place = test.place;
+    return joined(Kind::negation, parts_of(std::move(test)), place);
   }
 
   [[nodiscard]] Expression parse_sum() {
     const Place place = reader_.peek().place;
-    std::vector<Expression> parts{parse_product()};
+    std::vector<Expression> parts = parts_of(parse_product());
     for (;;) {
       const Place sign = reader_.peek().place;
       if (reader_.take_sign("+")) {
         parts.push_back(parse_product());
       } else if (reader_.take_sign("-")) {
-        parts.push_back(joined(Kind::minus, {parse_product()}, sign));
+        parts.push_back(joined(Kind::minus, parts_of(parse_product()), sign));
       } else {
         return joined(Kind::plus, std::move(parts), place);
       }
@@ -140,11 +145,13 @@ class ExpressionParser {
     const Place place = reader_.peek().place;
     Expression left = parse_factor();
     for (int length = 0;; ++length) {
-      if (length > deepest_nesting) reader_.fail(place, "too many factors in one product");
+      if (length > most_factors) {
+        reader_.fail(place, fmt::format("more than {} factors in one product", most_factors));
+      }
       if (reader_.take_sign("*")) {
-        left = joined(Kind::times, {std::move(left), parse_factor()}, place);
+        left = joined(Kind::times, parts_of(std::move(left), parse_factor()), place);
       } else if (reader_.take_sign("/")) {
-        left = joined(Kind::divided, {std::move(left), parse_factor()}, place);
+        left = joined(Kind::divided, parts_of(std::move(left), parse_factor()), place);
       } else {
         return left;
       }
@@ -152,10 +159,13 @@ class ExpressionParser {
   }
 
   [[nodiscard]] Expression parse_factor() {
-    const TokenReader::Depth depth(reader_);
     const Place place = reader_.peek().place;
-    if (reader_.take_sign("-")) return joined(Kind::minus, {parse_factor()}, place);
+    if (reader_.take_sign("-")) {
+      const TokenReader::Depth depth(reader_);
+      return joined(Kind::minus, parts_of(parse_factor()), place);
+    }
     if (reader_.take_sign("(")) {
+      const TokenReader::Depth depth(reader_);
       Expression inner = parse_disjunction();
       reader_.expect_sign(")", "to close the parenthesis");
       return inner;

@@ -21,7 +21,7 @@ constexpr std::size_t most_equations = 4096;
 }
 
 [[nodiscard]] Formula opposite(Formula formula) {
-  return joined(Kind::negation, {std::move(formula)});
+  return joined(Kind::negation, parts_of(std::move(formula)));
 }
 
 class LogicParser {
@@ -29,22 +29,25 @@ class LogicParser {
   explicit LogicParser(TokenReader& reader) : reader_(reader) {}
 
   [[nodiscard]] Logic parse() {
+    const Place begin = reader_.peek().place;
     reader_.expect_sign("{", "after `logic`");
     collect_names();
     std::optional<std::string> detected;
     Place place;
     while (!reader_.take_sign("}") && !reader_.failed()) {
       if (reader_.peek().is_word("detect") && !reader_.peek(1).is_sign(":=")) {
+        if (detected) {
+          reader_.fail(reader_.peek().place, "a second `detect`: a block detects one variable");
+        }
         reader_.take();
         place = reader_.peek().place;
-        if (detected) reader_.fail(place, "a second `detect`: a block detects one variable");
         detected = reader_.expect_name("the variable to detect");
       } else {
         parse_equation();
       }
     }
     if (logic_.equations.empty()) {
-      reader_.fail(reader_.peek().place, "a logic block without an equation");
+      reader_.fail(begin, "a logic block without an equation", "write one, as `x := a`");
       return {};
     }
     logic_.detected = static_cast<std::uint32_t>(logic_.equations.size() - 1);
@@ -90,17 +93,17 @@ class LogicParser {
   }
 
   [[nodiscard]] Formula parse_equivalence() {
-    const TokenReader::Depth depth(reader_);
     Formula left = parse_implication();
     if (!reader_.take_sign("<=>")) return left;
-    return joined(Kind::equivalence, {std::move(left), parse_equivalence()});
+    const TokenReader::Depth depth(reader_);
+    return joined(Kind::equivalence, parts_of(std::move(left), parse_equivalence()));
   }
 
   [[nodiscard]] Formula parse_implication() {
-    const TokenReader::Depth depth(reader_);
     Formula left = parse_disjunction();
     if (!reader_.take_sign("=>")) return left;
-    return joined(Kind::disjunction, {opposite(std::move(left)), parse_implication()});
+    const TokenReader::Depth depth(reader_);
+    return joined(Kind::disjunction, parts_of(opposite(std::move(left)), parse_implication()));
   }
 
   [[nodiscard]] Formula parse_disjunction() {
@@ -120,9 +123,12 @@ class LogicParser {
   }
 
   [[nodiscard]] Formula parse_negation() {
-    const TokenReader::Depth depth(reader_);
-    if (reader_.take_word("not")) return opposite(parse_negation());
+    if (reader_.take_word("not")) {
+      const TokenReader::Depth depth(reader_);
+      return opposite(parse_negation());
+    }
     if (reader_.take_sign("(")) {
+      const TokenReader::Depth depth(reader_);
       Formula inner = parse_equivalence();
       reader_.expect_sign(")", "to close the parenthesis");
       return inner;
@@ -133,8 +139,8 @@ class LogicParser {
   [[nodiscard]] Formula parse_leaf() {
     Formula leaf;
     const Token token = reader_.peek();
-    if (token.kind == Token::Kind::word && !reader_.peek(1).is_sign(":")) {
-      if (take_keyword(leaf)) return leaf;
+    if (token.is_name() && !reader_.peek(1).is_sign(":")) {
+      if (take_keyword(leaf)) return leaf;  // a word only: a name in quotes is no keyword
       if (const auto known = std::find(names_.begin(), names_.end(), token.text);
           known != names_.end()) {
         return bare_variable(static_cast<std::uint32_t>(known - names_.begin()));
@@ -170,7 +176,7 @@ class LogicParser {
       const Formula previous = past(Kind::previous);
       Formula message = previous;
       message.kind = Kind::message;
-      leaf = joined(Kind::disjunction, {previous, message});
+      leaf = joined(Kind::disjunction, parts_of(previous, message));
       return true;
     }
     return false;

@@ -9,16 +9,17 @@ namespace lightcone {
 namespace {
 
 constexpr std::size_t most_inputs = 16;
-constexpr std::size_t most_states = 4096;
 constexpr std::uint32_t nowhere = UINT32_MAX;
 
 }  // namespace
 
-/// The subset construction. Letters that match the same positions are one class.
+/// The subset construction. Letters that match the same positions are one class. Once a position is
+/// reached from which everything is accepted (the end of `contains`), the others no longer matter;
+/// without that, subsets would go on being told apart to no avail.
 class Subsets {
  public:
-  Subsets(const Automaton& from, const Vocabulary& vocabulary)
-      : from_(from), vocabulary_(vocabulary) {}
+  Subsets(const Automaton& from, const Vocabulary& vocabulary, std::size_t most_states)
+      : from_(from), vocabulary_(vocabulary), most_states_(most_states) {}
 
   /// A complete deterministic automaton: every class leads somewhere from everywhere.
   [[nodiscard]] Expected<Automaton> run() {
@@ -29,12 +30,13 @@ class Subsets {
                       from_.inputs().size(), most_inputs));
     }
     classify_letters();
+    find_universal();
     StateSet start(from_.states());
     start.insert(0);
     (void)number(std::move(start));
     for (std::size_t i = 0; i < subsets_.size(); ++i) {
-      if (subsets_.size() > most_states) {
-        return failure(fmt::format("the pattern needs more than {} states", most_states));
+      if (subsets_.size() > most_states_) {
+        return failure(fmt::format("the pattern needs more than {} states", most_states_));
       }
       const StateSet subset = subsets_[i];
       std::vector<std::uint32_t> to;
@@ -75,7 +77,21 @@ class Subsets {
     }
   }
 
+  /// Final positions that lead, on every letter, to one that is final and loops on every letter.
+  void find_universal() {
+    StateSet loops(from_.states());
+    for (std::uint32_t q = 1; q < from_.states(); ++q) {
+      const bool any_letter = (from_.wanted_[q] | from_.unwanted_[q]) == 0;
+      if (any_letter && from_.finals().contains(q) && from_.next_[q].contains(q)) loops.insert(q);
+    }
+    universal_ = StateSet(from_.states());
+    for (std::uint32_t q = 0; q < from_.states(); ++q) {
+      if (from_.finals().contains(q) && from_.next_[q].meets(loops)) universal_.insert(q);
+    }
+  }
+
   [[nodiscard]] std::uint32_t number(StateSet subset) {
+    if (subset.meets(universal_)) subset = universal_;
     const auto [at, is_new] =
         numbers_.try_emplace(subset, static_cast<std::uint32_t>(subsets_.size()));
     if (is_new) subsets_.push_back(std::move(subset));
@@ -95,7 +111,9 @@ class Subsets {
 
   const Automaton& from_;
   const Vocabulary& vocabulary_;
+  std::size_t most_states_;
   std::vector<std::vector<StateSet>> steps_;  // of each class
+  StateSet universal_;
   std::map<StateSet, std::uint32_t> numbers_;
   std::vector<StateSet> subsets_;
   Automaton result_;
@@ -189,8 +207,8 @@ class Minimiser {
 };
 
 Expected<Automaton> minimal_automaton(const Automaton& automaton, const Vocabulary& vocabulary,
-                                      bool complement) {
-  auto complete = Subsets(automaton, vocabulary).run();
+                                      bool complement, std::size_t most_states) {
+  auto complete = Subsets(automaton, vocabulary, most_states).run();
   if (!complete) return failure(complete.error());
   return Minimiser(std::move(*complete), complement).run();
 }

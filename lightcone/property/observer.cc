@@ -177,7 +177,12 @@ Datum Observer::evaluate(const Bound& bound, const Process& process,
     case K::minus: return negative(part(0));
     case K::plus: {
       Datum sum = part(0);
-      for (std::size_t i = 1; i < bound.parts.size(); ++i) sum = arithmetic(K::plus, sum, part(i));
+      for (std::size_t i = 1; i < bound.parts.size(); ++i) {
+        const Bound& next = bound.parts[i];
+        sum = next.kind == K::minus
+                  ? arithmetic(K::minus, sum, evaluate(next.parts[0], process, labels, truth))
+                  : arithmetic(K::plus, sum, part(i));
+      }
       return sum;
     }
     case K::times:

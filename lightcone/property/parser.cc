@@ -11,6 +11,8 @@
 namespace lightcone {
 namespace {
 
+constexpr std::size_t most_statements = 10'000;  // of a kind
+
 constexpr std::array<std::string_view, 4> verbs{"forbid", "expect", "require", "watch"};
 
 [[nodiscard]] std::optional<Verb> verb_named(std::string_view word) {
@@ -26,8 +28,9 @@ constexpr std::array<std::string_view, 4> verbs{"forbid", "expect", "require", "
   return (from[0].text == "group" || from[0].text == "label") && from[2].is_sign("=");
 }
 
-/// Whether something must follow this sign in the same statement.
+/// Whether something must follow this sign or word in the same statement.
 [[nodiscard]] bool wants_more(const Token& token) {
+  if (token.is_word("and") || token.is_word("or") || token.is_word("not")) return true;
   static constexpr std::array<std::string_view, 18> signs{
       ":",  ":=", "=",  "->", "|",   ",", "==", "!=", "<",
       "<=", ">",  ">=", "=>", "<=>", "(", "[",  "-",  "/"};
@@ -36,7 +39,7 @@ constexpr std::array<std::string_view, 4> verbs{"forbid", "expect", "require", "
 }
 
 /// The number of tokens of the statement at the beginning. It goes on over lines that are indented
-/// more than its first, inside brackets, and after a sign that wants more.
+/// more than its first, inside brackets, and after what wants more.
 [[nodiscard]] std::size_t statement_length(std::span<const Token> tokens) {
   int depth = 0;
   for (std::size_t i = 0;; ++i) {
@@ -79,9 +82,7 @@ class FileParser {
  private:
   [[nodiscard]] static Token end_after(const Token& last) {
     Token end;
-    const std::size_t quotes = last.kind == Token::Kind::text ? 2 : 0;
-    end.place = {last.place.line,
-                 last.place.column + static_cast<std::uint32_t>(last.text.size() + quotes)};
+    end.place = {last.place.line, last.place.column + last.length};
     return end;
   }
 
@@ -108,24 +109,40 @@ class FileParser {
     if (other != known.end()) {
       reader.fail(place, fmt::format("a second {} called `{}`", what, name),
                   fmt::format("the first one is on line {}", other->place.line));
+    } else if (known.size() >= most_statements) {
+      reader.fail(place, fmt::format("the {}th {}", most_statements + 1, what),
+                  fmt::format("a file may have {} of them", most_statements));
     }
     return place;
+  }
+
+  static void expect_after_name(TokenReader& reader, std::string_view sign, std::string_view why) {
+    const Token& next = reader.peek();
+    const bool is_part_of_name = next.is_sign("-") || next.is_sign(".") || next.is_sign("/");
+    reader.expect_sign(sign, why,
+                       is_part_of_name ? "a name of other characters than letters, digits and _ "
+                                         "goes in double quotes"
+                                       : "");
   }
 
   void parse_group(TokenReader& reader) {
     Group group;
     group.place = take_new_name(reader, "group", properties_.groups, group.name);
-    reader.expect_sign("=", "after the name of the group");
-    while (reader.peek().kind == Token::Kind::name_pattern) {
+    expect_after_name(reader, "=", "after the name of the group");
+    do {
+      if (reader.peek().kind != Token::Kind::name_pattern) {
+        reader.fail_expecting("a process name, or a pattern like worker-*");
+      }
       group.patterns.push_back(reader.take().text);
-    }
+    } while (reader.take_sign(","));
+    if (!reader.at_end()) reader.fail_expecting("a comma or the end of the statement");
     properties_.groups.push_back(std::move(group));
   }
 
   void parse_label(TokenReader& reader) {
     DeclaredLabel label;
     label.place = take_new_name(reader, "label", properties_.labels, label.name);
-    reader.expect_sign("=", "after the name of the label");
+    expect_after_name(reader, "=", "after the name of the label");
     label.predicate = parse_local_predicate(reader);
     properties_.labels.push_back(std::move(label));
   }
@@ -134,7 +151,7 @@ class FileParser {
     Property property;
     property.verb = verb;
     property.place = take_new_name(reader, "property", properties_.properties, property.name);
-    reader.expect_sign(":", "after the name of the property");
+    expect_after_name(reader, ":", "after the name of the property");
     const std::size_t begin = reader.position();
     const Token& first = reader.peek();
     if (first.is_word("some") || first.is_word("every")) {
@@ -166,7 +183,16 @@ class FileParser {
     return {};
   }
 
+  /// What sum, min and max take is a variable, whatever is declared: they read values.
+  [[nodiscard]] static bool reads_values(const Expression& expression) {
+    using Aggregate = Expression::Aggregate;
+    return expression.kind == Expression::Kind::aggregate &&
+           (expression.aggregate == Aggregate::sum || expression.aggregate == Aggregate::min ||
+            expression.aggregate == Aggregate::max);
+  }
+
   void resolve(Expression& expression, std::string_view within) {
+    if (reads_values(expression)) return;
     if (expression.kind == Expression::Kind::variable && expression.name != within &&
         properties_.find_label(expression.name)) {
       expression.kind = Expression::Kind::label;
@@ -179,7 +205,12 @@ class FileParser {
                                      int depth = 0) {
     const DeclaredLabel& declared = properties_.labels[label];
     if (visited[label] == 2) return {};
-    if (visited[label] == 1 || depth > deepest_nesting) {
+    if (depth > deepest_nesting) {
+      return failure(text_.error(
+          declared.place,
+          fmt::format("labels that read labels, more than {} levels deep", deepest_nesting)));
+    }
+    if (visited[label] == 1) {
       return failure(text_.error(declared.place,
                                  fmt::format("the label `{}` is defined by itself", declared.name),
                                  "labels may read each other, but not in a circle"));

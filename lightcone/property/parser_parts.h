@@ -4,7 +4,21 @@
 #include <lightcone/property/syntax.h>
 #include <lightcone/property/token_reader.h>
 
+#include <utility>
+#include <vector>
+
 namespace lightcone {
+
+/// The parts of a tree in a vector, moved: from an initializer list whole trees would be copied,
+/// again at every level.
+template <class First, class... Rest>
+[[nodiscard]] std::vector<First> parts_of(First first, Rest... rest) {
+  std::vector<First> parts;
+  parts.reserve(1 + sizeof...(rest));
+  parts.push_back(std::move(first));
+  (parts.push_back(std::move(rest)), ...);
+  return parts;
+}
 
 // Each takes as many tokens as belong to it. What it returns after the reader failed is of no use.
 

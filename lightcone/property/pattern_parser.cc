@@ -8,6 +8,7 @@ namespace lightcone {
 namespace {
 
 constexpr std::uint32_t most_repetitions = 1000;
+constexpr int most_stacked = 8;  // repetitions of repetitions: each is a level of the tree
 
 [[nodiscard]] Pattern atom_pattern(Atom atom) {
   Pattern pattern;
@@ -53,6 +54,35 @@ constexpr std::uint32_t most_repetitions = 1000;
   return name;
 }
 
+/// `[a b]`, `[^a b]`, the bracket taken already.
+[[nodiscard]] Atom parse_brackets(TokenReader& reader) {
+  Atom atom;
+  atom.kind = reader.take_sign("^") ? Atom::Kind::none_of : Atom::Kind::one_of;
+  do {
+    if (!reader.peek().is_name()) {
+      reader.fail_expecting(atom.names.empty() ? "a label" : "a label or `]`", {},
+                            "labels in brackets stand side by side: `[a b]`, `[^a b]`");
+    }
+    atom.names.push_back(parse_label_name(reader));
+  } while (!reader.take_sign("]") && !reader.failed());
+  return atom;
+}
+
+/// An atom that does not begin with `!`.
+[[nodiscard]] Atom parse_set(TokenReader& reader) {
+  if (reader.take_sign(".")) return {};
+  if (reader.take_sign("[")) return parse_brackets(reader);
+  Atom atom;
+  atom.kind = Atom::Kind::one_of;
+  if (reader.peek().is_name()) {
+    atom.names.push_back(parse_label_name(reader));
+  } else {
+    reader.fail_expecting("a label, `.` or `[`", {},
+                          reader.peek().is_sign("(") ? "only one letter can stand here" : "");
+  }
+  return atom;
+}
+
 [[nodiscard]] std::uint32_t parse_count(TokenReader& reader) {
   const Token token = reader.peek();
   if (token.kind != Token::Kind::integer) {
@@ -83,16 +113,24 @@ constexpr std::uint32_t most_repetitions = 1000;
   return reader.peek().is_sign("(") || (at_atom(reader) && !reader.peek().is_word("without"));
 }
 
-[[nodiscard]] Pattern parse_repeat(TokenReader& reader) {
-  const TokenReader::Depth depth(reader);
-  Pattern pattern;
+[[nodiscard]] Pattern parse_primary(TokenReader& reader) {
   if (reader.take_sign("(")) {
-    pattern = parse_pattern(reader);
+    const TokenReader::Depth depth(reader);
+    Pattern pattern = parse_pattern(reader);
     reader.expect_sign(")", "to close the parenthesis");
-  } else {
-    pattern = atom_pattern(parse_atom(reader));
+    return pattern;
   }
-  for (;;) {
+  if (!at_atom(reader)) reader.fail_expecting("a label, `.`, `!`, `[` or `(`");
+  return atom_pattern(parse_atom(reader));
+}
+
+[[nodiscard]] Pattern parse_repeat(TokenReader& reader) {
+  Pattern pattern = parse_primary(reader);
+  for (int stacked = 0;; ++stacked) {
+    if (stacked > most_stacked) {
+      reader.fail(reader.peek().place,
+                  fmt::format("more than {} repetitions of repetitions", most_stacked));
+    }
     if (reader.take_sign("*")) {
       pattern = repeated(std::move(pattern), 0, Pattern::unbounded);
     } else if (reader.take_sign("+")) {
@@ -130,7 +168,21 @@ void parse_over(TokenReader& reader, Flow& flow) {
     flow.over->push_back({{}, {}, reader.peek().place});
     flow.over->back().label = reader.expect_name("a label");
   } while (reader.take_sign(","));
-  reader.expect_sign("}", "to end the alphabet");
+  reader.expect_sign("}", "to end the alphabet",
+                     reader.peek().is_name() ? "commas stand between the names" : "");
+}
+
+/// What stands where `matches`, `ends with` or `contains` should is something else.
+void fail_without_match(TokenReader& reader, const Flow& flow) {
+  std::string hint;
+  if (flow.at && reader.peek().is_word("over")) hint = "`over {…}` stands before `at`";
+  for (const char* word : {"matches", "ends", "contains"}) {
+    if (flow.at && flow.at->names.size() == 1 && flow.at->names[0].label == word) {
+      hint = fmt::format("`{}` was taken for the label that `at` asks for", word);
+    }
+  }
+  reader.fail_expecting("`matches`, `ends with` or `contains`",
+                        {"matches", "ends", "contains", "over", "at"}, std::move(hint));
 }
 
 }  // namespace
@@ -141,28 +193,14 @@ bool at_atom(const TokenReader& reader) {
 }
 
 Atom parse_atom(TokenReader& reader) {
-  if (reader.take_sign(".")) return {};
-  if (reader.take_sign("!")) return opposite(parse_atom(reader));
-  Atom atom;
-  atom.kind = Atom::Kind::one_of;
-  if (!reader.take_sign("[")) {
-    if (!reader.peek().is_name()) {
-      reader.fail_expecting("a label, `.`, `!`, `[` or `(`");
-    } else {
-      atom.names.push_back(parse_label_name(reader));
-    }
-    return atom;
-  }
-  if (reader.take_sign("^")) atom.kind = Atom::Kind::none_of;
-  do {
-    atom.names.push_back(parse_label_name(reader));
-  } while (!reader.take_sign("]") && !reader.failed());
-  return atom;
+  bool negated = false;
+  while (reader.take_sign("!")) negated = !negated;
+  const Atom atom = parse_set(reader);
+  return negated ? opposite(atom) : atom;
 }
 
 Pattern parse_pattern(TokenReader& reader) {
-  const TokenReader::Depth depth(reader);
-  std::vector<Pattern> parts{parse_choice(reader)};
+  std::vector<Pattern> parts = parts_of(parse_choice(reader));
   while (reader.take_sign("->")) {
     Pattern next = parse_choice(reader);
     const Atom between = reader.take_word("without") ? opposite(parse_atom(reader)) : Atom{};
@@ -172,6 +210,9 @@ Pattern parse_pattern(TokenReader& reader) {
   if (reader.peek().is_word("without")) {
     reader.fail(reader.peek().place, "`without` says what may not stand between two parts",
                 "write it after an arrow: `a -> b without c`");
+  } else if (reader.peek().is_sign(",")) {
+    reader.fail_expecting("the next part of the pattern", {},
+                          "parts that follow each other stand side by side: `a b`");
   }
   return grouped(Pattern::Kind::sequence, std::move(parts));
 }
@@ -190,13 +231,12 @@ Flow parse_flow(TokenReader& reader) {
   if (reader.take_word("matches")) {
     parts.push_back(parse_pattern(reader));
   } else if (reader.take_word("contains")) {
-    parts = {any_number_of({}), parse_pattern(reader), any_number_of({})};
+    parts = parts_of(any_number_of({}), parse_pattern(reader), any_number_of({}));
   } else if (reader.take_word("ends")) {
     if (!reader.take_word("with")) reader.fail_expecting("`with` after `ends`", {"with"});
-    parts = {any_number_of({}), parse_pattern(reader)};
+    parts = parts_of(any_number_of({}), parse_pattern(reader));
   } else {
-    reader.fail_expecting("`matches`, `ends with` or `contains`",
-                          {"matches", "ends", "contains", "over", "at"});
+    fail_without_match(reader, flow);
   }
   flow.pattern = grouped(Pattern::Kind::sequence, std::move(parts));
   return flow;

@@ -83,7 +83,8 @@ class Positions {
   [[nodiscard]] Part add_atom(const Atom& atom) {
     const std::uint32_t position = used_++;
     const Test test = vocabulary_.test(atom);
-    if (!atom.names.empty()) {
+    const bool any_letter = atom.kind == Atom::Kind::none_of && atom.names.empty();
+    if (!any_letter) {
       const std::size_t input = input_of(test.proposition);
       if (input < most_inputs) {
         (test.expected ? automaton_.wanted_ : automaton_.unwanted_)[position] = std::uint64_t{1}

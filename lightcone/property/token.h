@@ -10,7 +10,7 @@
 
 namespace lightcone {
 
-/// Where something stands in a property file; both counted from 1.
+/// Where something stands in a property file; both counted from 1, columns in bytes.
 struct Place {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -33,6 +33,7 @@ struct Token {
   std::int64_t integer = 0;
   double real = 0;
   Place place;
+  std::uint32_t length = 0;  ///< in bytes, as written
   std::uint32_t indent = 0;  ///< columns before the first token of its line
   bool first_on_line = false;
 
@@ -51,7 +52,7 @@ class PropertyText {
   PropertyText(std::string_view text, std::string file);
 
   [[nodiscard]] std::string_view text() const { return text_; }
-  /// An error at this place, with the line and a mark under it.
+  /// An error at this place, with the line and a mark under it; its column counts characters.
   [[nodiscard]] Error error(Place place, std::string what, std::string hint = {}) const;
 
  private:

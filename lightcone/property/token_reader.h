@@ -29,14 +29,16 @@ class TokenReader {
   bool take_sign(std::string_view sign);
   bool take_word(std::string_view word);
   /// Takes this sign, or complains: `expected `)` …`.
-  bool expect_sign(std::string_view sign, std::string_view why);
+  bool expect_sign(std::string_view sign, std::string_view why, std::string hint = {});
   /// Takes a bare or quoted name, or complains: `expected WHAT`.
   std::string expect_name(std::string_view what);
 
   /// Remembers the first error; the reader is at its end afterwards.
   void fail(Place place, std::string what, std::string hint = {});
-  /// `expected WHAT, found …` at the next token; the hint may guess which of `words` was meant.
-  void fail_expecting(std::string_view what, const std::vector<std::string>& words = {});
+  /// `expected WHAT, found …` at the next token; without a hint it may guess which of `words` was
+  /// meant.
+  void fail_expecting(std::string_view what, const std::vector<std::string>& words = {},
+                      std::string hint = {});
   [[nodiscard]] bool failed() const { return error_.has_value(); }
   [[nodiscard]] const Error& error() const { return *error_; }
 

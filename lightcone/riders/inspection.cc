@@ -2,7 +2,9 @@
 #include <lightcone/riders/inspection.h>
 
 #include <lightcone/causal/parallel.h>
+#include <lightcone/riders/communication_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
+#include <lightcone/riders/participation_rider.h>
 #include <lightcone/riders/ride.h>
 
 #include <algorithm>
@@ -29,16 +31,19 @@ std::vector<std::unique_ptr<LongestFlows>> by_alphabet(const CompiledProperties&
   return groups;
 }
 
-Inspection::Inspection(const CompiledProperties& properties, const Computation& computation)
+Inspection::Inspection(const CompiledProperties& properties, const Computation& computation,
+                       std::optional<Visibility> assumed)
     : properties_(properties),
       computation_(computation),
       observer_(properties.vocabulary(), computation.names()),
       scenes_(observe(computation, observer_)),
       lrdag_(properties, observer_),
       longest_(by_alphabet(properties, observer_)),
-      answers_(properties.source().properties.size()) {
+      answers_(properties.source().properties.size()),
+      methods_(answers_.size()) {
   for (const auto& member : lrdag_.members()) {
     answers_[member.property].emplace(computation.row_count());
+    methods_[member.property] = "bits of LRDAG equations";
   }
   for (const auto& group : longest_) {
     for (const CompiledFlow* flow : group->sets.flows()) {
@@ -51,7 +56,7 @@ Inspection::Inspection(const CompiledProperties& properties, const Computation& 
     if (i < first) {
       ride_lrdag();
     } else {
-      ride_longest(*longest_[i - first]);
+      ride_longest(*longest_[i - first], assumed);
     }
   });
 }
@@ -73,18 +78,46 @@ void Inspection::ride_lrdag() {
   });
 }
 
-void Inspection::ride_longest(LongestFlows& group) {
-  const ReachedSets& sets = group.sets;
-  std::vector<LongestFlowRider> riders;
-  for (ProcessIndex p = 0; p < computation_.process_count(); ++p) riders.emplace_back(group, p);
-  ride(computation_, scenes_, riders, [&](Row row, const LongestFlowRider& rider) {
+/// False when the riders found that what they assume does not hold.
+template <class R>
+bool Inspection::ride_flows(std::vector<R> riders, const ReachedSets& sets) {
+  bool sound = true;
+  ride(computation_, scenes_, riders, [&](Row row, const R& rider) {
     const auto set = rider.observed();
     if (!set) return;
+    if constexpr (requires { rider.is_broken(); }) sound = sound && !rider.is_broken();
     for (std::size_t i = 0; i < sets.flows().size(); ++i) {
       if (!sets.is_asked(i, scenes_[row])) continue;
       answers_[sets.flows()[i]->property]->ask(row, sets.is_found(i, *set));
     }
   });
+  return sound;
+}
+
+void Inspection::ride_longest(LongestFlows& group, std::optional<Visibility> assumed) {
+  ReachedSets& sets = group.sets;
+  const auto riders = [&](auto make) {
+    std::vector<decltype(make(ProcessIndex{0}))> all;
+    for (ProcessIndex p = 0; p < computation_.process_count(); ++p) all.push_back(make(p));
+    return all;
+  };
+  const Visibility seen =
+      assumed ? *assumed : visibility(computation_, scenes_, observer_, sets.labelled());
+  bool sound = true;
+  std::string method = "LO/SLO vectors";
+  if (seen == Visibility::communications) {
+    method = "LO vectors and one set, since all communications are visible";
+    sound = ride_flows(riders([&](ProcessIndex p) { return CommunicationRider(sets, p); }), sets);
+  } else if (seen == Visibility::participation) {
+    method = "LO vectors and one set, since no participation is invisible";
+    sound = ride_flows(riders([&](ProcessIndex p) { return ParticipationRider(sets, p); }), sets);
+  } else {
+    sound = ride_flows(riders([&](ProcessIndex p) { return LongestFlowRider(group, p); }), sets);
+  }
+  for (const CompiledFlow* flow : sets.flows()) {
+    methods_[flow->property] = sound ? method : "the assumption is broken: not answered";
+    if (!sound) answers_[flow->property].reset();
+  }
 }
 
 bool Inspection::is_asked(std::uint32_t property, Row row) const {

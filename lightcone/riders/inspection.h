@@ -5,10 +5,12 @@
 #include <lightcone/property/lrdag.h>
 #include <lightcone/property/observer.h>
 #include <lightcone/riders/longest_flow_rider.h>
+#include <lightcone/riders/visibility.h>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace lightcone {
@@ -37,12 +39,18 @@ class Answer {
 /// Rides through a computation once for each kind of rider, on all cores, and keeps the answers.
 class Inspection {
  public:
-  /// Both must outlive this.
-  Inspection(const CompiledProperties& properties, const Computation& computation);
+  /// Both must outlive this. What `assumed` says is taken for granted, and may be wrong: then what
+  /// depends on it is not answered. Without it, the computation is looked at first.
+  Inspection(const CompiledProperties& properties, const Computation& computation,
+             std::optional<Visibility> assumed = {});
 
   /// Of the property of this index; nullptr for a global one.
   [[nodiscard]] const Answer* answer(std::uint32_t property) const {
     return answers_[property] ? &*answers_[property] : nullptr;
+  }
+  /// Which rider answered the property of this index, in a few words; empty for a global one.
+  [[nodiscard]] const std::string& method(std::uint32_t property) const {
+    return methods_[property];
   }
   /// Whether the property's question is asked of this row.
   [[nodiscard]] bool is_asked(std::uint32_t property, Row row) const;
@@ -53,7 +61,9 @@ class Inspection {
 
  private:
   void ride_lrdag();
-  void ride_longest(LongestFlows& flows);
+  void ride_longest(LongestFlows& group, std::optional<Visibility> assumed);
+  template <class R>
+  [[nodiscard]] bool ride_flows(std::vector<R> riders, const ReachedSets& sets);
 
   const CompiledProperties& properties_;
   const Computation& computation_;
@@ -62,6 +72,7 @@ class Inspection {
   Lrdag lrdag_;
   std::vector<std::unique_ptr<LongestFlows>> longest_;  // one an alphabet
   std::vector<std::optional<Answer>> answers_;
+  std::vector<std::string> methods_;
 };
 
 /// The longest flows of a file, grouped by alphabet: what one rider can follow together.

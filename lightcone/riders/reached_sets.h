@@ -26,6 +26,7 @@ class ReachedSets {
               const Observer& observer);
 
   [[nodiscard]] const std::vector<const CompiledFlow*>& flows() const { return flows_; }
+  [[nodiscard]] std::uint32_t labelled() const { return labelled_; }
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
   [[nodiscard]] std::uint32_t words() const { return words_; }
   /// How many different sets there have been.

@@ -5,6 +5,8 @@
 #include <lightcone/causal/builder.h>
 #include <lightcone/trace/trace.h>
 
+#include <algorithm>
+#include <array>
 #include <ostream>
 #include <random>
 
@@ -16,7 +18,7 @@ struct PlannedEvent {
   std::vector<std::string> takes;
   std::string sends;
   bool duplicate = false;
-  std::uint8_t decoration = 0;
+  std::uint8_t choice = 0, decoration = 0;
 };
 
 struct PlannedMessage {
@@ -45,6 +47,7 @@ class Simulation {
   void step(const Script::Step& step) {
     const std::size_t p = step.process % processes_;
     PlannedEvent event;
+    event.choice = step.choice;
     event.decoration = step.decoration;
     switch (step.action % 8) {
       case 0:
@@ -109,23 +112,68 @@ class Simulation {
   std::vector<PlannedMessage> messages_;
 };
 
-void decorate(Builder& builder, std::uint8_t decoration) {
+/// What the lower half of a decoration makes an event or initial state carry.
+constexpr std::array<std::array<const char*, 3>, 16> label_sets{{{},
+                                                                 {},
+                                                                 {},
+                                                                 {},
+                                                                 {},
+                                                                 {"a"},
+                                                                 {"b"},
+                                                                 {"c"},
+                                                                 {"d-1"},
+                                                                 {"a", "b"},
+                                                                 {"b", "c"},
+                                                                 {"a", "c"},
+                                                                 {"a", "b", "c"},
+                                                                 {"a"},
+                                                                 {"b"},
+                                                                 {"d-1", "a"}}};
+
+/// What the upper half of a decoration says beside labels.
+void say_more(Builder& builder, std::uint8_t decoration, std::uint8_t choice) {
+  const auto assign = [&](const char* variable, Value value) {
+    builder.assign(builder.name(variable), value);
+  };
+  switch (decoration >> 4) {
+    case 1: return assign("x", std::int64_t{decoration} - 20);
+    case 2: return assign("x", std::int64_t{choice % 2 == 0 ? INT64_MIN : INT64_MAX});
+    case 3: return assign("y\n", decoration / 8.0);
+    case 4: return assign("flag", choice % 2 == 0);
+    case 5: return assign("name", builder.name("\"quoted\" \\ ü"));
+    case 6: return builder.set_time(decoration / 3.0);
+    case 7: return builder.set_text(builder.name("some text\twith a tab"));
+    case 8: return builder.set_source(builder.name("main.cc:12"));
+    case 9: return builder.set_extra(builder.name(R"("k": [1, {"z": null}], "l": 1e-7)"));
+    case 10: return assign("x", std::int64_t{choice % 4});
+    case 11: return assign("y", choice % 16 / 4.0);
+    case 12: return assign("name", builder.name(choice % 2 == 0 ? "ann" : ""));
+    case 13: return assign("y", std::int64_t{choice % 3} - 1);
+    case 14: return assign("x", builder.name("ann"));
+    case 15: assign("x", std::int64_t{choice % 3}); return assign("flag", choice % 2 == 0);
+    default: return;
+  }
+}
+
+void decorate(Builder& builder, std::uint8_t decoration, std::uint8_t choice) {
   std::vector<NameIndex> labels;
-  for (int i = 0; i < 3; ++i) {
-    if ((decoration >> i) & 1) labels.push_back(builder.name(std::string(1, char('a' + i))));
+  for (const char* label : label_sets[decoration % label_sets.size()]) {
+    if (label != nullptr) labels.push_back(builder.name(label));
   }
   if (!labels.empty()) builder.set_labels(builder.name_set(labels));
-  switch (decoration >> 4) {
-    case 1: builder.assign(builder.name("x"), std::int64_t{decoration} - 20); break;
-    case 2: builder.assign(builder.name("x"), std::int64_t{INT64_MIN}); break;
-    case 3: builder.assign(builder.name("y\n"), decoration / 8.0); break;
-    case 4: builder.assign(builder.name("flag"), decoration % 2 == 0); break;
-    case 5: builder.assign(builder.name("name"), builder.name("\"quoted\" \\ ü")); break;
-    case 6: builder.set_time(decoration / 3.0); break;
-    case 7: builder.set_text(builder.name("some text\twith a tab")); break;
-    case 8: builder.set_source(builder.name("main.cc:12")); break;
-    case 9: builder.set_extra(builder.name(R"("k": [1, {"z": null}], "l": 1e-7)")); break;
-    default: break;
+  say_more(builder, decoration, choice);
+}
+
+/// Describes the initial states that have a decoration.
+void add_starts(Builder& builder, const Script& script) {
+  const std::size_t described = std::min<std::size_t>(script.processes, script.starts.size());
+  for (std::size_t p = 0; p < described; ++p) {
+    if (script.starts[p] == 0) continue;
+    Arrival arrival;
+    arrival.process = static_cast<ProcessIndex>(p);
+    arrival.kind = Kind::initial;
+    builder.add(arrival);
+    decorate(builder, script.starts[p], static_cast<std::uint8_t>(script.starts[p] / 2));
   }
 }
 
@@ -145,6 +193,7 @@ rc::Gen<Script> script(std::size_t most_steps) {
   return rc::gen::build<Script>(
       rc::gen::set(&Script::processes, whole(rc::gen::inRange<std::uint8_t>(1, 6))),
       rc::gen::set(&Script::steps, steps),
+      rc::gen::set(&Script::starts, rc::gen::container<std::vector<std::uint8_t>>(5, byte)),
       rc::gen::set(&Script::shuffle, whole(rc::gen::inRange<std::uint64_t>(0, 8))));
 }
 
@@ -161,6 +210,7 @@ Computation play(const Script& script) {
   for (std::size_t p = 0; p < script.processes; ++p) {
     builder.process("p" + std::to_string(p + 1));
   }
+  add_starts(builder, script);
   std::vector<std::size_t> next(script.processes, 0);
   std::uint32_t line = 0;
   std::vector<MessageIndex> takes;
@@ -176,7 +226,7 @@ Computation play(const Script& script) {
     arrival.takes = takes;
     if (!event.sends.empty()) arrival.sends = builder.message(event.sends);
     builder.add(arrival);
-    decorate(builder, event.decoration);
+    decorate(builder, event.decoration, event.choice);
   }
   auto built = builder.build();
   if (!built) RC_FAIL(built.error().text());

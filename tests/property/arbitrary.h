@@ -1,6 +1,7 @@
 // Random computations for RapidCheck, small enough for brute force, with everything a trace can
 // have: multicasts, batches, redeliveries, messages to oneself, receives that also send, messages
-// in transit, silent processes, sends that stand after their receives in the file.
+// in transit, silent processes, sends that stand after their receives in the file, labels and
+// variables at events and initial states.
 #pragma once
 
 #include <lightcone/causal/computation.h>
@@ -20,7 +21,8 @@ struct Script {
   };
   std::uint8_t processes = 1;
   std::vector<Step> steps;
-  std::uint64_t shuffle = 0;  ///< 0: lines in the order of the simulation
+  std::vector<std::uint8_t> starts;  ///< decorations of initial states; 0: not described
+  std::uint64_t shuffle = 0;         ///< 0: lines in the order of the simulation
 };
 
 [[nodiscard]] rc::Gen<Script> script(std::size_t most_steps = 80);

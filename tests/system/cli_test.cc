@@ -153,7 +153,7 @@ TEST_F(Cli, LenientReadingSaysWhatItDid) {
 }
 
 TEST_F(Cli, ADirectoryIsATrace) {
-  run("mkdir run");
+  ASSERT_EQ(run("mkdir run").status, 0);
   write("run/a.jsonl", R"({"process": "a", "kind": "send", "message": "m"})");
   write("run/b.jsonl", R"({"process": "b", "kind": "receive", "message": "m"})");
   EXPECT_EQ(run("lightcone info --json run").json()["edges"], 1);
@@ -165,7 +165,7 @@ TEST_F(Cli, ADirectoryIsATrace) {
   EXPECT_EQ(run("lightcone convert run.lct run").status, 2);
   write("run/c.jsonl", R"({"process": "a", "kind": "internal"})");
   EXPECT_TRUE(has(run("lightcone info run").err, {"run/c.jsonl:1: ", "run/a.jsonl"}));
-  run("mkdir empty");
+  ASSERT_EQ(run("mkdir empty").status, 0);
   EXPECT_TRUE(has(run("lightcone info empty").err, {"lightcone: empty: ", "*.jsonl"}));
 }
 

@@ -1,0 +1,48 @@
+// What local predicates and labels mean, state by state, straight from the contract.
+#pragma once
+
+#include <lightcone/causal/computation.h>
+#include <lightcone/property/syntax.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace lightcone::definition {
+
+/// A local state: the one that the event of this rank creates, or (0) the initial one.
+using State = std::pair<ProcessIndex, Rank>;
+
+/// Null, an integer (booleans are 0 and 1), a real that is a number, or a text.
+using Scalar = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+/// Where the computation says what this state's event carries and assigns.
+[[nodiscard]] Row row_of(const Computation& computation, State state);
+
+/// The value that the variable was last given in this process, up to this state.
+[[nodiscard]] Scalar value_of_variable(const Computation& computation, State state,
+                                       std::string_view variable);
+
+/// The value of a local predicate, or of a part of one.
+[[nodiscard]] Scalar value_of(const Expression& expression, const Properties& properties,
+                              const Computation& computation, State state);
+
+/// Non-zero numbers and non-empty texts are true; null is false.
+[[nodiscard]] bool is_true(const Scalar& value);
+
+/// Whether the state's event was recorded with this label, declared labels aside.
+[[nodiscard]] bool has_event_label(const Computation& computation, State state,
+                                   std::string_view label);
+
+/// Whether the state carries this label: by its predicate if it is declared, else by its event.
+[[nodiscard]] bool carries(const Properties& properties, const Computation& computation,
+                           State state, std::string_view label);
+
+/// Whether this is the name of the process, or of a group it belongs to. A group hides a process
+/// of the same name.
+[[nodiscard]] bool is_called(const Properties& properties, const Computation& computation,
+                             ProcessIndex process, const std::string& who);
+
+}  // namespace lightcone::definition
