@@ -29,7 +29,7 @@ test-release:  ## build and run every test as released
 test-sanitized:  ## build and run the library's tests under the address sanitizer
 	@tools/install-packages build test
 	cmake --preset asan-ubsan
-	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests fuzzers
+	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests c_interface_test fuzzers
 	$(FIXED_ADDRESSES) ctest --preset asan-ubsan -j $(JOBS) -L library
 
 check-asan-ubsan check-tsan: check-%:  ## build and run every test under these sanitizers
