@@ -5,8 +5,8 @@ SECONDS  = 60
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo test test-release test-sanitized check-asan-ubsan check-tsan bench fuzz install \
-        format clean help
+.PHONY: build demo test test-release test-sanitized check-asan-ubsan check-tsan bench fuzz soak \
+        install format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
@@ -29,7 +29,7 @@ test-release:  ## build and run every test as released
 test-sanitized:  ## build and run the library's tests under the address sanitizer
 	@tools/install-packages build test
 	cmake --preset asan-ubsan
-	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests fuzzers
+	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests c_interface_test fuzzers
 	$(FIXED_ADDRESSES) ctest --preset asan-ubsan -j $(JOBS) -L library
 
 check-asan-ubsan check-tsan: check-%:  ## build and run every test under these sanitizers
@@ -49,6 +49,11 @@ fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	tests/fuzz/run_fuzzers build/fuzz $(SECONDS) $(JOBS)
+
+soak:  ## send a million messages over ZeroMQ, twice, and see that nothing is lost
+	@tools/install-packages build test
+	cmake --preset release -DLIGHTCONE_TESTS=ON
+	cmake --build --preset release -j $(JOBS) --target soak
 
 install: build  ## install to PREFIX (/usr/local), below DESTDIR
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)

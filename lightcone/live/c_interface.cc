@@ -149,8 +149,11 @@ class State {
   if (!known) return failure(known.error());
   const auto members = texts_of(known->members, known->member_count, "members");
   if (!members) return failure(members.error());
+  const auto labels = texts_of(known->labels, known->label_count, "labels");
+  if (!labels) return failure(labels.error());
   ProcessOptions options{.name = std::string(text_of(known->name))};
   options.members.assign(members->begin(), members->end());
+  options.labels.assign(labels->begin(), labels->end());
   options.properties = text_of(known->properties);
   options.properties_file = text_of(known->properties_file);
   options.trace = text_of(known->trace);

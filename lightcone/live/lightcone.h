@@ -76,9 +76,11 @@ typedef struct lightcone_options {
   size_t member_count;
   const char* properties;       ///< the text of a property file
   const char* properties_file;  ///< or its path
-  const char* trace;            ///< where to write an lct trace; NULL: nowhere
-  bool fifo;                    ///< every message arrives, and in order: tags may be smaller
-  bool clocks;                  ///< keep a vector clock, too
+  const char* const* labels;    ///< event labels that the property file declares labels of, too
+  size_t label_count;
+  const char* trace;  ///< where to write an lct trace; NULL: nowhere
+  bool fifo;          ///< every message arrives, and in order: tags may be smaller
+  bool clocks;        ///< keep a vector clock, too
   /// Called at the event itself, in the thread that made it; may use the process.
   void (*on_detection)(const lightcone_detection* detection, void* user);
   /// Called with each tag that cannot be used and each failure to write the trace.

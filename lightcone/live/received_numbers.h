@@ -1,42 +1,44 @@
-// Which messages of a sender have come already, in little memory.
+// Which messages of a sender have come already, in bounded memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <iterator>
-#include <map>
+#include <vector>
 
 namespace lightcone {
 
-/// Numbers seen, as ranges: where few messages are overtaken or lost there are few of them.
+/// The latest numbers of one sender, a bit each. A sender counts all its messages, to whomever they
+/// go, so that gaps are the rule and ranges would grow without end.
 class ReceivedNumbers {
  public:
-  /// Whether the number is new.
+  /// How far behind the latest a number is still told apart.
+  static constexpr std::uint64_t window = 16384;
+
+  /// Whether the number is new. What is further behind than the window is taken for a redelivery:
+  /// a trace may mark a first reception as one, but must not leave a second one unmarked.
   bool add(std::uint64_t number) {
-    auto after = ranges_.upper_bound(number);
-    if (after != ranges_.begin()) {
-      const auto before = std::prev(after);
-      if (number < before->second) return false;
-      if (number == before->second) {
-        ++before->second;
-        if (after != ranges_.end() && after->first == before->second) {
-          before->second = after->second;
-          ranges_.erase(after);
-        }
-        return true;
+    bits_.resize(window / 64, 0);
+    if (number >= end_) {
+      // Each word is cleared as the window moves onto it; after a long jump all of them are.
+      const std::uint64_t last = number / 64, first = end_ == 0 ? 0 : (end_ - 1) / 64 + 1;
+      for (std::uint64_t w = std::max(first, last - std::min(last, window / 64 - 1)); w <= last;
+           ++w) {
+        bits_[w % bits_.size()] = 0;
       }
+      end_ = number + 1;
+    } else if (number / 64 + bits_.size() <= (end_ - 1) / 64) {
+      return false;
     }
-    if (after != ranges_.end() && after->first == number + 1) {
-      const std::uint64_t end = after->second;
-      ranges_.erase(after);
-      ranges_[number] = end;
-    } else {
-      ranges_[number] = number + 1;
-    }
-    return true;
+    std::uint64_t& word = bits_[number / 64 % bits_.size()];
+    const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+    const bool is_new = (word & bit) == 0;
+    word |= bit;
+    return is_new;
   }
 
  private:
-  std::map<std::uint64_t, std::uint64_t> ranges_;  // first, end
+  std::vector<std::uint64_t> bits_;  // a ring
+  std::uint64_t end_ = 0;            // one beyond the latest
 };
 
 }  // namespace lightcone
