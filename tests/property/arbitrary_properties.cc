@@ -110,6 +110,7 @@ class PropertyWriter {
       case 1: return "process " + one_of({"==", "!="}) + " \"" + one_of(options_.processes) + "\"";
       case 2: return one_of({"true", "false"});
       case 3: return chance(50) ? variable() : another_label();
+      case 4: return edge_of_arithmetic();
       default: return term(1) + " " + one_of({"==", "!=", "<", "<=", ">", ">="}) + " " + term(1);
     }
   }
@@ -122,6 +123,19 @@ class PropertyWriter {
     return options_.variables.empty() ? other : one_of(options_.variables);
   }
   [[nodiscard]] std::string variable() { return variable_or(one_of({"0", "1", "2.5"})); }
+
+  /// Where integers end, reals begin, and rounding would be seen.
+  [[nodiscard]] std::string edge_of_arithmetic() {
+    const std::string v = variable();
+    switch (below(6)) {
+      case 0: return v + " / 2 >= 0.5";
+      case 1: return v + " / 2 == 1 / 2";
+      case 2: return "-1 - " + v + " == 9223372036854775807";
+      case 3: return v + " + 1 > " + v;
+      case 4: return v + " == 9223372036854775807.0";
+      default: return v + " * " + v + " >= 9223372036854775808.0";
+    }
+  }
 
   /// A label that is declared above and has a name that needs no quotes.
   [[nodiscard]] std::string another_label() {
