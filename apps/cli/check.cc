@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "check_stream.h"
 #include "explanation.h"
 #include "json_output.h"
 #include "program.h"
@@ -62,16 +63,6 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
     properties.back()["witness"] = witness_json(inspection, *explanation);
   }
   print_json(document);
-}
-
-[[nodiscard]] std::string painted(Verdict verdict, const Paint& paint) {
-  switch (verdict) {
-    case Verdict::pass: return paint.green("pass");
-    case Verdict::fail: return paint.red("FAIL");
-    case Verdict::info: return paint.cyan("info");
-    case Verdict::unknown: break;
-  }
-  return paint.yellow("unknown");
 }
 
 /// `p2:4, p3:1, … (17)`
@@ -139,7 +130,9 @@ void print_check(const Inspection& inspection, const std::vector<Outcome>& outco
 [[nodiscard]] Status check(const CheckOptions& options) {
   auto parsed = read_properties(options.properties);
   if (!parsed) return report(parsed.error());
-  const auto reading = read_with_notes(options.trace);
+  const auto reading = is_growing(options.trace)
+                           ? read_growing(options.trace, *parsed, !options.json)
+                           : read_with_notes(options.trace);
   if (!reading) return report(reading.error());
   const auto warnings = check_names(*parsed, reading->computation);
   if (!warnings) return report(warnings.error());
@@ -177,11 +170,17 @@ Command check_command() {
   return {"check",
           "evaluates properties on a trace",
           "Evaluates every property of the file PROPS and says where it was found. The exit status "
-          "is 0 when all passed, 1 when one failed, 3 when one is not known.",
+          "is 0 when all passed, 1 when one failed, 3 when one is not known.\n\n"
+          "JSON Lines on standard input (-) may come from a program that is still running: each "
+          "place where a property is found, or a required one is missing, is printed as soon as "
+          "the lines so far decide it, and the report follows at the end of input. A receive "
+          "whose send has not been read yet waits for it. All that has been read is kept in "
+          "memory, which grows with the trace.",
           {{"lightcone check props.prop run.jsonl", "which properties hold, and where they do not"},
            {"lightcone check --explain props.prop run.jsonl", "and how that came about"},
            {"lightcone check --explain --at p2:4 --svg why.svg props.prop run.jsonl",
             "at this place, with a picture"},
+           {"program | lightcone check props.prop -", "what is found while the program runs"},
            {"lightcone check --json props.prop run.lct | jq .verdict", "for a program"}},
           define};
 }

@@ -51,6 +51,16 @@ std::string_view name_of(Verdict verdict) {
   return "unknown";
 }
 
+std::string painted(Verdict verdict, const Paint& paint) {
+  switch (verdict) {
+    case Verdict::pass: return paint.green("pass");
+    case Verdict::fail: return paint.red("FAIL");
+    case Verdict::info: return paint.cyan("info");
+    case Verdict::unknown: break;
+  }
+  return paint.yellow("unknown");
+}
+
 std::vector<Row> deciding_rows(const Inspection& inspection, const Outcome& outcome,
                                std::size_t most) {
   std::vector<Row> rows;

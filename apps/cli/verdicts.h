@@ -4,8 +4,11 @@
 #include <lightcone/riders/inspection.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "terminal.h"
 
 namespace lightcone::cli {
 
@@ -24,6 +27,8 @@ struct Outcome {
 /// `fail` if one failed, else `unknown` if one is not known, else `pass`.
 [[nodiscard]] Verdict overall(const std::vector<Outcome>& outcomes);
 [[nodiscard]] std::string_view name_of(Verdict verdict);
+/// As tables show it: `FAIL` stands out.
+[[nodiscard]] std::string painted(Verdict verdict, const Paint& paint);
 
 /// The rows at which a property decides its verdict, in the order of processes and ranks: where it
 /// was found, or for a `require` that failed, where it was asked and not found. At most `most`.

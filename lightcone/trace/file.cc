@@ -44,16 +44,21 @@ Expected<InputFile> InputFile::open(const std::string& path) {
   return file;
 }
 
+Expected<std::size_t> InputFile::read_some(char* buffer, std::size_t size) {
+  for (;;) {
+    const ssize_t got = ::read(descriptor_, buffer, size);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) return failure("cannot be read: " + reason(errno), path_);
+  }
+}
+
 Expected<std::size_t> InputFile::read(char* buffer, std::size_t size) {
   std::size_t done = 0;
   while (done < size) {
-    const ssize_t got = ::read(descriptor_, buffer + done, size - done);
-    if (got == 0) break;
-    if (got > 0) {
-      done += static_cast<std::size_t>(got);
-    } else if (errno != EINTR) {
-      return failure("cannot be read: " + reason(errno), path_);
-    }
+    const auto got = read_some(buffer + done, size - done);
+    if (!got) return got;
+    if (*got == 0) break;
+    done += *got;
   }
   return done;
 }

@@ -21,6 +21,9 @@ class InputFile {
 
   /// Fills the buffer as far as the file goes; less than `size` bytes only at its end.
   [[nodiscard]] Expected<std::size_t> read(char* buffer, std::size_t size);
+  /// What there is so far of a file that grows, such as a pipe; waits for a byte at least. 0: it
+  /// has ended.
+  [[nodiscard]] Expected<std::size_t> read_some(char* buffer, std::size_t size);
   /// All the rest of the file.
   [[nodiscard]] Expected<std::string> read_all();
   /// The size of the file, or 0 where it has none (a pipe).

@@ -1,0 +1,135 @@
+// Cuts, parses and feeds, so that a file is never held whole, and a line of a pipe never waits.
+#include <lightcone/trace/jsonl_pieces.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+constexpr std::size_t piece_size = 1 << 16;
+constexpr std::size_t longest_line = 256 << 20;
+constexpr std::size_t room = JsonlParser::room_before;
+
+}  // namespace
+
+void JsonlPieceReader::fill(JsonlPiece& piece) {
+  piece.error.reset();
+  piece.parsed.clear();
+  if (const auto size = read_text(piece.text); !size) {
+    piece.error = size.error();
+  } else {
+    std::span<char> text(piece.text.data() + JsonlParser::room_before, *size);
+    const bool has_mark =
+        line_ == 0 && std::string_view(text.data(), text.size()).starts_with("\xef\xbb\xbf");
+    if (has_mark) text = text.subspan(3);
+    line_ += piece.parser.parse(text, line_ + 1, piece.parsed);
+  }
+  piece.last = ended_ || piece.error || piece.parsed.error;
+}
+
+/// Reads whole lines, the unfinished one of the piece before first. The text grows only for lines
+/// longer than a piece.
+Expected<std::size_t> JsonlPieceReader::read_text(std::vector<char>& text) {
+  const std::size_t rooms = room + JsonlParser::room_after;
+  text.resize(std::max(text.size(), std::max(piece_size, 2 * rest_.size()) + rooms));
+  std::size_t size = rest_.copy(text.data() + room, rest_.size());
+  for (;;) {
+    const std::size_t left = text.size() - rooms - size;
+    const auto got = source_(text.data() + room + size, left);
+    if (!got) return got;
+    ended_ = end_ == End::less ? *got < left : *got == 0;
+    done_ += *got;
+    if (progress_) progress_("reading", done_, total_);
+    const std::string_view fresh(text.data() + room + size, *got);
+    const std::size_t after = fresh.rfind('\n') + 1;  // what was there before holds no newline
+    const std::size_t end = after == 0 ? 0 : size + after;
+    size += *got;
+    if (end > 0 || ended_) {
+      const std::size_t whole = ended_ ? size : end;
+      rest_.assign(text.data() + room + whole, size - whole);
+      return whole;
+    }
+    if (size > longest_line) return failure("a line of more than 256 MiB", name_, line_ + 1);
+    if (*got == left) text.resize(2 * text.size());
+  }
+}
+
+Expected<void> JsonlFeeder::add(const JsonlPiece& piece) {
+  lines_ = &piece.parsed;
+  for (const JsonlLine& line : piece.parsed.lines) {
+    if (line.kind != JsonlLine::Kind::header) {
+      add_event(line);
+    } else if (some_added_) {
+      return failure("the header must be the first line", name_, line.number);
+    } else {
+      add_header(line);
+    }
+    some_added_ = true;
+  }
+  if (piece.error) return failure(*piece.error);
+  if (!piece.parsed.error) return {};
+  Error error = *piece.parsed.error;
+  error.file = name_;
+  return failure(std::move(error));
+}
+
+void JsonlFeeder::add_header(const JsonlLine& line) {
+  for (const auto process : (*lines_)[line.processes]) builder_.process(process);
+  fed_.header_extra = line.extra;
+}
+
+void JsonlFeeder::add_event(const JsonlLine& line) {
+  takes_.clear();
+  Arrival arrival;
+  arrival.process = builder_.process(line.process);
+  arrival.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line.number, none));
+  arrival.duplicate = line.duplicate;
+  switch (line.kind) {
+    case JsonlLine::Kind::initial: arrival.kind = Kind::initial; break;
+    case JsonlLine::Kind::send:
+      arrival.kind = Kind::send;
+      arrival.sends = builder_.message((*lines_)[line.messages].front());
+      break;
+    case JsonlLine::Kind::receive:
+      arrival.kind = Kind::receive;
+      for (const auto message : (*lines_)[line.messages]) {
+        takes_.push_back(builder_.message(message));
+      }
+      break;
+    default: break;
+  }
+  if (line.sends.data() != nullptr) arrival.sends = builder_.message(line.sends);
+  arrival.takes = takes_;
+  builder_.add(arrival);
+  add_attributes(line);
+}
+
+void JsonlFeeder::add_attributes(const JsonlLine& line) {
+  if (line.labels.size() > 0) builder_.set_labels(name_set(line.labels));
+  if (line.to.size() > 0) builder_.set_to(name_set(line.to));
+  for (std::uint32_t i = line.variables.begin; i < line.variables.end; ++i) {
+    const JsonlLines::Variable& variable = lines_->variables[i];
+    const NameIndex name = builder_.name(variable.name);
+    if (const auto* text = std::get_if<std::string_view>(&variable.value)) {
+      builder_.assign(name, builder_.name(*text));
+    } else if (const auto* integer = std::get_if<std::int64_t>(&variable.value)) {
+      builder_.assign(name, *integer);
+    } else if (const auto* real = std::get_if<double>(&variable.value)) {
+      builder_.assign(name, *real);
+    } else {
+      builder_.assign(name, std::get<bool>(variable.value));
+    }
+  }
+  if (line.time) builder_.set_time(*line.time);
+  if (line.text.data() != nullptr) builder_.set_text(builder_.name(line.text));
+  if (line.source.data() != nullptr) builder_.set_source(builder_.name(line.source));
+  if (!line.extra.empty()) builder_.set_extra(builder_.name(line.extra));
+}
+
+NameSetIndex JsonlFeeder::name_set(JsonlLine::Range members) {
+  name_buffer_.clear();
+  for (const auto member : (*lines_)[members]) name_buffer_.push_back(builder_.name(member));
+  return builder_.name_set(name_buffer_);
+}
+
+}  // namespace lightcone

@@ -1,0 +1,244 @@
+// `lightcone check PROPS -` beside a program that is still running: a report for each line, at
+// once.
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+#include "system/shell.h"
+
+namespace lightcone {
+namespace {
+
+constexpr std::string_view stale = "forbid stale : some flow ends with write -> read\n";
+constexpr int patience = 20'000;  // milliseconds
+
+/// The program in a conversation: it is told lines, and what it says is read.
+class Conversation {
+ public:
+  explicit Conversation(const std::filesystem::path& folder) {
+    std::array<int, 2> in{}, out{};
+    EXPECT_EQ(::pipe(in.data()), 0);
+    EXPECT_EQ(::pipe(out.data()), 0);
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::dup2(in[0], STDIN_FILENO);
+      ::dup2(out[1], STDOUT_FILENO);
+      ::dup2(out[1], STDERR_FILENO);
+      for (const int end : {in[0], in[1], out[0], out[1]}) ::close(end);
+      if (::chdir(folder.c_str()) == 0) {
+        ::execl(LIGHTCONE_PROGRAM, "lightcone", "check", "p.prop", "-", nullptr);
+      }
+      ::_exit(99);
+    }
+    ::close(in[0]);
+    ::close(out[1]);
+    in_ = in[1];
+    out_ = out[0];
+    ::signal(SIGPIPE, SIG_IGN);
+  }
+  Conversation(const Conversation&) = delete;
+  Conversation& operator=(const Conversation&) = delete;
+  ~Conversation() {
+    if (child_ > 0) (void)end();
+    ::close(out_);
+  }
+
+  void tell(std::string_view text) const {
+    EXPECT_EQ(::write(in_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  /// The next line that it says; empty at the end, or when it says nothing for too long.
+  [[nodiscard]] std::string hear() {
+    while (heard_.find('\n') == std::string::npos && read_more(patience)) {
+    }
+    const std::size_t end = std::min(heard_.find('\n'), heard_.size());
+    std::string line = heard_.substr(0, end);
+    heard_.erase(0, end + 1);
+    return line;
+  }
+  [[nodiscard]] bool is_silent() { return heard_.empty() && !read_more(100); }
+  /// All that it says until its end, without more input.
+  [[nodiscard]] std::string hear_out() {
+    stop_telling();
+    while (read_more(patience)) {
+    }
+    return std::exchange(heard_, {});
+  }
+  [[nodiscard]] int end() {
+    stop_telling();
+    int status = 0;
+    ::waitpid(std::exchange(child_, -1), &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  void stop_telling() {
+    if (in_ >= 0) ::close(std::exchange(in_, -1));
+  }
+  [[nodiscard]] bool read_more(int milliseconds) {
+    pollfd waiting{out_, POLLIN, 0};
+    if (::poll(&waiting, 1, milliseconds) <= 0) return false;
+    std::array<char, 4096> buffer{};
+    const ssize_t got = ::read(out_, buffer.data(), buffer.size());
+    if (got > 0) heard_.append(buffer.data(), static_cast<std::size_t>(got));
+    return got > 0;
+  }
+
+  pid_t child_ = -1;
+  int in_ = -1, out_ = -1;
+  std::string heard_;
+};
+
+class CheckStream : public Shell {
+ protected:
+  /// Checks these properties on what the shell command prints.
+  [[nodiscard]] Result check(std::string_view properties, const std::string& source,
+                             const std::string& options = "") const {
+    write("p.prop", properties);
+    return run(source + " | lightcone check " + options + " p.prop -");
+  }
+};
+
+constexpr std::string_view writes = R"({"process": "p1", "kind": "internal", "labels": ["write"]})"
+                                    "\n";
+constexpr std::string_view sends = R"({"process": "p1", "kind": "send", "message": "m"})"
+                                   "\n";
+constexpr std::string_view receives = R"({"process": "p2", "kind": "receive", "message": "m"})"
+                                      "\n";
+constexpr std::string_view reads =
+    R"({"process": "p2", "kind": "internal", "labels": ["read", "x"]})"
+    "\n";
+
+TEST_F(CheckStream, TellsOfEachLineBeforeTheNext) {
+  write("p.prop", std::string(stale) + "watch w : logic {\n got := receive\n}\n" +
+                      "require r : every flow at write contains read\n");
+  Conversation program(folder());
+  program.tell(writes);
+  EXPECT_EQ(program.hear(), "p1:1  FAIL  r (require)  [write]");
+  program.tell(sends);
+  EXPECT_TRUE(program.is_silent());
+  program.tell(receives.substr(0, 20));
+  EXPECT_TRUE(program.is_silent());
+  program.tell(receives.substr(20));
+  EXPECT_EQ(program.hear(), "p2:1  info  w (watch)");
+  program.tell(reads);
+  EXPECT_EQ(program.hear(), "p2:2  FAIL  stale (forbid)  [read, x]");
+  program.tell(reads);
+  EXPECT_EQ(program.hear(), "p2:3  FAIL  stale (forbid)  [read, x]");
+  const std::string rest = program.hear_out();
+  EXPECT_TRUE(rest.starts_with("\n  Verdict")) << rest;
+  EXPECT_TRUE(has(rest, {"at 2 places: p2:2, p2:3", "2 properties failed, of 3 properties on 5"}));
+  EXPECT_EQ(program.end(), 1);
+}
+
+TEST_F(CheckStream, LetsAReceiveWaitForItsSend) {
+  write("p.prop", stale);
+  Conversation program(folder());
+  program.tell(receives);
+  program.tell(reads);
+  program.tell(writes);
+  EXPECT_TRUE(program.is_silent());
+  program.tell(sends);
+  EXPECT_EQ(program.hear(), "p2:2  FAIL  stale (forbid)  [read, x]");
+  program.tell(reads.substr(0, reads.size() - 1));  // the last line, without its end
+  EXPECT_TRUE(program.is_silent());
+  EXPECT_TRUE(program.hear_out().starts_with("p2:3  FAIL  stale (forbid)  [read, x]\n\n  Verdict"));
+  EXPECT_EQ(program.end(), 1);
+}
+
+TEST_F(CheckStream, ComplainsOfABadLineAtOnce) {
+  write("p.prop", stale);
+  Conversation program(folder());
+  program.tell(std::string(writes) + "\n" + std::string(sends));
+  program.tell("{\"process\": \"p1\", \n");
+  EXPECT_TRUE(has(program.hear(), {"lightcone: standard input:4: "}));
+  EXPECT_EQ(program.end(), 2);
+}
+
+TEST_F(CheckStream, TellsWhatStandsBeforeABadLine) {
+  write("t",
+        std::string(writes) + std::string(writes) + "{\"lightcone\": 1}\n" + std::string(writes));
+  const Result result = check("watch w : some flow contains write\n", "cat t");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "p1:1  info  w (watch)  [write]\np1:2  info  w (watch)  [write]\n");
+  EXPECT_TRUE(has(result.err, {"standard input:3: the header must be the first line"}));
+}
+
+TEST_F(CheckStream, FindsAtTheEndWhatIsNoComputation) {
+  write("t", std::string(receives) + std::string(reads));
+  const Result unsent = check(stale, "cat t");
+  EXPECT_EQ(unsent.status, 2);
+  EXPECT_EQ(unsent.out, "");
+  EXPECT_TRUE(has(unsent.err, {"standard input:1: "}));
+  const Result lenient = check("watch w : some flow contains read\n", "cat t", "--lenient");
+  EXPECT_EQ(lenient.status, 0);
+  EXPECT_TRUE(has(lenient.out, {"p2:2  info  w (watch)  [read, x]\n\n  Verdict"}));
+  EXPECT_TRUE(has(lenient.err, {"1 receive without a send"}));
+  write("t", std::string(sends) + std::string(writes) + std::string(sends));
+  const Result twice = check(stale, "cat t");
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_TRUE(has(twice.err, {"standard input:3: "}));
+}
+
+TEST_F(CheckStream, ChecksNamesAtTheEnd) {
+  write("t", writes);
+  const Result process = check("forbid x : some flow contains p9:read\n", "cat t");
+  EXPECT_EQ(process.status, 2);
+  EXPECT_TRUE(has(process.err, {"p.prop:1:31: ", "`p9`"}));
+  const Result label = check("forbid x : some flow contains wriet\n", "cat t");
+  EXPECT_EQ(label.status, 0);
+  EXPECT_TRUE(has(label.err, {"note: p.prop:1:31: ", "did you mean `write`?"}));
+}
+
+TEST_F(CheckStream, ReadsNothing) {
+  const Result result = check("forbid x : logic {\n y := initial\n}\n", "true");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_TRUE(has(result.out, {"asked nowhere", "on 0 events of 0 processes."}));
+  EXPECT_TRUE(result.out.starts_with("  Verdict"));
+  const Result header =
+      check("watch x : logic {\n y := initial\n}\n",
+            R"(echo '{"lightcone": 1, "processes": ["p1", "p2"]}')", "--from jsonl");
+  EXPECT_EQ(header.status, 0);
+  EXPECT_TRUE(header.out.starts_with("p1:0  info  x (watch)\np2:0  info  x (watch)\n\n  Verdict"));
+}
+
+TEST_F(CheckStream, PrintsOneDocumentOfJson) {
+  write("t", std::string(writes) + std::string(sends) + std::string(receives) + std::string(reads));
+  const Result result = check(stale, "cat t", "--json --explain");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(result.out.starts_with(R"({"lightcone":1,"trace":"-",)"));
+  EXPECT_EQ(result.json()["properties"][0]["at"][0]["event"], 2);
+  EXPECT_TRUE(result.json()["properties"][0].contains("witness"));
+  EXPECT_TRUE(has(check(stale, "cat t", "--explain").out,
+                  {"p2:2  FAIL  stale (forbid)  [read, x]\n\n  Verdict", "This is how"}));
+}
+
+TEST_F(CheckStream, SaysWhenAHiddenLabelMakesADifference) {
+  write("t", std::string(writes) + std::string(reads));
+  const Result result =
+      check("label write = process == \"p2\"\nwatch w : some flow ends with read\n", "cat t");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(has(result.err, {"the declared label `write` hides an event label"}));
+}
+
+TEST_F(CheckStream, AgreesWithTheFile) {
+  write("p.prop", "watch a : some longest flow ends with .{4}\nwatch b : every flow contains .\n");
+  const Result file =
+      run("lightcone generate --events 3000 --seed 4 >t.jsonl && "
+          "lightcone check --json p.prop t.jsonl");
+  const Result stream = run("lightcone check --json p.prop - <t.jsonl");
+  EXPECT_EQ(file.status, 0) << file.err;
+  EXPECT_EQ(stream.status, 0) << stream.err;
+  EXPECT_EQ(file.json()["properties"], stream.json()["properties"]);
+  const Result lines = run("lightcone check p.prop - <t.jsonl | grep -c ' info .* (watch)'");
+  std::size_t found = 0;
+  for (const auto& property : file.json()["properties"]) found += property["at"].size();
+  EXPECT_EQ(lines.out, std::to_string(found) + "\n");
+}
+
+}  // namespace
+}  // namespace lightcone
