@@ -100,6 +100,14 @@ class Computation {
   /// Whether the trace says that this receive is a redelivery.
   [[nodiscard]] bool is_duplicate(EventIndex e) const;
 
+  /// Brings what is known of an event near the processor: for whoever walks `order()`, which jumps
+  /// from process to process, and knows which event comes in a while.
+  void prefetch(EventIndex e) const {
+    __builtin_prefetch(&c_.process_of[e]);
+    __builtin_prefetch(&c_.takes_begin[e]);
+    __builtin_prefetch(&c_.sends[e]);
+  }
+
   /// A linear extension of happened-before, close to the order in which events were read.
   [[nodiscard]] std::span<const EventIndex> order() const { return c_.order; }
 

@@ -29,7 +29,6 @@ class NameCheck {
  public:
   NameCheck(const Properties& properties, const Computation& computation)
       : properties_(properties),
-        computation_(computation),
         labels_(event_labels(computation)),
         variables_(assigned_variables(computation)) {
     for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
@@ -164,7 +163,6 @@ class NameCheck {
   }
 
   const Properties& properties_;
-  const Computation& computation_;
   std::vector<std::string> labels_, variables_, processes_, missing_;
   std::vector<std::string> warnings_;
   std::optional<Error> error_;

@@ -11,24 +11,40 @@
 
 namespace lightcone {
 
+namespace {
+
+/// Whether two alphabets make letters of the same states, of those that have been seen.
+[[nodiscard]] bool are_alike(const Observer& observer, std::uint32_t a, std::uint32_t b) {
+  for (Scene scene = 0; scene < observer.scene_count(); ++scene) {
+    if (observer.holds(scene, a) != observer.holds(scene, b)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::vector<std::unique_ptr<LongestFlows>> by_alphabet(const CompiledProperties& properties,
-                                                       const Observer& observer) {
-  std::vector<std::uint32_t> alphabets;
+                                                       const Observer& observer, Seen seen) {
+  std::vector<std::vector<const CompiledFlow*>> groups;
   for (const CompiledFlow& flow : properties.flows()) {
-    if (flow.longest &&
-        std::find(alphabets.begin(), alphabets.end(), flow.labelled) == alphabets.end()) {
-      alphabets.push_back(flow.labelled);
+    if (!flow.longest) continue;
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& flows) {
+      const std::uint32_t labelled = flows.front()->labelled;
+      return labelled == flow.labelled ||
+             (seen == Seen::all && are_alike(observer, labelled, flow.labelled));
+    });
+    if (group == groups.end()) {
+      groups.push_back({&flow});
+    } else {
+      group->push_back(&flow);
     }
   }
-  std::vector<std::unique_ptr<LongestFlows>> groups;
-  for (const std::uint32_t labelled : alphabets) {
-    std::vector<const CompiledFlow*> flows;
-    for (const CompiledFlow& flow : properties.flows()) {
-      if (flow.longest && flow.labelled == labelled) flows.push_back(&flow);
-    }
-    groups.push_back(std::make_unique<LongestFlows>(std::move(flows), labelled, observer));
+  std::vector<std::unique_ptr<LongestFlows>> all;
+  for (auto& flows : groups) {
+    const std::uint32_t labelled = flows.front()->labelled;
+    all.push_back(std::make_unique<LongestFlows>(std::move(flows), labelled, observer));
   }
-  return groups;
+  return all;
 }
 
 Inspection::Inspection(const CompiledProperties& properties, const Computation& computation,
@@ -38,7 +54,7 @@ Inspection::Inspection(const CompiledProperties& properties, const Computation& 
       observer_(properties.vocabulary(), computation.names()),
       scenes_(observe(computation, observer_)),
       lrdag_(properties, observer_),
-      longest_(by_alphabet(properties, observer_)),
+      longest_(by_alphabet(properties, observer_, Seen::all)),
       answers_(properties.source().properties.size()),
       methods_(answers_.size()) {
   for (const auto& member : lrdag_.members()) {

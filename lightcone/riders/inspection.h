@@ -75,8 +75,12 @@ class Inspection {
   std::vector<std::string> methods_;
 };
 
-/// The longest flows of a file, grouped by alphabet: what one rider can follow together.
+/// Whether an observer has seen all states there will be.
+enum class Seen : std::uint8_t { some, all };
+
+/// The longest flows of a file, grouped by alphabet: what one rider can follow together. Where all
+/// states have been seen, alphabets that make letters of the same ones are one.
 [[nodiscard]] std::vector<std::unique_ptr<LongestFlows>> by_alphabet(
-    const CompiledProperties& properties, const Observer& observer);
+    const CompiledProperties& properties, const Observer& observer, Seen seen = Seen::some);
 
 }  // namespace lightcone

@@ -6,14 +6,11 @@
 #include <algorithm>
 
 namespace lightcone {
-namespace {
 
 LIGHTCONE_VECTOR_CODE
 void raise(std::uint32_t* entries, const std::uint32_t* others, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) entries[i] = std::max(entries[i], others[i]);
 }
-
-}  // namespace
 
 void PlainClock::join(const PlainClock& other) {
   if (entries_ == other.entries_) return;

@@ -7,6 +7,9 @@
 
 namespace lightcone {
 
+/// entries[k] = the greater of entries[k] and others[k], for each k below `count`.
+void raise(std::uint32_t* entries, const std::uint32_t* others, std::size_t count);
+
 /// Entries only grow; those beyond the end are 0.
 class PlainClock {
  public:

@@ -38,10 +38,14 @@ ReachedSets::Index ReachedSets::intern(std::span<const std::uint64_t> set) {
 ReachedSets::Index ReachedSets::join(Index a, Index b) {
   if (a == b) return a;
   const std::uint64_t key = std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
-  if (const auto known = joins_.find(key); known != joins_.end()) return known->second;
+  if (key == last_joined_) return last_join_;
+  last_joined_ = key;
+  if (const auto known = joins_.find(key); known != joins_.end()) {
+    return last_join_ = known->second;
+  }
   std::vector<std::uint64_t> sum(set(a).begin(), set(a).end());
   for (std::size_t i = 0; i < words_; ++i) sum[i] |= set(b)[i];
-  return joins_[key] = intern(sum);
+  return last_join_ = joins_[key] = intern(sum);
 }
 
 ReachedSets::Index ReachedSets::step(Index set, Scene scene) {

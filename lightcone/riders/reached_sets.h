@@ -68,6 +68,8 @@ class ReachedSets {
   std::vector<std::vector<Index>> steps_;           // by scene and set; none: not known yet
   std::vector<std::vector<StateSet>> transitions_;  // by scene: where each bit leads
   tsl::robin_map<std::uint64_t, Index> joins_;
+  std::uint64_t last_joined_ = 0;  // no pair has this key: it would join a set with itself
+  Index last_join_ = 0;
   Index start_ = 0;
 };
 

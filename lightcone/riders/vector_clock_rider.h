@@ -1,6 +1,7 @@
 // Vector clocks on the fly: how much of each process lies in the past.
 #pragma once
 
+#include <lightcone/riders/plain_clock.h>
 #include <lightcone/riders/rider.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ class VectorClockRider {
   void receive(const Step& step, std::span<const Tag* const> tags) {
     for (const Tag* tag : tags) {
       if (clock_.size() < tag->size()) clock_.resize(tag->size(), 0);
-      for (std::size_t k = 0; k < tag->size(); ++k) clock_[k] = std::max(clock_[k], (*tag)[k]);
+      raise(clock_.data(), tag->data(), tag->size());
     }
     event(step);
   }

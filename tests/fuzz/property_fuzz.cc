@@ -1,0 +1,48 @@
+// No bytes make the property parser and compiler do anything but return properties or an error.
+#include <lightcone/property/compiled.h>
+#include <lightcone/property/parser.h>
+#include <lightcone/riders/inspection.h>
+#include <lightcone/trace/trace.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace {
+
+/// A small computation with everything that properties can ask for.
+const lightcone::Computation& sample() {
+  static const lightcone::Computation computation = [] {
+    constexpr std::string_view lines =
+        R"({"process": "p1", "kind": "init", "labels": ["a"], "vars": {"x": 1, "t": "u"}}
+{"process": "p1", "kind": "send", "message": "m1", "labels": ["a", "b"], "vars": {"x": 2.5}}
+{"process": "p2", "kind": "receive", "message": "m1", "labels": ["c"], "vars": {"y": true}}
+{"process": "p2", "kind": "internal", "labels": ["b"]}
+{"process": "p2", "kind": "send", "message": "m2"}
+{"process": "p1", "kind": "receive", "message": "m2", "labels": ["a"]}
+)";
+    return std::move(
+        lightcone::read_trace_text(lines, "sample", lightcone::Format::jsonl)->computation);
+  }();
+  return computation;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace lightcone;
+  if (size > 2000) return 0;  // what is long is slow, and no more interesting
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  auto properties = parse_properties(text, "fuzz");
+  if (!properties) {
+    if (properties.error().what.empty() || properties.error().text().empty()) __builtin_trap();
+    return 0;
+  }
+  (void)check_names(*properties, sample());
+  const auto compiled = CompiledProperties::compile(std::move(*properties), event_labels(sample()));
+  const Inspection inspection(compiled, sample());
+  for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {
+    const Answer* answer = inspection.answer(i);
+    if (answer != nullptr && answer->found_count() > answer->asked_count()) __builtin_trap();
+  }
+  return 0;
+}
