@@ -236,7 +236,7 @@ Computation play(const Script& script) {
 void for_all_computations(const std::string& what, int cases,
                           const std::function<void(const Computation&)>& property) {
   rc::detail::TestParams parameters;
-  parameters.maxSuccess = cases;
+  parameters.maxSuccess = cases / one_in;
   if (const char* seed = std::getenv("LIGHTCONE_SEED")) parameters.seed = std::stoull(seed);
   rc::detail::TestMetadata metadata;
   metadata.id = what;

@@ -30,7 +30,14 @@ struct Script {
 /// Plays the script. The result is a valid computation by construction.
 [[nodiscard]] Computation play(const Script& script);
 
-/// Runs `property` on `cases` random computations and fails the test with a small
+/// Sanitizers look for other mistakes, which fewer cases show as well: this share of them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int one_in = 8;
+#else
+inline constexpr int one_in = 1;
+#endif
+
+/// Runs `property` on `cases / one_in` random computations and fails the test with a small
 /// counterexample.
 void for_all_computations(const std::string& what, int cases,
                           const std::function<void(const Computation&)>& property);
