@@ -114,6 +114,11 @@ constexpr Step steps[] = {
     {"Would it happen again? The store took whatever came first; that was decided by the network, "
      "and this is all that a replay has to know:",
      "races --pairs counter.jsonl"},
+    {"Did it do what it should? counter.prop says: `require fresh : every longest flow at write "
+     "ends "
+     "with read write`. Along every longest flow of causes, a write must come right after a read. "
+     "The exit status is 1, for a build to stop at:",
+     "check --explain counter.prop counter.jsonl", Status::found},
     {"Everything is there for other programs, too:", "races --json counter.jsonl"},
     {"A trace that lost a line is never taken for a whole one:", "info --json torn.jsonl",
      Status::bad_input},
@@ -135,12 +140,13 @@ void compare_sizes() {
              byte_size(binary), static_cast<double>(text) / static_cast<double>(binary));
 }
 
-[[nodiscard]] Expected<void> write_traces() {
-  const std::pair<const char*, std::string_view> traces[] = {
+[[nodiscard]] Expected<void> write_files() {
+  const std::pair<const char*, std::string_view> files[] = {
       {"counter.jsonl", counter_trace},
+      {"counter.prop", "require fresh : every longest flow at write ends with read write\n"},
       {"control-flows.jsonl", control_flow_trace},
       {"torn.jsonl", torn_trace}};
-  for (const auto& [path, text] : traces) {
+  for (const auto& [path, text] : files) {
     if (auto written = write_file(path, text); !written) return written;
   }
   return {};
@@ -149,7 +155,7 @@ void compare_sizes() {
 [[nodiscard]] Status demo() {
   const auto workplace = Workplace::open();
   if (!workplace) return report(workplace.error());
-  if (const auto written = write_traces(); !written) return report(written.error());
+  if (const auto written = write_files(); !written) return report(written.error());
   fmt::print("{}\n", paint_for(stdout).bold("Lightcone: what a distributed program did."));
   show_trace();
   for (const Step& step : steps) {

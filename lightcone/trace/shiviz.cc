@@ -2,8 +2,8 @@
 #include <lightcone/trace/shiviz.h>
 
 #include <lightcone/trace/clock_log.h>
-#include <lightcone/trace/expression.h>
 #include <lightcone/trace/log_text.h>
+#include <lightcone/trace/regular_expression.h>
 
 #include <simdjson.h>
 
@@ -73,21 +73,22 @@ class ShivizReader {
   [[nodiscard]] Expected<Reading> read(const LogText& source);
 
  private:
-  [[nodiscard]] Expected<Expression> compiled(const std::string& option, std::string_view head,
-                                              std::string_view usual, std::size_t line) const;
-  [[nodiscard]] Expected<void> check_groups(const Expression& expression, std::size_t line);
-  [[nodiscard]] Expected<std::vector<Execution>> split(const Expression& delimiter,
+  [[nodiscard]] Expected<RegularExpression> compiled(const std::string& option,
+                                                     std::string_view head, std::string_view usual,
+                                                     std::size_t line) const;
+  [[nodiscard]] Expected<void> check_groups(const RegularExpression& expression, std::size_t line);
+  [[nodiscard]] Expected<std::vector<Execution>> split(const RegularExpression& delimiter,
                                                        Execution whole) const;
-  [[nodiscard]] Expected<void> count_events(const Expression& expression,
+  [[nodiscard]] Expected<void> count_events(const RegularExpression& expression,
                                             std::vector<Execution>& executions) const;
   [[nodiscard]] Expected<Execution> chosen(const std::vector<Execution>& executions) const;
-  [[nodiscard]] Expected<void> read_execution(const Expression& expression,
+  [[nodiscard]] Expected<void> read_execution(const RegularExpression& expression,
                                               const Execution& execution);
   [[nodiscard]] Expected<void> read_event(const Matches& match, std::size_t line);
   [[nodiscard]] Expected<void> read_clock(std::string_view clock, std::size_t line);
   [[nodiscard]] std::string_view plain_clock(std::string_view clock);
   void count_unmatched(std::string_view gap, bool at_line_begin);
-  [[nodiscard]] Error no_match(const Expression& expression, const Execution& whole) const;
+  [[nodiscard]] Error no_match(const RegularExpression& expression, const Execution& whole) const;
   [[nodiscard]] Error at(std::size_t line, Error error) const;
 
   const std::string& name_;
@@ -144,15 +145,15 @@ Expected<Reading> ShivizReader::read(const LogText& source) {
 }
 
 /// The option, or what the head of the file says, or what is usual.
-Expected<Expression> ShivizReader::compiled(const std::string& option, std::string_view head,
-                                            std::string_view usual, std::size_t line) const {
+Expected<RegularExpression> ShivizReader::compiled(const std::string& option, std::string_view head,
+                                                   std::string_view usual, std::size_t line) const {
   const std::string_view pattern = !option.empty() ? option : !head.empty() ? head : usual;
-  auto expression = Expression::compile(pattern);
+  auto expression = RegularExpression::compile(pattern);
   if (!expression && pattern == head) return failure(at(line, expression.error()));
   return expression;
 }
 
-Expected<void> ShivizReader::check_groups(const Expression& expression, std::size_t line) {
+Expected<void> ShivizReader::check_groups(const RegularExpression& expression, std::size_t line) {
   std::string lacking;
   for (const auto& [name, number] :
        {std::pair("host", &host_), std::pair("clock", &clock_), std::pair("event", &event_)}) {
@@ -167,7 +168,7 @@ Expected<void> ShivizReader::check_groups(const Expression& expression, std::siz
                    line == 0 ? "" : name_, line,
                    "it needs (?<host>...), (?<clock>...) and (?<event>...)");
   }
-  for (const Expression::Group& group : expression.groups()) {
+  for (const RegularExpression::Group& group : expression.groups()) {
     const bool is_own = group.number == host_ || group.number == clock_ || group.number == event_;
     const bool is_ascii = std::all_of(group.name.begin(), group.name.end(), [](char c) {
       return static_cast<unsigned char>(c) < 0x80U;  // then it is an identifier
@@ -177,7 +178,7 @@ Expected<void> ShivizReader::check_groups(const Expression& expression, std::siz
   return {};
 }
 
-Expected<std::vector<Execution>> ShivizReader::split(const Expression& delimiter,
+Expected<std::vector<Execution>> ShivizReader::split(const RegularExpression& delimiter,
                                                      Execution whole) const {
   std::vector<Execution> executions{{{}, whole.text, whole.line}};
   const auto trace = delimiter.group("trace");
@@ -200,7 +201,7 @@ Expected<std::vector<Execution>> ShivizReader::split(const Expression& delimiter
 
 /// Drops executions without events and names those that have no name. Where there is only one, its
 /// events are not worth a pass of their own.
-Expected<void> ShivizReader::count_events(const Expression& expression,
+Expected<void> ShivizReader::count_events(const RegularExpression& expression,
                                           std::vector<Execution>& executions) const {
   std::erase_if(executions, [](const Execution& e) { return is_blank(e.text); });
   if (executions.size() > 1) {
@@ -248,7 +249,7 @@ Expected<Execution> ShivizReader::chosen(const std::vector<Execution>& execution
                  "there are: " + there_are);
 }
 
-Expected<void> ShivizReader::read_execution(const Expression& expression,
+Expected<void> ShivizReader::read_execution(const RegularExpression& expression,
                                             const Execution& execution) {
   constexpr std::size_t between_reports = 1 << 14;
   const std::string_view text = execution.text;
@@ -351,7 +352,7 @@ Expected<void> ShivizReader::read_clock(std::string_view clock, std::size_t line
   return at_end ? Expected<void>() : fail(TRAILING_CONTENT);
 }
 
-Error ShivizReader::no_match(const Expression& expression, const Execution& whole) const {
+Error ShivizReader::no_match(const RegularExpression& expression, const Execution& whole) const {
   std::string hint = "pass the log's own expression with --regex; the log begins";
   std::string_view rest = whole.text;
   for (int lines = 0; lines < 3 && !rest.empty(); ++lines) {

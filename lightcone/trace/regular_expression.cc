@@ -1,6 +1,6 @@
 // Regular expressions by PCRE2, set up to behave like JavaScript's and to give up in time.
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include <lightcone/trace/expression.h>
+#include <lightcone/trace/regular_expression.h>
 
 #include <pcre2.h>
 
@@ -34,14 +34,18 @@ constexpr std::size_t longest_pattern = 1 << 16;
 
 }  // namespace
 
-void Expression::Free::operator()(pcre2_code* code) const { pcre2_code_free(code); }
-void Expression::Free::operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
-void Expression::Free::operator()(pcre2_match_context* context) const {
+void RegularExpression::Free::operator()(pcre2_code* code) const { pcre2_code_free(code); }
+void RegularExpression::Free::operator()(pcre2_match_data* data) const {
+  pcre2_match_data_free(data);
+}
+void RegularExpression::Free::operator()(pcre2_match_context* context) const {
   pcre2_match_context_free(context);
 }
-void Expression::Free::operator()(pcre2_jit_stack* stack) const { pcre2_jit_stack_free(stack); }
+void RegularExpression::Free::operator()(pcre2_jit_stack* stack) const {
+  pcre2_jit_stack_free(stack);
+}
 
-Expected<Expression> Expression::compile(std::string_view pattern) {
+Expected<RegularExpression> RegularExpression::compile(std::string_view pattern) {
   // As in JavaScript: ^ matches behind a last newline, \u and \x escapes, [] matches nothing, unset
   // groups match empty. \C would
   // match half a character.
@@ -56,7 +60,7 @@ Expected<Expression> Expression::compile(std::string_view pattern) {
 
   int error = 0;
   std::size_t offset = 0;
-  Expression expression;
+  RegularExpression expression;
   expression.pattern_ = pattern;
   expression.code_.reset(pcre2_compile(bytes(expression.pattern_), pattern.size(), options, &error,
                                        &offset, context.get()));
@@ -69,7 +73,7 @@ Expected<Expression> Expression::compile(std::string_view pattern) {
   return expression;
 }
 
-void Expression::read_groups() {
+void RegularExpression::read_groups() {
   std::uint32_t count = 0;
   std::uint32_t entry_size = 0;
   PCRE2_SPTR table = nullptr;
@@ -84,14 +88,14 @@ void Expression::read_groups() {
             [](const Group& a, const Group& b) { return a.number < b.number; });
 }
 
-std::optional<std::uint32_t> Expression::group(std::string_view name) const {
+std::optional<std::uint32_t> RegularExpression::group(std::string_view name) const {
   for (const Group& group : groups_) {
     if (group.name == name) return group.number;
   }
   return std::nullopt;
 }
 
-Matches::Matches(const Expression& expression, std::string_view text)
+Matches::Matches(const RegularExpression& expression, std::string_view text)
     : expression_(expression),
       text_(text),
       data_(pcre2_match_data_create_from_pattern(expression.code_.get(), nullptr)),

@@ -19,7 +19,7 @@ struct pcre2_real_jit_stack_8;
 namespace lightcone {
 
 /// A compiled expression. `^` and `$` match at lines, `.` matches all but a newline.
-class Expression {
+class RegularExpression {
  public:
   struct Group {
     std::string name;
@@ -27,7 +27,7 @@ class Expression {
   };
 
   /// The error has no file; its text names the expression.
-  [[nodiscard]] static Expected<Expression> compile(std::string_view pattern);
+  [[nodiscard]] static Expected<RegularExpression> compile(std::string_view pattern);
 
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
   /// The number of the group of this name.
@@ -42,7 +42,7 @@ class Expression {
     void operator()(pcre2_real_match_context_8* context) const;
     void operator()(pcre2_real_jit_stack_8* stack) const;
   };
-  Expression() = default;
+  RegularExpression() = default;
   void read_groups();
 
   std::string pattern_;
@@ -54,7 +54,7 @@ class Expression {
 class Matches {
  public:
   /// The text must be valid UTF-8 and, like the expression, outlive this.
-  Matches(const Expression& expression, std::string_view text);
+  Matches(const RegularExpression& expression, std::string_view text);
 
   /// Goes to the next match; false when there is none. Fails where the expression takes too long.
   [[nodiscard]] Expected<bool> next();
@@ -66,14 +66,14 @@ class Matches {
   [[nodiscard]] std::optional<std::string_view> group(std::uint32_t number) const;
 
  private:
-  const Expression& expression_;
+  const RegularExpression& expression_;
   std::string_view text_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::size_t from_ = 0;  // where to look next
-  std::unique_ptr<pcre2_real_match_data_8, Expression::Free> data_;
-  std::unique_ptr<pcre2_real_match_context_8, Expression::Free> context_;
-  std::unique_ptr<pcre2_real_jit_stack_8, Expression::Free> stack_;
+  std::unique_ptr<pcre2_real_match_data_8, RegularExpression::Free> data_;
+  std::unique_ptr<pcre2_real_match_context_8, RegularExpression::Free> context_;
+  std::unique_ptr<pcre2_real_jit_stack_8, RegularExpression::Free> stack_;
 };
 
 }  // namespace lightcone

@@ -1,7 +1,7 @@
 // Expressions behave like JavaScript's, and end.
 #include <gtest/gtest.h>
-#include <lightcone/trace/expression.h>
 #include <lightcone/trace/log_text.h>
+#include <lightcone/trace/regular_expression.h>
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace {
 
 /// Everything the expression matches, match after match.
 std::vector<std::string> matches(const std::string& pattern, std::string_view text) {
-  const auto expression = Expression::compile(pattern);
+  const auto expression = RegularExpression::compile(pattern);
   if (!expression) return {expression.error().text()};
   Matches matches(*expression, text);
   std::vector<std::string> found;
@@ -25,13 +25,13 @@ std::vector<std::string> matches(const std::string& pattern, std::string_view te
 
 using Found = std::vector<std::string>;
 
-TEST(Expression, LinesAndDots) {
+TEST(RegularExpression, LinesAndDots) {
   EXPECT_EQ(matches("^.*$", "one\ntwo\n"), (Found{"one", "two", ""}));
   EXPECT_EQ(matches("^b$", "a\nb\nc"), Found{"b"});
   EXPECT_EQ(matches("a.c", "a\nc a\rc"), Found{"a\rc"});
 }
 
-TEST(Expression, WhatJavaScriptHas) {
+TEST(RegularExpression, WhatJavaScriptHas) {
   EXPECT_EQ(matches(R"(\u00e9\x41\/)", "\u00e9A/"), Found{"\u00e9A/"});
   EXPECT_EQ(matches("{.*}", "x {\"a\":1}"), Found{"{\"a\":1}"});
   EXPECT_EQ(matches("a[]|b", "ab"), Found{"b"});
@@ -39,15 +39,15 @@ TEST(Expression, WhatJavaScriptHas) {
   EXPECT_EQ(matches(R"((?<=a)b)", "ab b"), Found{"b"});
 }
 
-TEST(Expression, EmptyMatchesGoOn) {
+TEST(RegularExpression, EmptyMatchesGoOn) {
   EXPECT_EQ(matches("x*", "a\u00e9xx"), (Found{"", "", "xx", ""}));
   EXPECT_EQ(matches("(?=b)", "abab"), (Found{"", ""}));
   EXPECT_EQ(matches("", ""), Found{""});
   EXPECT_EQ(matches("a\\Kb", "abab"), (Found{"b", "b"}));
 }
 
-TEST(Expression, NamedGroups) {
-  const auto expression = Expression::compile("(?<b>b)|(?<a>a)(c)");
+TEST(RegularExpression, NamedGroups) {
+  const auto expression = RegularExpression::compile("(?<b>b)|(?<a>a)(c)");
   ASSERT_TRUE(expression.has_value());
   ASSERT_EQ(expression->groups().size(), 2U);
   EXPECT_EQ(expression->groups()[0].name, "b");
@@ -59,14 +59,14 @@ TEST(Expression, NamedGroups) {
   EXPECT_EQ(matches.group(2), "a");
 }
 
-TEST(Expression, GivesUpInTime) {
+TEST(RegularExpression, GivesUpInTime) {
   const std::string hopeless = std::string(200, 'a') + "!";
   const Found found = matches("(a+)+$", hopeless);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NE(found[0].find("takes too long"), std::string::npos) << found[0];
 }
 
-TEST(Expression, LongTextsAreNoProblem) {
+TEST(RegularExpression, LongTextsAreNoProblem) {
   const std::string text = std::string(1 << 20, 'a') + "\nb";
   EXPECT_EQ(matches("(?:a|c)+\nb", text).size(), 1U);
   EXPECT_EQ(matches("^(?<event>.*)\n", text).size(), 1U);
