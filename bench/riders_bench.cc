@@ -109,7 +109,7 @@ void merging_lo_and_slo(benchmark::State& state) {
       tag.others.own()->entries.push_back(observed_entry(1 + random() % 1000, 0) | covered);
     }
     tag.others.own()->entries[0] = 0;
-    tag.others.own()->all_open = true;
+    tag.others.own()->open = ~std::uint64_t{0};
     tags.push_back(std::move(tag));
   }
   LongestFlowRider rider(flows, 0);

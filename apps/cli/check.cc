@@ -6,6 +6,7 @@
 
 #include "check_stream.h"
 #include "explanation.h"
+#include "help.h"
 #include "json_output.h"
 #include "program.h"
 #include "table.h"
@@ -24,7 +25,15 @@ struct CheckOptions {
   TraceArguments trace;
   ExplainOptions explain;
   bool json = false;
+  bool verbose = false;
+  std::string assume;  ///< empty: the computation is looked at
 };
+
+[[nodiscard]] std::optional<Visibility> assumed(const std::string& word) {
+  if (word == "participation") return Visibility::participation;
+  if (word == "communications") return Visibility::communications;
+  return std::nullopt;
+}
 
 [[nodiscard]] nlohmann::ordered_json json_of(const Inspection& inspection, const Outcome& outcome) {
   const Property& property = inspection.properties().source().properties[outcome.property];
@@ -83,7 +92,10 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
   for (const Undecided& undecided : inspection.properties().undecided()) {
     if (undecided.property == outcome.property) return undecided.why;
   }
-  if (outcome.answer == nullptr) return "about global states: not decided yet";
+  if (outcome.answer == nullptr) {
+    const std::string& method = inspection.method(outcome.property);
+    return method.empty() ? "about global states: not decided yet" : method;
+  }
   const Verb verb = inspection.properties().source().properties[outcome.property].verb;
   const std::uint64_t asked = outcome.answer->asked_count();
   const std::uint64_t found = outcome.answer->found_count();
@@ -119,6 +131,17 @@ void print_check(const Inspection& inspection, const std::vector<Outcome>& outco
              counted(inspection.computation().process_count(), "process", "processes"));
 }
 
+/// By which algorithm each property was decided.
+void print_methods(const Inspection& inspection) {
+  const Paint paint = paint_for(stdout);
+  Table table({{"Property"}, {"Decided by"}});
+  const auto& properties = inspection.properties().source().properties;
+  for (std::uint32_t i = 0; i < properties.size(); ++i) {
+    table.add({paint.bold(printable(properties[i].name)), inspection.method(i)});
+  }
+  fmt::print("\n{}", table.text(paint));
+}
+
 [[nodiscard]] Status status_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::fail: return Status::found;
@@ -139,7 +162,7 @@ void print_check(const Inspection& inspection, const std::vector<Outcome>& outco
   for (const std::string& warning : *warnings) report_note(warning);
   const CompiledProperties compiled =
       CompiledProperties::compile(std::move(*parsed), event_labels(reading->computation));
-  const Inspection inspection(compiled, reading->computation);
+  const Inspection inspection(compiled, reading->computation, assumed(options.assume));
   const std::vector<Outcome> all = outcomes(inspection);
   const auto explained = explanations(inspection, all, options.explain);
   if (!explained) return report(explained.error());
@@ -150,6 +173,7 @@ void print_check(const Inspection& inspection, const std::vector<Outcome>& outco
     print_check_json(inspection, all, *explained, options);
   } else {
     print_check(inspection, all);
+    if (options.verbose) print_methods(inspection);
     print_explanations(inspection, *explained);
   }
   return status_of(overall(all));
@@ -161,6 +185,14 @@ void define(CLI::App& app, Status& status) {
   options->trace.define(app);
   options->explain.define(app);
   app.add_flag("--json", options->json, "print one JSON document");
+  app.add_flag("-v,--verbose", options->verbose,
+               "say by which algorithm each property was decided");
+  app.add_option(
+         "--assume", options->assume,
+         "take for granted, for longest flows, that labelled events show every process's "
+         "participation, or all communications; where that is wrong, the verdict is unknown")
+      ->check(one_of({"participation", "communications"}))
+      ->type_name("WHAT");
   app.callback([options, &status] { status = check(*options); });
 }
 

@@ -108,6 +108,21 @@ class Process::Core {
     return sender;
   }
 
+  /// What needs more than one process's past is not decided here, and that is said once.
+  void tell_of_unwatched() {
+    std::unique_lock lock(mutex_);
+    for (const std::string& name : watcher_.unwatched()) {
+      errors_.push_back({fmt::format("{}: {} is about global states and is not watched live",
+                                     options_.name, name),
+                         {},
+                         0,
+                         "check it on the trace",
+                         0,
+                         {}});
+    }
+    tell(lock);
+  }
+
   [[nodiscard]] Expected<void> flush() {
     const std::unique_lock lock(mutex_);
     if (!trace_) return {};
@@ -234,6 +249,7 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   auto core =
       std::make_unique<Core>(std::move(options), std::move(compiled), agreement, std::move(trace));
   core->start(initial);
+  core->tell_of_unwatched();
   return std::unique_ptr<Process>(new Process(std::move(core)));
 }
 

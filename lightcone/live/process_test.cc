@@ -82,6 +82,12 @@ TEST(Process, RefusesATagThatKnowsMoreOfItThanItDoes) {
   EXPECT_EQ(again.process->counts().bad_tags, 1U);
 }
 
+TEST(Process, SaysThatGlobalPropertiesAreNotWatched) {
+  const Watched a({.name = "a", .properties = "watch g : possibly a.x == 1\n" + stale});
+  ASSERT_EQ(a.errors.size(), 1U);
+  EXPECT_NE(a.errors[0].what.find("g is about global states"), std::string::npos);
+}
+
 TEST(Process, KnowsRedeliveries) {
   Watched a({.name = "a"}), b({.name = "b"});
   const std::string first = a.process->send("b"), second = a.process->send("b");

@@ -39,6 +39,8 @@ class Watcher {
   [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_.clock(); }
   [[nodiscard]] std::uint64_t entries_sent() const { return entries_sent_; }
   [[nodiscard]] std::uint32_t self() const { return self_; }
+  /// The names of properties that one process cannot decide.
+  [[nodiscard]] std::vector<std::string> unwatched() const;
 
  private:
   /// A vector that travels: which entries each peer holds already.

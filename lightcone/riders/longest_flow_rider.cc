@@ -6,34 +6,6 @@
 #include <algorithm>
 
 namespace lightcone {
-namespace {
-
-void add_open(ObservedVector& vector, std::uint32_t process) {
-  if (vector.all_open) return;
-  if (std::find(vector.open.begin(), vector.open.end(), process) != vector.open.end()) return;
-  if (vector.open.size() == ObservedVector::most_listed) {
-    vector.all_open = true;
-    vector.open.clear();
-  } else {
-    vector.open.push_back(process);
-  }
-}
-
-template <class Visit>
-void for_each_uncovered(const ObservedVector& vector, const Visit& visit) {
-  if (vector.all_open) {
-    for (std::uint32_t k = 0; k < vector.entries.size(); ++k) {
-      if (is_uncovered(vector.entries[k])) visit(k);
-    }
-    return;
-  }
-  for (const std::uint32_t k : vector.open) {
-    if (is_uncovered(vector.entries[k])) visit(k);
-  }
-}
-
-}  // namespace
-
 void LongestFlowRider::event(const Step& step) {
   observed_.reset();
   if (!flows_->sets.is_labelled(step.scene)) return;
@@ -49,7 +21,7 @@ ReachedSets::Index LongestFlowRider::reached_before() const {
   std::optional<ReachedSets::Index> set;
   if (is_uncovered(own_)) set = set_of(own_);
   if (open_) {
-    for_each_uncovered(*others_, [&](std::uint32_t k) {
+    others_->for_each_uncovered([&](std::uint32_t k) {
       const ReachedSets::Index other = set_of(others_->entries[k]);
       set = set ? flows_->sets.join(*set, other) : other;
     });
@@ -60,12 +32,11 @@ ReachedSets::Index LongestFlowRider::reached_before() const {
 void LongestFlowRider::cover_others() {
   open_ = false;
   bool some = false;
-  for_each_uncovered(*others_, [&](std::uint32_t) { some = true; });
+  others_->for_each_uncovered([&](std::uint32_t) { some = true; });
   if (!some) return;
   ObservedVector& vector = writable();
-  for_each_uncovered(vector, [&](std::uint32_t k) { vector.entries[k] |= covered_bit; });
-  vector.open.clear();
-  vector.all_open = false;
+  vector.for_each_uncovered([&](std::uint32_t k) { vector.entries[k] |= covered_bit; });
+  vector.open = 0;
 }
 
 ObservedVector& LongestFlowRider::writable() {
@@ -74,7 +45,6 @@ ObservedVector& LongestFlowRider::writable() {
   ObservedVector& to = *copy.own();
   to.entries = others_->entries;
   to.open = others_->open;
-  to.all_open = others_->all_open;
   others_ = std::move(copy);
   return to;
 }
@@ -89,15 +59,13 @@ void LongestFlowRider::take(const Tag& tag) {
     fresh = flows_->pool.take();
     to = fresh.own();
     to->open = others_->open;
-    to->all_open = others_->all_open;
   }
   join_entries(others_->entries, tag.others->entries, to->entries);
-  for (const std::uint32_t k : tag.others->open) add_open(*to, k);
-  to->all_open = to->all_open || tag.others->all_open;
+  to->open |= tag.others->open;
   if (tag.sender != self_) {
     if (tag.sender >= to->entries.size()) to->entries.resize(tag.sender + 1, 0);
     to->entries[tag.sender] = std::max(to->entries[tag.sender], tag.own);
-    add_open(*to, tag.sender);
+    to->mark_open(tag.sender);
   }
   if (self_ < to->entries.size()) to->entries[self_] = 0;
   if (fresh.get() != nullptr) others_ = std::move(fresh);
@@ -113,14 +81,14 @@ void LongestFlowRider::take(std::uint32_t process, ObservedEntry entry) {
   if (vector.entries[process] >= entry) return;
   vector.entries[process] = entry;
   if (!is_uncovered(entry)) return;
-  add_open(vector, process);
+  vector.mark_open(process);
   open_ = true;
 }
 
 std::vector<std::uint32_t> LongestFlowRider::maximal() const {
   std::vector<std::uint32_t> processes;
   if (is_uncovered(own_)) processes.push_back(self_);
-  for_each_uncovered(*others_, [&](std::uint32_t k) { processes.push_back(k); });
+  others_->for_each_uncovered([&](std::uint32_t k) { processes.push_back(k); });
   std::sort(processes.begin(), processes.end());
   return processes;
 }

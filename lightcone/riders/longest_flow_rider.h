@@ -39,8 +39,7 @@ class LongestFlowRider {
   LongestFlowRider(LongestFlows& flows, std::uint32_t self)
       : flows_(&flows), self_(self), others_(flows.pool.take()) {
     others_.own()->entries.clear();
-    others_.own()->open.clear();
-    others_.own()->all_open = false;
+    others_.own()->open = 0;
   }
 
   void start(const Step&) { observed_.reset(); }  // initial states take no part

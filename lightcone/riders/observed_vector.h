@@ -1,6 +1,7 @@
 // LO and SLO in one vector whose join is a plain maximum, shared between a process and its tags.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -33,15 +34,23 @@ inline constexpr std::uint32_t most_observed = (std::uint32_t{1} << 31) - 1;
 /// The entries of all processes but the one itself, and which of them may be uncovered. Many tags
 /// and the process share one as long as it does not change.
 struct ObservedVector {
-  static constexpr std::size_t most_listed = 32;
-
   std::vector<ObservedEntry> entries;  ///< those beyond the end are zero
-  std::vector<std::uint32_t> open;     ///< every uncovered entry is in here, unless:
-  bool all_open = false;               ///< any entry may be uncovered
+  /// An entry k may be uncovered only if bit k mod 64 is set.
+  std::uint64_t open = 0;
   std::uint32_t references = 0;
 
   [[nodiscard]] ObservedEntry at(std::uint32_t process) const {
     return process < entries.size() ? entries[process] : 0;
+  }
+  void mark_open(std::uint32_t process) { open |= std::uint64_t{1} << (process % 64); }
+  /// Calls `visit` with each process whose entry is uncovered.
+  template <class Visit>
+  void for_each_uncovered(const Visit& visit) const {
+    for (std::uint64_t rest = open; rest != 0; rest &= rest - 1) {
+      for (auto k = static_cast<std::size_t>(std::countr_zero(rest)); k < entries.size(); k += 64) {
+        if (is_uncovered(entries[k])) visit(static_cast<std::uint32_t>(k));
+      }
+    }
   }
 };
 

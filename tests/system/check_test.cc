@@ -45,6 +45,31 @@ TEST_F(Check, PassesOrFails) {
   EXPECT_EQ(check("").status, 0);
 }
 
+TEST_F(Check, SaysByWhichAlgorithm) {
+  const Result result =
+      check("watch x : some longest flow ends with read\n" + std::string(stale), "--verbose");
+  EXPECT_NE(result.out.find("LO vectors and one set, since all communications are visible"),
+            std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("bits of LRDAG equations"), std::string::npos);
+}
+
+TEST_F(Check, NoticesAWrongAssumption) {
+  write("t.jsonl", R"({"process": "p1", "kind": "send", "message": "m1", "labels": ["a"]}
+{"process": "p2", "kind": "receive", "message": "m1"}
+{"process": "p2", "kind": "send", "message": "m2"}
+{"process": "p3", "kind": "receive", "message": "m2", "labels": ["b"]}
+)");
+  constexpr std::string_view property = "forbid x : some longest flow ends with a b\n";
+  EXPECT_EQ(check(property).status, 1);
+  for (const std::string what : {"participation", "communications"}) {
+    const Result result = check(property, "--assume " + what);
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.out.find("the assumption is broken"), std::string::npos) << result.out;
+  }
+  EXPECT_EQ(check(property, "--assume nothing").status, 2);
+}
+
 // Until someone decides global predicates.
 TEST_F(Check, DoesNotKnowAboutGlobalStates) {
   const Result result = check("watch x : possibly p1.x == 1\n", "--explain --json");
