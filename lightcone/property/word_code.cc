@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t unplaced = UINT32_MAX;
 constexpr std::size_t registers_on_stack = 64;
+constexpr std::uint32_t most_words_by_byte = 4;
 
 }  // namespace
 
@@ -27,27 +28,35 @@ void WordCode::run(const std::uint64_t* previous, const std::uint64_t* message,
     many.resize(registers_);
     r = many.data();
   }
-  std::copy(previous, previous + words_, r);
-  std::copy(message, message + words_, r + words_);
-  std::fill(r + 3 * words_, r + registers_, 0);
+  // Written out: for the one or two words there usually are, a call costs more than the work.
+  for (std::uint32_t w = 0; w < words_; ++w) {
+    r[w] = previous[w];
+    r[words_ + w] = message[w];
+  }
+  for (std::uint32_t w = 3 * words_; w < registers_; ++w) r[w] = 0;
   for (const Operation& op : operations_) {
     switch (op.kind) {
       case Operation::Kind::join: r[op.out] = r[op.in] | r[op.other]; break;
       case Operation::Kind::invert: r[op.out] = ~r[op.in]; break;
       case Operation::Kind::rotate: r[op.out] |= std::rotl(r[op.in] & op.mask, op.shift); break;
-      case Operation::Kind::look_up: {
-        const std::uint64_t in = r[op.in];
-        std::uint64_t sum = 0;
-        const std::uint64_t* table = tables_.data() + std::size_t{16} * op.other;
-        const std::uint8_t* shift = shifts_.data() + op.other;
-        for (std::size_t i = 0; i < op.count; ++i) sum |= table[16 * i + (in >> shift[i] & 15)];
-        r[op.out] |= sum;
-        break;
-      }
+      case Operation::Kind::look_up: r[op.out] |= look_up(op, r[op.in]); break;
       case Operation::Kind::flip: r[op.out] ^= op.mask; break;
     }
   }
-  std::copy(r + 3 * words_, r + 4 * words_, out);
+  for (std::uint32_t w = 0; w < words_; ++w) out[w] = r[3 * words_ + w];
+}
+
+std::uint64_t WordCode::look_up(const Operation& op, std::uint64_t in) const {
+  const std::uint64_t mask = (std::uint64_t{1} << part_bits_) - 1;
+  const std::uint64_t* table = tables_.data() + (std::size_t{op.other} << part_bits_);
+  std::uint64_t sum = 0;
+  in >>= op.shift;
+  for (std::size_t i = 0; i < op.count; ++i) {
+    sum |= table[in & mask];
+    in >>= part_bits_;
+    table += mask + 1;
+  }
+  return sum;
 }
 
 WordCoder::WordCoder(std::uint32_t bits)
@@ -57,6 +66,7 @@ WordCoder::WordCoder(std::uint32_t bits)
       inverses_(3 * words_, unplaced) {
   code_.words_ = words_;
   code_.registers_ = 4 * words_;  // previous, message, either, out
+  if (words_ > most_words_by_byte) code_.part_bits_ = 4;
 }
 
 WordCoder::Literal WordCoder::one_of(std::vector<Literal> literals) {
@@ -183,33 +193,34 @@ void WordCoder::emit_links(std::vector<Link> links) {
 
 /// From one word into another: by rotations, or by tables, whichever is less work.
 void WordCoder::emit_map(const Link* begin, const Link* end) {
+  using Kind = WordCode::Operation::Kind;
+  const std::uint32_t part = code_.part_bits_;
   std::map<std::uint32_t, std::uint64_t> rotations;  // how far: which bits
-  std::array<std::array<std::uint64_t, 4>, 16> nibbles{};
-  std::array<bool, 16> used{};
+  std::array<std::uint64_t, 64> leads_to{};          // each bit of the word
   for (const Link* link = begin; link != end; ++link) {
     rotations[(link->out_bit - link->in_bit) & 63] |= std::uint64_t{1} << link->in_bit;
-    nibbles[link->in_bit / 4][link->in_bit % 4] |= std::uint64_t{1} << link->out_bit;
-    used[link->in_bit / 4] = true;
+    leads_to[link->in_bit] |= std::uint64_t{1} << link->out_bit;
   }
-  using Kind = WordCode::Operation::Kind;
-  const auto tables = static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
-  if (2 * rotations.size() <= tables + 2) {
+  const std::uint32_t first = begin->in_bit / part;  // links are sorted by it
+  const std::uint32_t tables = (end - 1)->in_bit / part - first + 1;
+  if (rotations.size() <= tables) {
     for (const auto& [shift, mask] : rotations) {
       code_.operations_.push_back(
           {Kind::rotate, static_cast<std::uint8_t>(shift), 0, begin->in, begin->out, 0, mask});
     }
     return;
   }
-  code_.operations_.push_back({Kind::look_up, 0, static_cast<std::uint16_t>(tables), begin->in,
-                               begin->out, static_cast<std::uint32_t>(code_.shifts_.size()), 0});
-  for (std::size_t i = 0; i < 16; ++i) {
-    if (!used[i]) continue;
-    code_.shifts_.push_back(static_cast<std::uint8_t>(4 * i));
-    for (std::size_t value = 0; value < 16; ++value) {
-      std::uint64_t sum = 0;
-      for (std::size_t bit = 0; bit < 4; ++bit)
-        sum |= (value >> bit & 1) != 0 ? nibbles[i][bit] : 0;
-      code_.tables_.push_back(sum);
+  code_.operations_.push_back({Kind::look_up, static_cast<std::uint8_t>(first * part),
+                               static_cast<std::uint16_t>(tables), begin->in, begin->out,
+                               static_cast<std::uint32_t>(code_.tables_.size() >> part), 0});
+  for (std::uint32_t i = first; i < first + tables; ++i) {
+    // Each entry is that of the value without its lowest bit, and where that bit leads.
+    const std::size_t base = code_.tables_.size();
+    code_.tables_.push_back(0);
+    for (std::uint64_t value = 1; value < std::uint64_t{1} << part; ++value) {
+      const auto lowest = static_cast<std::uint32_t>(std::countr_zero(value));
+      code_.tables_.push_back(code_.tables_[base + (value & (value - 1))] |
+                              leads_to[part * i + lowest]);
     }
   }
 }

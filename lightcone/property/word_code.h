@@ -22,7 +22,7 @@ class WordCode {
       join,     ///< out = in | other
       invert,   ///< out = ~in
       rotate,   ///< out |= rotate(in & mask, shift)
-      look_up,  ///< out |= table[nibble of in], for `count` nibbles
+      look_up,  ///< out |= table[part of in], for `count` parts from bit `shift` on
       flip,     ///< out ^= mask
     };
     Kind kind;
@@ -33,16 +33,19 @@ class WordCode {
     std::uint64_t mask = 0;
   };
 
+  [[nodiscard]] std::uint64_t look_up(const Operation& op, std::uint64_t in) const;
+
   std::uint32_t words_ = 0;
   std::uint32_t registers_ = 0;
   std::vector<Operation> operations_;
-  std::vector<std::uint8_t> shifts_;   // of each table
-  std::vector<std::uint64_t> tables_;  // 16 entries each
+  std::uint32_t part_bits_ = 8;        // of a word, that one table is for
+  std::vector<std::uint64_t> tables_;  // 2^part_bits_ entries each
 };
 
 /// Builds WordCode. Every function is brought to gates "one of these literals holds"; gates that do
 /// not depend on each other are computed together: as the positions of bits in words go, a level of
-/// such gates is a linear map, done by rotations or by tables of 16 entries a nibble.
+/// such gates is a linear map, done by rotations, or by a table for each byte (or, where there are
+/// many words, for each four bits).
 class WordCoder {
  public:
   /// A bit, or its opposite.

@@ -64,10 +64,10 @@ void LongestFlowRider::take(const Tag& tag) {
   to->open |= tag.others->open;
   if (tag.sender != self_) {
     if (tag.sender >= to->entries.size()) to->entries.resize(tag.sender + 1, 0);
-    to->entries[tag.sender] = std::max(to->entries[tag.sender], tag.own);
+    if (to->entries[tag.sender] < tag.own) to->entries[tag.sender] = tag.own;
     to->mark_open(tag.sender);
   }
-  if (self_ < to->entries.size()) to->entries[self_] = 0;
+  if (self_ < to->entries.size() && to->entries[self_] != 0) to->entries[self_] = 0;
   if (fresh.get() != nullptr) others_ = std::move(fresh);
 }
 

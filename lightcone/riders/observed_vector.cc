@@ -8,8 +8,14 @@
 namespace lightcone {
 namespace {
 
+/// Apart from the next one, since a compiler does not make vector code for `into` that may be `a`.
 LIGHTCONE_VECTOR_CODE
-void maximum(const ObservedEntry* a, const ObservedEntry* b, ObservedEntry* into,
+void raise(ObservedEntry* into, const ObservedEntry* b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) into[i] = into[i] < b[i] ? b[i] : into[i];
+}
+
+LIGHTCONE_VECTOR_CODE
+void maximum(const ObservedEntry* a, const ObservedEntry* b, ObservedEntry* __restrict into,
              std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) into[i] = a[i] < b[i] ? b[i] : a[i];
 }
@@ -22,7 +28,11 @@ void join_entries(const std::vector<ObservedEntry>& a, const std::vector<Observe
   const std::size_t shared = std::min(a.size(), b.size());
   const std::size_t whole = longer.size();
   into.resize(whole);  // when `into` is one of them it only grows, and its entries stay
-  maximum(a.data(), b.data(), into.data(), shared);
+  if (&a == &into) {
+    raise(into.data(), b.data(), shared);
+  } else {
+    maximum(a.data(), b.data(), into.data(), shared);
+  }
   if (&longer != &into) {
     std::copy(longer.begin() + static_cast<std::ptrdiff_t>(shared), longer.end(),
               into.begin() + static_cast<std::ptrdiff_t>(shared));

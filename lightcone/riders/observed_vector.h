@@ -106,7 +106,7 @@ class VectorPool {
   std::vector<ObservedVector*> free_;
 };
 
-/// into = the maximum of a and b, entry by entry; `into` may be one of them.
+/// into = the maximum of a and b, entry by entry; `into` may be a.
 void join_entries(const std::vector<ObservedEntry>& a, const std::vector<ObservedEntry>& b,
                   std::vector<ObservedEntry>& into);
 

@@ -37,15 +37,23 @@ ReachedSets::Index ReachedSets::intern(std::span<const std::uint64_t> set) {
 
 ReachedSets::Index ReachedSets::join(Index a, Index b) {
   if (a == b) return a;
-  const std::uint64_t key = std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
-  if (key == last_joined_) return last_join_;
-  last_joined_ = key;
-  if (const auto known = joins_.find(key); known != joins_.end()) {
-    return last_join_ = known->second;
+  if (a < few_sets && b < few_sets) {
+    if (few_joins_.empty()) few_joins_.assign(std::size_t{few_sets} * few_sets, none);
+    Index& known = few_joins_[a * few_sets + b];
+    if (known == none) known = compute_join(a, b);
+    return known;
   }
+  const std::uint64_t key = std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+  if (const auto known = joins_.find(key); known != joins_.end()) return known->second;
+  const Index sum = compute_join(a, b);
+  joins_[key] = sum;
+  return sum;
+}
+
+ReachedSets::Index ReachedSets::compute_join(Index a, Index b) {
   std::vector<std::uint64_t> sum(set(a).begin(), set(a).end());
   for (std::size_t i = 0; i < words_; ++i) sum[i] |= set(b)[i];
-  return last_join_ = joins_[key] = intern(sum);
+  return intern(sum);
 }
 
 ReachedSets::Index ReachedSets::step(Index set, Scene scene) {

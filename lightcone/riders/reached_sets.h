@@ -54,7 +54,10 @@ class ReachedSets {
   [[nodiscard]] Index intern(std::span<const std::uint64_t> set);
 
  private:
+  static constexpr Index few_sets = 256;  // there are hardly ever more, and a table is quickest
+
   [[nodiscard]] Index compute_step(Index set, Scene scene);
+  [[nodiscard]] Index compute_join(Index a, Index b);
 
   std::vector<const CompiledFlow*> flows_;
   std::vector<std::uint32_t> first_bits_;
@@ -68,8 +71,7 @@ class ReachedSets {
   std::vector<std::vector<Index>> steps_;           // by scene and set; none: not known yet
   std::vector<std::vector<StateSet>> transitions_;  // by scene: where each bit leads
   tsl::robin_map<std::uint64_t, Index> joins_;
-  std::uint64_t last_joined_ = 0;  // no pair has this key: it would join a set with itself
-  Index last_join_ = 0;
+  std::vector<Index> few_joins_;  // by pair; none: not known yet
   Index start_ = 0;
 };
 
