@@ -9,6 +9,7 @@ namespace lightcone {
 namespace {
 
 constexpr std::size_t most_inputs = 16;
+constexpr std::size_t most_transitions = 1 << 20;
 constexpr std::uint32_t nowhere = UINT32_MAX;
 
 }  // namespace
@@ -37,6 +38,9 @@ class Subsets {
     for (std::size_t i = 0; i < subsets_.size(); ++i) {
       if (subsets_.size() > most_states_) {
         return failure(fmt::format("the pattern needs more than {} states", most_states_));
+      }
+      if ((i + 1) * steps_.size() > most_transitions) {
+        return failure(fmt::format("the pattern needs more than {} transitions", most_transitions));
       }
       const StateSet subset = subsets_[i];
       std::vector<std::uint32_t> to;
