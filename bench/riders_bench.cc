@@ -8,7 +8,6 @@
 #include <lightcone/riders/inspection.h>
 #include <lightcone/riders/longest_flow_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
-#include <lightcone/riders/participation_rider.h>
 #include <lightcone/riders/vector_clock_rider.h>
 #include <lightcone/trace/trace.h>
 
@@ -32,7 +31,7 @@ struct Watched {
 
   explicit Watched(const std::string& text)
       : properties(CompiledProperties::compile(*parse_properties(text, "bench"))),
-        names(interned(properties.vocabulary())),
+        names(Observer::names_of(properties.vocabulary())),
         observer(properties.vocabulary(), names) {
     observer.add_process("p");
     StateContent state;
@@ -41,11 +40,6 @@ struct Watched {
     state.labels = std::span(&a, 1);
     state.label_set = sets.intern(state.labels);
     labelled = observer.observe(0, state);
-  }
-  static Names interned(const Vocabulary& vocabulary) {
-    Names all;
-    Observer::intern_names(vocabulary, all);
-    return all;
   }
 };
 

@@ -89,9 +89,6 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
 
 /// What was found, in a few words.
 [[nodiscard]] std::string finding(const Inspection& inspection, const Outcome& outcome) {
-  for (const Undecided& undecided : inspection.properties().undecided()) {
-    if (undecided.property == outcome.property) return undecided.why;
-  }
   if (outcome.answer == nullptr) {
     const std::string& method = inspection.method(outcome.property);
     return method.empty() ? "about global states: not decided yet" : method;

@@ -90,7 +90,7 @@ class Telling {
 
   GrowingRide ride_;
   Paint paint_ = paint_for(stdout);
-  std::vector<std::pair<std::string_view, GrowingEvent::Value>> variables_;
+  std::vector<std::pair<std::string_view, SpelledValue>> variables_;
   bool printed_ = false;
 };
 

@@ -1,18 +1,18 @@
 // What a program says of the state that one of its events creates.
 #pragma once
 
+#include <lightcone/causal/value.h>
+
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 namespace lightcone {
 
 /// The value of a variable of the program.
-using LiveValue = std::variant<bool, std::int64_t, double, std::string_view>;
+using LiveValue = SpelledValue;
 
 /// A list that can be written out in a call, `{"enter", "exit"}`, or taken from an array.
 template <class T>

@@ -1,10 +1,11 @@
 // One live process at a time: tags, errors, callbacks, redeliveries, traces.
+#include "temporary_folder.h"
+
 #include <lightcone/live/process.h>
 
 #include <gtest/gtest.h>
 #include <lightcone/trace/trace.h>
 
-#include <filesystem>
 #include <thread>
 
 namespace lightcone {
@@ -127,13 +128,12 @@ TEST(Process, SaysWhatIsWrongWithItsOptions) {
 }
 
 TEST(Process, MayBeUsedFromManyThreadsAndFromItsCallbacks) {
-  const std::string folder = testing::TempDir() + "/lightcone-threads";
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder folder;
   std::atomic<int> told = 0;
   std::unique_ptr<Process> process;
   ProcessOptions options{.name = "a",
                          .properties = "watch odd : some flow at odd ends with odd",
-                         .trace = folder + "/a.lct",
+                         .trace = folder.path() + "/a.lct",
                          .on_detection = [&](const Detection&) {
                            ++told;
                            process->event();  // no deadlock
@@ -156,11 +156,10 @@ TEST(Process, MayBeUsedFromManyThreadsAndFromItsCallbacks) {
   EXPECT_EQ(process->counts().bad_tags, 0U);
   const std::uint64_t events = process->counts().events;
   process.reset();
-  const auto reading = read_trace(folder + "/a.lct", Format::lct);
+  const auto reading = read_trace(folder.path() + "/a.lct", Format::lct);
   ASSERT_TRUE(reading) << reading.error().text();
   EXPECT_EQ(reading->computation.event_count(), events);
   EXPECT_GE(told, 1000);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -8,15 +8,6 @@
 namespace lightcone {
 namespace {
 
-constexpr std::string_view other_label = "\x01";  // stands for every label no property names
-
-[[nodiscard]] Names names_of(const Vocabulary& vocabulary) {
-  Names names;
-  Observer::intern_names(vocabulary, names);
-  (void)names.intern(other_label);
-  return names;
-}
-
 /// An observed entry without its set: the rank, and whether it is covered.
 [[nodiscard]] std::uint32_t value_of(ObservedEntry entry) {
   return static_cast<std::uint32_t>(entry >> 32);
@@ -32,7 +23,8 @@ constexpr std::string_view other_label = "\x01";  // stands for every label no p
 Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
                  const ProcessOptions& options)
     : properties_(std::move(properties)),
-      names_(names_of(properties_.vocabulary())),
+      names_(Observer::names_of(properties_.vocabulary())),
+      other_label_(names_.intern("\x01")),
       observer_(properties_.vocabulary(), names_),
       lrdag_(properties_, observer_),
       lrdag_rider_(lrdag_),
@@ -69,7 +61,7 @@ StateContent Watcher::content(Kind kind, const LiveState& state) {
   labels_.clear();
   for (const std::string_view label : state.labels) {
     NameIndex name = names_.find(label);
-    if (name == NameIndex::none) name = names_.find(other_label);
+    if (name == NameIndex::none) name = other_label_;
     labels_.push_back(name);
   }
   std::sort(labels_.begin(), labels_.end());
@@ -80,15 +72,8 @@ StateContent Watcher::content(Kind kind, const LiveState& state) {
   for (const auto& [variable, value] : state.variables) {
     const NameIndex name = names_.find(variable);
     if (name == NameIndex::none) continue;  // no property reads it
-    if (const auto* text = std::get_if<std::string_view>(&value)) {
-      assignments_.push_back({name, names_.intern(*text)});
-    } else if (const auto* truth = std::get_if<bool>(&value)) {
-      assignments_.push_back({name, *truth});
-    } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-      assignments_.push_back({name, *integer});
-    } else {
-      assignments_.push_back({name, std::get<double>(value)});
-    }
+    assignments_.push_back(
+        {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
   }
   content.assignments = assignments_;
   return content;
@@ -141,66 +126,55 @@ void Watcher::take(const Envelope& envelope) {
 /// The event happens, as far as vectors go; then everyone looks at the state it made.
 void Watcher::observe(Scene scene) {
   for (Vector& vector : vectors_) {
-    const bool labelled = vector.flows->sets.is_labelled(scene);
-    const std::vector<std::uint32_t> before =
-        labelled ? vector.rider->maximal() : std::vector<std::uint32_t>();
-    std::vector<Detection::Predecessor> predecessors;
-    for (const std::uint32_t peer : before) {
-      predecessors.push_back({peers_.name(peer), rank_of(vector.rider->entry(peer))});
+    before_.clear();
+    if (vector.flows->sets.is_labelled(scene)) {
+      for (const std::uint32_t peer : vector.rider->maximal()) {
+        before_.emplace_back(peer, rank_of(vector.rider->entry(peer)));
+      }
     }
     vector.rider->event({scene});
-    if (labelled) look_at_longest(vector, scene, predecessors);
+    look_at_longest(vector, scene);
   }
   clock_.event({scene});
   look_at_lrdag(scene);
 }
 
-void Watcher::look_at_longest(const Vector& vector, Scene scene,
-                              const std::vector<Detection::Predecessor>& predecessors) {
-  const ReachedSets& sets = vector.flows->sets;
-  for (std::size_t i = 0; i < sets.flows().size(); ++i) {
-    if (!sets.is_asked(i, scene)) continue;
-    Detection detection;
-    const bool found = sets.is_found(i, *vector.rider->observed());
-    if (!is_told(sets.flows()[i]->property, found)) continue;
-    detection.predecessors = predecessors;
-    tell(sets.flows()[i]->property, found, std::move(detection));
-  }
+void Watcher::look_at_longest(const Vector& vector, Scene scene) {
+  if (!vector.rider->observed()) return;
+  vector.flows->sets.for_each_answer(
+      *vector.rider->observed(), scene, [&](std::uint32_t property, bool found) {
+        Detection* detection = told_of(property, found);
+        if (detection == nullptr) return;
+        for (const auto& [peer, rank] : before_) {
+          detection->predecessors.push_back({peers_.name(peer), rank});
+        }
+      });
 }
 
 void Watcher::look_at_lrdag(Scene scene) {
   const std::vector<std::uint64_t>& state = lrdag_rider_.state();
-  for (std::size_t m = 0; m < lrdag_.members().size(); ++m) {
-    const Lrdag::Member& member = lrdag_.members()[m];
-    if (!lrdag_.is_asked(m, scene)) continue;
-    const bool found = lrdag_.is_found(m, state.data());
-    if (!is_told(member.property, found)) continue;
-    Detection detection;
-    if (member.logic != nullptr) {
-      const auto& equations = member.logic->logic->equations;
-      for (std::size_t i = 0; i < equations.size(); ++i) {
-        const std::size_t bit = member.first_bit + i;
-        if ((state[bit / 64] >> (bit % 64) & 1) != 0) {
-          detection.variables.push_back(equations[i].name);
-        }
-      }
+  lrdag_.for_each_answer(scene, state.data(), [&](const Lrdag::Member& member, bool found) {
+    Detection* detection = told_of(member.property, found);
+    if (detection == nullptr || member.logic == nullptr) return;
+    const auto& equations = member.logic->logic->equations;
+    for (std::size_t i = 0; i < equations.size(); ++i) {
+      const std::size_t bit = member.first_bit + i;
+      if ((state[bit / 64] >> (bit % 64) & 1) == 0) continue;
+      detection->variables.push_back(equations[i].name);
     }
-    tell(member.property, found, std::move(detection));
-  }
+  });
 }
 
-/// Of a `require` the places where it is missing are worth telling, of others where it is found.
-bool Watcher::is_told(std::uint32_t property, bool found) const {
-  return found != (properties_.source().properties[property].verb == Verb::require);
-}
-
-void Watcher::tell(std::uint32_t index, bool found, Detection detection) {
+/// A new detection, if this is one.
+Detection* Watcher::told_of(std::uint32_t index, bool found) {
   const Property& property = properties_.source().properties[index];
+  if (!is_told(property.verb, found)) return nullptr;
+  Detection& detection = detections_.emplace_back();
   detection.property = property.name;
   detection.verb = property.verb;
-  detection.failed = property.verb == Verb::forbid || (property.verb == Verb::require && !found);
+  detection.failed = property.verb == Verb::forbid || property.verb == Verb::require;
   detection.process = name_;
-  detections_.push_back(std::move(detection));
+  return &detection;
 }
 
 /// `itself`: how much of the entry its own process holds without having been told.

@@ -38,7 +38,6 @@ class Watcher {
   [[nodiscard]] const std::string& peer_name(std::uint32_t peer) const { return peers_.name(peer); }
   [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_.clock(); }
   [[nodiscard]] std::uint64_t entries_sent() const { return entries_sent_; }
-  [[nodiscard]] std::uint32_t self() const { return self_; }
   /// The names of properties that one process cannot decide.
   [[nodiscard]] std::vector<std::string> unwatched() const;
 
@@ -53,17 +52,16 @@ class Watcher {
   [[nodiscard]] StateContent content(Kind kind, const LiveState& state);
   void take(const Envelope& envelope);
   void observe(Scene scene);
-  void look_at_longest(const Vector& vector, Scene scene,
-                       const std::vector<Detection::Predecessor>& predecessors);
+  void look_at_longest(const Vector& vector, Scene scene);
   void look_at_lrdag(Scene scene);
-  [[nodiscard]] bool is_told(std::uint32_t property, bool found) const;
-  void tell(std::uint32_t index, bool found, Detection detection);
+  [[nodiscard]] Detection* told_of(std::uint32_t index, bool found);
   /// Whether one of the receivers may not hold this much of an entry yet.
   [[nodiscard]] bool is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
                                std::uint32_t itself) const;
 
   CompiledProperties properties_;
   Names names_;
+  NameIndex other_label_;  // stands for every label that no property names
   NameSets label_sets_;
   Observer observer_;
   Lrdag lrdag_;
@@ -81,6 +79,7 @@ class Watcher {
   std::vector<std::uint32_t> receivers_;  // of the message being sent; empty: anyone
   std::vector<NameIndex> labels_;
   std::vector<Assignment> assignments_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> before_;  // maximal entries: peer, rank
   std::vector<Detection> detections_;
   std::uint64_t entries_sent_ = 0;
 };

@@ -17,7 +17,6 @@ class Automaton {
   [[nodiscard]] const std::vector<std::uint32_t>& inputs() const { return inputs_; }
   [[nodiscard]] std::uint32_t states() const { return static_cast<std::uint32_t>(next_.size()); }
   [[nodiscard]] const StateSet& finals() const { return finals_; }
-  [[nodiscard]] bool accepts_empty_word() const { return finals_.contains(0); }
   /// The states that follow each state on a letter; bit i of it is the truth of input i.
   [[nodiscard]] std::vector<StateSet> step(std::uint64_t letter) const;
   /// Whether it accepts a word; for tests and witnesses.

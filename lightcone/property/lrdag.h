@@ -40,6 +40,13 @@ class Lrdag {
   /// Whether the member's question is asked of states that show this scene.
   [[nodiscard]] bool is_asked(std::size_t member, Scene scene) const;
   [[nodiscard]] bool is_found(std::size_t member, const std::uint64_t* state) const;
+  /// Calls `visit(member, found)` for each member that is asked of a state of this scene.
+  template <class Visit>
+  void for_each_answer(Scene scene, const std::uint64_t* state, const Visit& visit) const {
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      if (is_asked(m, scene)) visit(members_[m], is_found(m, state));
+    }
+  }
 
  private:
   const WordCode& compile(Scene scene);

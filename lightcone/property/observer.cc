@@ -38,7 +38,8 @@ Observer::Observer(const Vocabulary& vocabulary, const Names& names)
   rows_.emplace_back();  // row 0: none
 }
 
-void Observer::intern_names(const Vocabulary& vocabulary, Names& names) {
+Names Observer::names_of(const Vocabulary& vocabulary) {
+  Names names;
   for (const Vocabulary::Label& label : vocabulary.labels()) (void)names.intern(label.name);
   std::vector<const Expression*> open;
   for (const DeclaredLabel& label : vocabulary.properties().labels) {
@@ -54,6 +55,7 @@ void Observer::intern_names(const Vocabulary& vocabulary, Names& names) {
       (void)names.intern(expression->name);
     }
   }
+  return names;
 }
 
 Observer::Bound Observer::bind(const Expression& expression) {

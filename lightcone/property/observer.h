@@ -35,8 +35,8 @@ class Observer {
   /// `names` never matches. Both arguments must outlive the observer.
   Observer(const Vocabulary& vocabulary, const Names& names);
 
-  /// Adds all names that an observer of this vocabulary would look up.
-  static void intern_names(const Vocabulary& vocabulary, Names& names);
+  /// All names that an observer of this vocabulary would look up.
+  [[nodiscard]] static Names names_of(const Vocabulary& vocabulary);
 
   /// Adds a process; they are numbered in order.
   ProcessIndex add_process(std::string_view name);

@@ -13,7 +13,6 @@ class WordCode {
  public:
   /// `out` may be one of the inputs.
   void run(const std::uint64_t* previous, const std::uint64_t* message, std::uint64_t* out) const;
-  [[nodiscard]] std::size_t operations() const { return operations_.size(); }
 
  private:
   friend class WordCoder;

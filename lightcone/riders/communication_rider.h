@@ -1,8 +1,7 @@
 // Longest flows where every receive is seen at once (RR-2595, section 5.2).
 #pragma once
 
-#include <lightcone/riders/plain_clock.h>
-#include <lightcone/riders/reached_sets.h>
+#include <lightcone/riders/one_set_tag.h>
 #include <lightcone/riders/rider.h>
 
 #include <optional>
@@ -10,22 +9,13 @@
 
 namespace lightcone {
 
-/// A clock of observed events, and one set.
-struct CommunicationTag {
-  std::uint32_t sender = UINT32_MAX;
-  std::uint32_t own = 0;
-  ReachedSets::Index set = 0;
-  PlainClock others;
-  bool broken = false;
-};
-
 /// For computations in which every receive takes one message and is followed by an observed event
 /// (or is one) before the next receive or send. Then an observed event has at most two immediate
 /// predecessors, the one before it here and the last one of the sender, and the clock alone says
 /// which of them are: one set is all there is to keep, and nothing has to be marked as covered.
 class CommunicationRider {
  public:
-  using Tag = CommunicationTag;
+  using Tag = OneSetTag;
 
   CommunicationRider(ReachedSets& sets, std::uint32_t self) : sets_(&sets), self_(self) {}
 

@@ -60,11 +60,6 @@ void EnvelopeCodec::write_peer(WireWriter& wire, std::uint32_t peer,
   }
 }
 
-void EnvelopeCodec::write_set(WireWriter& wire, const ReachedSets& sets,
-                              ReachedSets::Index set) const {
-  write_bits(wire, sets.set(set), sets.bits());
-}
-
 std::string EnvelopeCodec::encode(const Envelope& envelope) const {
   WireWriter wire;
   wire.fixed(envelope_mark, 1);
@@ -92,7 +87,8 @@ std::string EnvelopeCodec::encode(const Envelope& envelope) const {
   for (std::size_t i = 0; i < alphabets_.size(); ++i) {
     write_entries(envelope.flows[i], [&](ObservedEntry entry) {
       wire.number(entry >> 32);
-      if (is_uncovered(entry)) write_set(wire, *alphabets_[i], set_of(entry));
+      const ReachedSets& sets = *alphabets_[i];
+      if (is_uncovered(entry)) write_bits(wire, sets.set(set_of(entry)), sets.bits());
     });
   }
   write_bits(wire, envelope.bits, lrdag_bits_);

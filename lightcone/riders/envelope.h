@@ -55,7 +55,6 @@ class EnvelopeCodec {
  private:
   struct Reading;
   void write_peer(WireWriter& wire, std::uint32_t peer, std::uint32_t& next_member) const;
-  void write_set(WireWriter& wire, const ReachedSets& sets, ReachedSets::Index set) const;
   [[nodiscard]] std::uint32_t checksum(std::string_view body) const;
 
   std::vector<ReachedSets*> alphabets_;

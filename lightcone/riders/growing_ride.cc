@@ -6,20 +6,11 @@
 #include <algorithm>
 
 namespace lightcone {
-namespace {
-
-[[nodiscard]] Names names_of(const Vocabulary& vocabulary) {
-  Names names;
-  Observer::intern_names(vocabulary, names);
-  return names;
-}
-
-}  // namespace
 
 GrowingRide::GrowingRide(CompiledProperties properties, Tell tell)
     : properties_(std::move(properties)),
       tell_(std::move(tell)),
-      names_(names_of(properties_.vocabulary())),
+      names_(Observer::names_of(properties_.vocabulary())),
       observer_(properties_.vocabulary(), names_),
       lrdag_(properties_, observer_),
       flows_(by_alphabet(properties_, observer_)) {}
@@ -49,15 +40,8 @@ GrowingRide::Event GrowingRide::looked_up(const GrowingEvent& event) {
   for (const auto& [variable, value] : event.variables) {
     const NameIndex name = names_.find(variable);
     if (name == NameIndex::none) continue;  // no property reads it
-    if (const auto* text = std::get_if<std::string_view>(&value)) {
-      known.assignments.push_back({name, names_.intern(*text)});
-    } else if (const auto* truth = std::get_if<bool>(&value)) {
-      known.assignments.push_back({name, *truth});
-    } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-      known.assignments.push_back({name, *integer});
-    } else {
-      known.assignments.push_back({name, std::get<double>(value)});
-    }
+    known.assignments.push_back(
+        {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
   }
   for (const std::string_view taken : event.takes) known.takes.push_back(message(taken));
   if (event.sends.data() != nullptr) known.sends = message(event.sends);
@@ -182,28 +166,24 @@ void GrowingRide::forget_unsent() {
 }
 
 void GrowingRide::look_at_lrdag(const Process& at, Scene scene, NameSetIndex labels) {
-  for (std::size_t m = 0; m < lrdag_.members().size(); ++m) {
-    if (!lrdag_.is_asked(m, scene)) continue;
-    tell(lrdag_.members()[m].property, lrdag_.is_found(m, at.lrdag.state().data()), at, labels);
-  }
+  lrdag_.for_each_answer(
+      scene, at.lrdag.state().data(),
+      [&](const Lrdag::Member& member, bool found) { tell(member.property, found, at, labels); });
 }
 
 void GrowingRide::look_at_longest(const Process& at, Scene scene, NameSetIndex labels) {
   for (std::size_t i = 0; i < flows_.size(); ++i) {
     const auto set = at.longest[i].observed();
     if (!set) continue;
-    const ReachedSets& sets = flows_[i]->sets;
-    for (std::size_t f = 0; f < sets.flows().size(); ++f) {
-      if (!sets.is_asked(f, scene)) continue;
-      tell(sets.flows()[f]->property, sets.is_found(f, *set), at, labels);
-    }
+    flows_[i]->sets.for_each_answer(*set, scene, [&](std::uint32_t property, bool found) {
+      tell(property, found, at, labels);
+    });
   }
 }
 
-/// Of a `require` the places where it is missing are worth telling, of others where it is found.
 void GrowingRide::tell(std::uint32_t property, bool found, const Process& at,
                        NameSetIndex labels) const {
-  if (found == (properties_.source().properties[property].verb == Verb::require)) return;
+  if (!is_told(properties_.source().properties[property].verb, found)) return;
   Sighting sighting{property, at.name, at.rank, {}};
   for (const NameIndex label : label_sets_[labels]) sighting.labels.push_back(names_[label]);
   tell_(sighting);

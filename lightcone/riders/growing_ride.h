@@ -13,7 +13,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace lightcone {
@@ -21,12 +20,10 @@ namespace lightcone {
 /// An event of a growing computation, or (Kind::initial) the initial state of a process. A call
 /// copies what it needs.
 struct GrowingEvent {
-  using Value = std::variant<bool, std::int64_t, double, std::string_view>;
-
   std::string_view process;
   Kind kind = Kind::internal;
   std::span<const std::string_view> labels = {};
-  std::span<const std::pair<std::string_view, Value>> variables = {};
+  std::span<const std::pair<std::string_view, SpelledValue>> variables = {};
   std::span<const std::string_view> takes = {};  ///< the messages it receives
   std::string_view sends = {};                   ///< a view without data: none
 };

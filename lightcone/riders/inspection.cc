@@ -66,6 +66,9 @@ Inspection::Inspection(const CompiledProperties& properties, const Computation& 
       answers_[flow->property].emplace(computation.row_count());
     }
   }
+  for (const Undecided& property : properties.undecided()) {
+    methods_[property.property] = property.why;
+  }
   // Each part touches its own rider's tables and its own properties' answers.
   const std::size_t first = lrdag_.members().empty() ? 0 : 1;
   for_each_part(first + longest_.size(), [&](std::size_t i) {
@@ -102,10 +105,9 @@ bool Inspection::ride_flows(std::vector<R> riders, const ReachedSets& sets) {
     const auto set = rider.observed();
     if (!set) return;
     if constexpr (requires { rider.is_broken(); }) sound = sound && !rider.is_broken();
-    for (std::size_t i = 0; i < sets.flows().size(); ++i) {
-      if (!sets.is_asked(i, scenes_[row])) continue;
-      answers_[sets.flows()[i]->property]->ask(row, sets.is_found(i, *set));
-    }
+    sets.for_each_answer(*set, scenes_[row], [&](std::uint32_t property, bool found) {
+      answers_[property]->ask(row, found);
+    });
   });
   return sound;
 }

@@ -48,7 +48,8 @@ class Inspection {
   [[nodiscard]] const Answer* answer(std::uint32_t property) const {
     return answers_[property] ? &*answers_[property] : nullptr;
   }
-  /// Which rider answered the property of this index, in a few words; empty for a global one.
+  /// Which rider answered the property of this index, or why none did, in a few words; empty for a
+  /// global one.
   [[nodiscard]] const std::string& method(std::uint32_t property) const {
     return methods_[property];
   }

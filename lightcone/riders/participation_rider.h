@@ -1,8 +1,7 @@
 // Longest flows where no process passes a message on unseen (RR-2595, section 5.1).
 #pragma once
 
-#include <lightcone/riders/plain_clock.h>
-#include <lightcone/riders/reached_sets.h>
+#include <lightcone/riders/one_set_tag.h>
 #include <lightcone/riders/rider.h>
 
 #include <optional>
@@ -11,22 +10,13 @@
 
 namespace lightcone {
 
-/// A clock, and the one set that matters: that of the sender's last observed event.
-struct ParticipationTag {
-  std::uint32_t sender = UINT32_MAX;
-  std::uint32_t own = 0;
-  ReachedSets::Index set = 0;
-  PlainClock others;
-  bool broken = false;  ///< the assumption was broken on the way here
-};
-
 /// For computations in which a process that receives makes an observed event before it sends. Then
 /// all entries but the sender's own are covered when a message leaves: instead of a set for each
 /// process, one travels, and the vector is half as large. Where the assumption is broken, the rider
 /// notices, and says so from then on, also in the tags it gives.
 class ParticipationRider {
  public:
-  using Tag = ParticipationTag;
+  using Tag = OneSetTag;
 
   ParticipationRider(ReachedSets& sets, std::uint32_t self) : sets_(&sets), self_(self) {}
 

@@ -28,7 +28,6 @@ class ReachedSets {
   [[nodiscard]] const std::vector<const CompiledFlow*>& flows() const { return flows_; }
   [[nodiscard]] std::uint32_t labelled() const { return labelled_; }
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
-  [[nodiscard]] std::uint32_t words() const { return words_; }
   /// How many different sets there have been.
   [[nodiscard]] std::uint32_t count() const {
     return static_cast<std::uint32_t>(sets_.size() / words_);
@@ -45,6 +44,15 @@ class ReachedSets {
   [[nodiscard]] bool is_asked(std::size_t flow, Scene scene) const;
   [[nodiscard]] bool is_found(std::size_t flow, Index set) const {
     return found_[set * flows_.size() + flow];
+  }
+
+  /// Calls `visit(property, found)` for each flow that is asked of a labelled event of this scene,
+  /// which has reached this set.
+  template <class Visit>
+  void for_each_answer(Index set, Scene scene, const Visit& visit) const {
+    for (std::size_t i = 0; i < flows_.size(); ++i) {
+      if (is_asked(i, scene)) visit(flows_[i]->property, is_found(i, set));
+    }
   }
 
   [[nodiscard]] std::span<const std::uint64_t> set(Index index) const {

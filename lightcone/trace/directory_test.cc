@@ -1,4 +1,6 @@
 // Directories: the files together are what one file would be, and errors name the file to blame.
+#include "temporary_folder.h"
+
 #include <lightcone/trace/directory.h>
 
 #include "property/arbitrary.h"
@@ -23,12 +25,6 @@ namespace fs = std::filesystem;
 /// A folder of its own for each test.
 class Directory : public testing::Test {
  protected:
-  Directory() {
-    char name[] = "/tmp/lightcone-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~Directory() override { fs::remove_all(folder_); }
-
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
   void write(const std::string& name, std::string_view text) const {
     std::ofstream(path(name)) << text;
@@ -56,7 +52,8 @@ class Directory : public testing::Test {
     }
   }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 /// What each process does and says of it, leaving out what the lct files of this test leave out.

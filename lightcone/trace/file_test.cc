@@ -1,4 +1,6 @@
 // Files: whole or not at all.
+#include "temporary_folder.h"
+
 #include <lightcone/trace/file.h>
 
 #include <gtest/gtest.h>
@@ -16,12 +18,6 @@ namespace {
 
 class Files : public testing::Test {
  protected:
-  Files() {
-    char name[] = "/tmp/lightcone-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~Files() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::string path() const { return folder_ + "/file"; }
   [[nodiscard]] std::string content() const {
     std::ostringstream text;
@@ -33,7 +29,8 @@ class Files : public testing::Test {
     return static_cast<std::size_t>(std::distance(begin(all), end(all)));
   }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(Files, AppearAtCommit) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/causal/error.h>
+#include <lightcone/causal/value.h>
 
 #include <cstdint>
 #include <deque>
@@ -41,7 +42,7 @@ struct JsonlLine {
 struct JsonlLines {
   struct Variable {
     std::string_view name;
-    std::variant<bool, std::int64_t, double, std::string_view> value;
+    SpelledValue value;
   };
 
   std::vector<JsonlLine> lines;

@@ -110,15 +110,8 @@ void JsonlFeeder::add_attributes(const JsonlLine& line) {
   for (std::uint32_t i = line.variables.begin; i < line.variables.end; ++i) {
     const JsonlLines::Variable& variable = lines_->variables[i];
     const NameIndex name = builder_.name(variable.name);
-    if (const auto* text = std::get_if<std::string_view>(&variable.value)) {
-      builder_.assign(name, builder_.name(*text));
-    } else if (const auto* integer = std::get_if<std::int64_t>(&variable.value)) {
-      builder_.assign(name, *integer);
-    } else if (const auto* real = std::get_if<double>(&variable.value)) {
-      builder_.assign(name, *real);
-    } else {
-      builder_.assign(name, std::get<bool>(variable.value));
-    }
+    builder_.assign(
+        name, interned(variable.value, [&](std::string_view text) { return builder_.name(text); }));
   }
   if (line.time) builder_.set_time(*line.time);
   if (line.text.data() != nullptr) builder_.set_text(builder_.name(line.text));

@@ -1,5 +1,7 @@
 // lct: nothing is lost on the way, every whole block of a torn file is read, and what is lost is
 // said.
+#include "temporary_folder.h"
+
 #include <lightcone/trace/lct.h>
 
 #include "property/arbitrary.h"
@@ -136,12 +138,6 @@ TEST(Lct, RefusesWhatItIsNot) {
 
 class LctAppending : public testing::Test {
  protected:
-  LctAppending() {
-    char name[] = "/tmp/lightcone-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~LctAppending() override { std::filesystem::remove_all(folder_); }
-
   [[nodiscard]] std::string path() const { return folder_ + "/grows.lct"; }
   [[nodiscard]] Expected<Reading> reading() const { return read_trace(path(), Format::lct); }
 
@@ -167,7 +163,8 @@ class LctAppending : public testing::Test {
     to.add(process, row);
   }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(LctAppending, GrowsByBlocksAndGoesOnAfterReopening) {

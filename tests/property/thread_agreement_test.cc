@@ -3,6 +3,7 @@
 #include "property/arbitrary_properties.h"
 #include "property/live_replay.h"
 #include "property/property_definitions.h"
+#include "temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <lightcone/live/process.h>
@@ -11,8 +12,7 @@
 #include <lightcone/property/parser.h>
 #include <lightcone/trace/trace.h>
 
-#include <cstdlib>
-#include <filesystem>
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -29,22 +29,6 @@ using definition::State;
   }
   return true;
 }
-
-/// A folder that goes away with its owner.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lightcone-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// Lets each process of the computation live in a thread of its own.
 class Lives {

@@ -1,0 +1,21 @@
+// What a message carries where its sender has but one set of states to tell.
+#pragma once
+
+#include <lightcone/riders/plain_clock.h>
+#include <lightcone/riders/reached_sets.h>
+
+#include <cstdint>
+
+namespace lightcone {
+
+/// A clock of observed events, and the set that the sender's last one reached: all there is to say
+/// where the communications of a computation are visible enough (visibility.h).
+struct OneSetTag {
+  std::uint32_t sender = UINT32_MAX;
+  std::uint32_t own = 0;  ///< the sender's entry
+  ReachedSets::Index set = 0;
+  PlainClock others;
+  bool broken = false;  ///< they were not, somewhere on the way here
+};
+
+}  // namespace lightcone
