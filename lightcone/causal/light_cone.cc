@@ -4,8 +4,12 @@
 namespace lightcone {
 
 std::vector<Rank> causal_past(const Computation& computation, EventIndex e) {
+  return causal_past(computation, std::vector<EventIndex>{e});
+}
+
+std::vector<Rank> causal_past(const Computation& computation, std::vector<EventIndex> events) {
   std::vector<Rank> past(computation.process_count(), 0);
-  std::vector<EventIndex> found{e};  // events known to be in the past, of which not all was seen
+  std::vector<EventIndex>& found = events;  // known to be in the past, not all before them seen
   while (!found.empty()) {
     const EventIndex last = found.back();
     found.pop_back();

@@ -1,68 +1,25 @@
-// Computing timestamps in causal order, a row an event.
+// Timestamps of all processes, or of as many at a time as memory allows.
 #include <lightcone/causal/timestamps.h>
 
 #include <lightcone/causal/error.h>
-#include <lightcone/causal/vector_code.h>
 
 #include <algorithm>
-#include <cstring>
+#include <vector>
 
 namespace lightcone {
 namespace {
 
-constexpr std::size_t lanes = 8;  // rows are whole multiples of this, for the vector units
-constexpr std::size_t row_alignment = 64;
-constexpr std::size_t look_ahead = 12;
-
-[[nodiscard]] std::size_t stride_of(std::uint32_t columns) {
-  return (columns + lanes - 1) / lanes * lanes;
-}
-
-/// One pass over the events in causal order: a row is the row before it in its process, joined
-/// with the rows of the sends it takes from.
-LIGHTCONE_VECTOR_CODE
-void fill(const Computation& computation, ProcessRange columns, std::size_t stride,
-          std::uint32_t* entries) {
-  const auto order = computation.order();
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i + look_ahead < order.size()) {
-      for (const MessageIndex m : computation.takes(order[i + look_ahead])) {
-        __builtin_prefetch(entries + computation.sent_by(m) * stride);
-      }
-    }
-    const EventIndex e = order[i];
-    const ProcessIndex p = computation.process_of(e);
-    std::uint32_t* row = entries + e * stride;
-    if (e == computation.first_event(p)) {
-      std::memset(row, 0, stride * sizeof *row);
-    } else {
-      std::memcpy(row, row - stride, stride * sizeof *row);
-    }
-    for (const MessageIndex m : computation.takes(e)) {
-      const std::uint32_t* sent = entries + computation.sent_by(m) * stride;
-      for (std::size_t at = 0; at < stride; at += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-          row[at + lane] = std::max(row[at + lane], sent[at + lane]);
-        }
-      }
-    }
-    if (columns.contains(p)) row[p - columns.first] = computation.rank_of(e);
-  }
+[[nodiscard]] TimestampTable table_of(const Computation& computation, ProcessRange columns) {
+  LIGHTCONE_ASSERT(columns.first + columns.count <= computation.process_count());
+  std::vector<std::uint32_t> column_of(computation.process_count(), none);
+  for (std::uint32_t i = 0; i < columns.count; ++i) column_of[columns.first + i] = i;
+  return timestamp_table(computation, columns.count, column_of);
 }
 
 }  // namespace
 
 Timestamps::Timestamps(const Computation& computation, ProcessRange columns)
-    : columns_(columns),
-      stride_(stride_of(columns.count)),
-      bytes_((computation.event_count() * stride_ * sizeof(std::uint32_t) + row_alignment - 1) /
-             row_alignment * row_alignment),
-      entries_(static_cast<std::uint32_t*>(
-          std::aligned_alloc(row_alignment, std::max(bytes_, row_alignment)))) {
-  LIGHTCONE_ASSERT(columns.first + columns.count <= computation.process_count());
-  LIGHTCONE_ASSERT(entries_ != nullptr);
-  fill(computation, columns_, stride_, entries_.get());
-}
+    : columns_(columns), table_(table_of(computation, columns)) {}
 
 Timestamps timestamps(const Computation& computation) {
   return Timestamps(computation, {0, computation.process_count()});
@@ -74,6 +31,7 @@ void for_each_column_range(const Computation& computation,
   const std::uint32_t n = computation.process_count();
   const std::size_t column_bytes =
       std::max<std::size_t>(computation.event_count() * sizeof(std::uint32_t), 1);
+  constexpr std::size_t lanes = TimestampTable::lanes;
   const std::size_t fitting = std::max<std::size_t>(budget / column_bytes / lanes * lanes, lanes);
   const auto width = static_cast<std::uint32_t>(std::min<std::size_t>(fitting, n));
   for (ProcessIndex first = 0; first < n; first += width) {

@@ -3,11 +3,10 @@
 
 #include <lightcone/causal/computation.h>
 #include <lightcone/causal/progress.h>
+#include <lightcone/causal/timestamp_table.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
-#include <memory>
 #include <span>
 
 namespace lightcone {
@@ -27,23 +26,17 @@ class Timestamps {
 
   [[nodiscard]] ProcessRange columns() const { return columns_; }
   [[nodiscard]] std::uint32_t at(EventIndex e, ProcessIndex p) const {
-    return entries_[e * stride_ + (p - columns_.first)];
+    return table_.row(e)[p - columns_.first];
   }
   /// The entries of the columns, in order.
   [[nodiscard]] std::span<const std::uint32_t> of(EventIndex e) const {
-    return {entries_.get() + e * stride_, columns_.count};
+    return {table_.row(e), columns_.count};
   }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
 
  private:
-  struct Free {
-    void operator()(std::uint32_t* memory) const { std::free(memory); }
-  };
-
   ProcessRange columns_;
-  std::size_t stride_;
-  std::size_t bytes_;
-  std::unique_ptr<std::uint32_t[], Free> entries_;
+  TimestampTable table_;
 };
 
 /// The timestamps of all events for all processes.
