@@ -2,10 +2,8 @@
 #pragma once
 
 #include <lightcone/causal/computation.h>
-#include <lightcone/property/datum.h>
+#include <lightcone/property/local_expressions.h>
 #include <lightcone/property/vocabulary.h>
-
-#include <tsl/robin_map.h>
 
 #include <array>
 #include <cstdint>
@@ -54,33 +52,16 @@ class Observer {
   }
 
  private:
-  using DeclaredTruth = std::vector<bool>;
   static constexpr std::size_t kinds = 8;  // initial, or (receives, sends)
 
-  /// An expression with its names looked up.
-  struct Bound {
-    Expression::Kind kind;
-    Datum constant;
-    std::uint32_t slot = 0;  ///< of a variable; the index of a declared label
-    NameIndex label = NameIndex::none;
-    std::string_view process;  ///< of process_is
-    std::vector<Bound> parts;
-  };
   struct Process {
     std::uint32_t membership = 0;  ///< which whos it belongs to, as an index
-    std::string_view name;
-    std::vector<Datum> variables;
+    LocalExpressions::Process state;
     std::uint32_t truth = 0;  ///< of the declared labels, as an index
     bool known = false;       ///< whether `truth` is that of the last state
     std::array<std::uint32_t, kinds> rows{};
   };
 
-  [[nodiscard]] Bound bind(const Expression& expression);
-  [[nodiscard]] std::uint32_t slot(const std::string& variable);
-  void order_labels();
-  [[nodiscard]] bool assign(Process& process, std::span<const Assignment> assignments) const;
-  [[nodiscard]] Datum evaluate(const Bound& bound, const Process& process,
-                               std::span<const NameIndex> labels, const DeclaredTruth& truth) const;
   void declare(Process& process, std::span<const NameIndex> labels);
   [[nodiscard]] std::uint32_t row(const Process& process, std::size_t kind);
   [[nodiscard]] Scene make_scene(const Process& process, const StateContent& state);
@@ -88,15 +69,10 @@ class Observer {
                              Proposition::Name name) const;
 
   const Vocabulary& vocabulary_;
-  const Names& names_;
   std::size_t words_;
   std::vector<NameIndex> label_names_;  // of the vocabulary's labels
   std::vector<NameIndex> hidden_;       // event labels that a declared label hides
-  std::vector<std::string> variables_;
-  tsl::robin_map<std::uint32_t, std::uint32_t> slot_of_name_;
-  std::vector<Bound> predicates_;  // of the declared labels
-  std::vector<std::uint32_t> label_order_;
-  bool reads_events_ = false;
+  LocalExpressions labels_;             // those that are declared
   std::vector<Process> processes_;
   std::map<std::vector<bool>, std::uint32_t> membership_index_, truth_index_;
   std::vector<std::vector<bool>> memberships_, declared_truths_;

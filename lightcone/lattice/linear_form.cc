@@ -1,0 +1,201 @@
+// Finds linear forms. Numbers are exact: 128-bit integers that count in steps of 2^-52.
+#include <lightcone/lattice/linear_form.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace lightcone {
+namespace {
+
+using Kind = Expression::Kind;
+__extension__ using Fixed = __int128;
+
+constexpr int fraction_bits = 52;
+constexpr Fixed greatest_exact_integer = Fixed{1} << 62;
+constexpr Fixed greatest_exact_real = Fixed{1} << 53;  // up to here doubles add without rounding
+
+[[nodiscard]] std::optional<Fixed> fixed(const Datum& datum) {
+  if (const auto* integer = std::get_if<std::int64_t>(&datum)) {
+    return Fixed{*integer} * (Fixed{1} << fraction_bits);
+  }
+  const auto* real = std::get_if<double>(&datum);
+  if (real == nullptr || std::abs(*real) > 0x1p62) return std::nullopt;
+  const double scaled = std::ldexp(*real, fraction_bits);
+  if (scaled != std::floor(scaled)) return std::nullopt;
+  return static_cast<Fixed>(scaled);
+}
+
+/// A sum as it is being put together.
+struct Sum {
+  std::map<ProcessIndex, std::vector<Fixed>> summands;
+  Fixed constant = 0;
+  bool has_reals = false;
+  std::vector<Condition> known;
+};
+
+class LinearReader {
+ public:
+  explicit LinearReader(const std::vector<ReadColumn>& columns) : columns_(columns) {}
+
+  /// Adds `factor` times the term; false if that cannot be done exactly.
+  [[nodiscard]] bool add(const Term& term, std::int64_t factor, Sum& sum) const {
+    const std::vector<ProcessIndex> read = processes_of(term, columns_);
+    if (read.size() <= 1) return add_local(term, read, factor, sum);
+    switch (term.kind) {
+      case Kind::minus: return add(term.parts[0], -factor, sum);
+      case Kind::plus:
+        return std::all_of(term.parts.begin(), term.parts.end(),
+                           [&](const Term& part) { return add(part, factor, sum); });
+      case Kind::times: return add_product(term, factor, sum);
+      case Kind::aggregate: return add_aggregate(term, factor, sum);
+      default: return false;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t greatest_factor = 1 << 20;
+
+  [[nodiscard]] bool add_product(const Term& term, std::int64_t factor, Sum& sum) const {
+    for (const std::size_t i : {0, 1}) {
+      if (!processes_of(term.parts[i], columns_).empty()) continue;
+      const Datum value = values_by_state(term.parts[i], columns_, none).front();
+      const auto* times = std::get_if<std::int64_t>(&value);
+      if (times == nullptr || *times == 0 || std::abs(*times) > greatest_factor) return false;
+      const std::int64_t product = factor * *times;
+      return std::abs(product) <= greatest_factor && add(term.parts[1 - i], product, sum);
+    }
+    return false;
+  }
+
+  /// Counts and sums pass over what is no number.
+  [[nodiscard]] bool add_aggregate(const Term& term, std::int64_t factor, Sum& sum) const {
+    if (term.aggregate != Expression::Aggregate::count &&
+        term.aggregate != Expression::Aggregate::sum) {
+      return false;
+    }
+    for (const std::uint32_t column : term.columns) {
+      std::vector<Datum> values = columns_[column].values;
+      for (Datum& value : values) {
+        if (value.index() == 0 || std::holds_alternative<std::string_view>(value)) {
+          value = std::int64_t{0};
+        }
+      }
+      if (!add_table(columns_[column].process, values, factor, sum)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool add_local(const Term& term, const std::vector<ProcessIndex>& read,
+                               std::int64_t factor, Sum& sum) const {
+    const ProcessIndex process = read.empty() ? none : read[0];
+    std::vector<Datum> values = values_by_state(term, columns_, process);
+    Condition::Local known{process, {}, none};
+    for (Datum& value : values) {
+      if (std::holds_alternative<std::string_view>(value)) return false;
+      known.values.push_back(value.index() != 0);
+      if (value.index() == 0) value = std::int64_t{0};
+    }
+    sum.known.push_back(local_condition(std::move(known)));
+    return add_table(process, values, factor, sum);
+  }
+
+  [[nodiscard]] static bool add_table(ProcessIndex process, const std::vector<Datum>& values,
+                                      std::int64_t factor, Sum& sum) {
+    std::vector<Fixed> table;
+    for (const Datum& value : values) {
+      const std::optional<Fixed> exact = fixed(value);
+      if (!exact) return false;
+      sum.has_reals |= std::holds_alternative<double>(value);
+      table.push_back(*exact);
+      if (__builtin_mul_overflow(table.back(), Fixed{factor}, &table.back())) return false;
+    }
+    if (table.size() == 1) return !__builtin_add_overflow(sum.constant, table[0], &sum.constant);
+    std::vector<Fixed>& total = sum.summands.try_emplace(process, table.size(), 0).first->second;
+    for (std::size_t k = 0; k < table.size(); ++k) {
+      if (__builtin_add_overflow(total[k], table[k], &total[k])) return false;
+    }
+    return true;
+  }
+
+  const std::vector<ReadColumn>& columns_;
+};
+
+/// The greatest power of two that divides all numbers of the sum.
+[[nodiscard]] Fixed step_of(const Sum& sum) {
+  Fixed bits = sum.constant | (Fixed{1} << fraction_bits);
+  for (const auto& [process, table] : sum.summands) {
+    for (const Fixed value : table) bits |= value;
+  }
+  return bits & -bits;
+}
+
+/// The most that the sum, and every part of it, can be away from 0.
+[[nodiscard]] std::optional<Fixed> reach_of(const Sum& sum, Fixed step) {
+  const auto size = [](Fixed value) { return value < 0 ? -value : value; };
+  Fixed reach = size(sum.constant / step);
+  for (const auto& [process, table] : sum.summands) {
+    Fixed most = 0;
+    for (const Fixed value : table) most = std::max(most, size(value / step));
+    reach += most;
+    if (reach > greatest_exact_integer) return std::nullopt;
+  }
+  return reach;
+}
+
+}  // namespace
+
+std::optional<LinearForm> linear_form(const Term& left, const Term& right,
+                                      const std::vector<ReadColumn>& columns) {
+  Sum sum;
+  const LinearReader reader(columns);
+  if (!reader.add(left, 1, sum) || !reader.add(right, -1, sum)) return std::nullopt;
+  const Fixed step = step_of(sum);
+  const std::optional<Fixed> reach = reach_of(sum, step);
+  if (!reach || (sum.has_reals && *reach > greatest_exact_real)) return std::nullopt;
+  LinearForm form;
+  form.bound = static_cast<std::int64_t>(-sum.constant / step);
+  form.known = std::move(sum.known);
+  for (const auto& [process, table] : sum.summands) {
+    Condition::Summand summand{process, {}, none};
+    for (const Fixed value : table) {
+      summand.values.push_back(static_cast<std::int64_t>(value / step));
+    }
+    form.sum.push_back(std::move(summand));
+  }
+  return form;
+}
+
+std::vector<Datum> values_by_state(const Term& term, const std::vector<ReadColumn>& columns,
+                                   ProcessIndex process) {
+  std::size_t states = 1;
+  std::vector<Datum> now;
+  for (const ReadColumn& column : columns) {
+    now.push_back(column.values.front());
+    if (column.process == process) states = column.values.size();
+  }
+  std::vector<Datum> values;
+  for (std::size_t k = 0; k < states; ++k) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].process == process) now[i] = columns[i].values[k];
+    }
+    values.push_back(value_of(term, now));
+  }
+  return values;
+}
+
+std::vector<ProcessIndex> processes_of(const Term& term, const std::vector<ReadColumn>& columns) {
+  std::set<ProcessIndex> found;
+  const auto collect = [&](const auto& self, const Term& node) -> void {
+    for (const std::uint32_t column : node.columns) {
+      if (columns[column].values.size() > 1) found.insert(columns[column].process);
+    }
+    for (const Term& part : node.parts) self(self, part);
+  };
+  collect(collect, term);
+  return {found.begin(), found.end()};
+}
+
+}  // namespace lightcone

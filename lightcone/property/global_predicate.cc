@@ -1,0 +1,182 @@
+// Walks through the states of each process and keeps what a global expression reads of them.
+#include <lightcone/property/global_predicate.h>
+
+#include <lightcone/property/evaluation.h>
+#include <lightcone/property/local_expressions.h>
+#include <lightcone/property/vocabulary.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+using Kind = Expression::Kind;
+using Aggregate = Expression::Aggregate;
+
+[[nodiscard]] bool is_number(const Datum& datum) {
+  return std::holds_alternative<std::int64_t>(datum) || std::holds_alternative<double>(datum);
+}
+
+/// Whether two values are the same to whoever reads them.
+[[nodiscard]] bool same(const Datum& a, const Datum& b) {
+  const bool null = std::holds_alternative<std::monostate>(a);
+  if (null || std::holds_alternative<std::monostate>(b)) return a == b;
+  return compare(Kind::equal, a, b);
+}
+
+[[nodiscard]] Datum fold(Aggregate aggregate, std::span<const std::uint32_t> read,
+                         std::span<const Datum> columns) {
+  const auto holds = [&](std::uint32_t column) { return is_true(columns[column]); };
+  switch (aggregate) {
+    case Aggregate::count: return std::int64_t{std::count_if(read.begin(), read.end(), holds)};
+    case Aggregate::all: return std::int64_t{std::all_of(read.begin(), read.end(), holds)};
+    case Aggregate::any: return std::int64_t{std::any_of(read.begin(), read.end(), holds)};
+    case Aggregate::sum: {
+      Datum sum = std::int64_t{0};
+      for (const std::uint32_t column : read) {
+        if (is_number(columns[column])) sum = arithmetic(Kind::plus, sum, columns[column]);
+      }
+      return sum;
+    }
+    default: break;
+  }
+  const Kind better = aggregate == Aggregate::min ? Kind::less : Kind::greater;
+  Datum best;
+  for (const std::uint32_t column : read) {
+    const Datum& value = columns[column];
+    if (!is_number(value)) continue;
+    if (!is_number(best) || compare(better, value, best)) best = value;
+  }
+  return best;
+}
+
+[[nodiscard]] bool is_of_truth(Aggregate aggregate) {
+  return aggregate == Aggregate::count || aggregate == Aggregate::all ||
+         aggregate == Aggregate::any;
+}
+
+/// Which local expression a column holds the value of, or only the truth of.
+struct Reading {
+  ProcessIndex process;
+  std::uint32_t expression;
+  bool truth;
+};
+
+/// Makes the term, and finds out what must be read for it.
+class Binder {
+ public:
+  Binder(const Computation& computation, const Properties& properties)
+      : computation_(computation),
+        properties_(properties),
+        local_(properties, computation.names()) {}
+
+  [[nodiscard]] Term bind(const Expression& expression) {
+    Term term{expression.kind, expression.aggregate, constant_of(expression), {}, {}};
+    if (expression.kind == Kind::process_variable) {
+      const bool label = properties_.find_label(expression.name).has_value();
+      Expression variable;
+      variable.kind = label ? Kind::label : Kind::variable;
+      variable.name = expression.name;
+      term.columns.push_back(
+          column({*computation_.find_process(expression.who), local_.add(variable), label}));
+    } else if (expression.kind == Kind::aggregate) {
+      const std::uint32_t part = local_.add(expression.parts[0]);
+      for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
+        if (!belongs(p, expression.who)) continue;
+        term.columns.push_back(column({p, part, is_of_truth(expression.aggregate)}));
+      }
+    } else {
+      for (const Expression& part : expression.parts) term.parts.push_back(bind(part));
+    }
+    return term;
+  }
+
+  /// Fills the columns; marks the events that change one.
+  void read(std::vector<ReadColumn>& columns, std::vector<bool>& relevant) const {
+    columns.resize(readings_.size());
+    std::vector<std::vector<std::uint32_t>> of_process(computation_.process_count());
+    for (std::uint32_t i = 0; i < readings_.size(); ++i) {
+      columns[i].process = readings_[i].process;
+      of_process[readings_[i].process].push_back(i);
+    }
+    for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
+      if (!of_process[p].empty()) read(p, of_process[p], columns, relevant);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool belongs(ProcessIndex p, const std::string& who) const {
+    if (who.empty()) return true;
+    const Group* group = properties_.find_group(who);
+    const std::string_view name = computation_.process_name(p);
+    return group != nullptr ? contains(*group, name) : name == who;
+  }
+
+  [[nodiscard]] std::uint32_t column(Reading reading) {
+    readings_.push_back(reading);
+    return static_cast<std::uint32_t>(readings_.size() - 1);
+  }
+
+  void read(ProcessIndex p, const std::vector<std::uint32_t>& read,
+            std::vector<ReadColumn>& columns, std::vector<bool>& relevant) const {
+    LocalExpressions::Process process = local_.start(computation_.process_name(p));
+    std::vector<Datum> now(read.size());
+    const auto look = [&](Row row) {
+      const auto labels = computation_.labels(row);
+      const auto truth = local_.declared(process, labels);
+      for (std::size_t i = 0; i < read.size(); ++i) {
+        const Reading& reading = readings_[read[i]];
+        now[i] = local_.value(reading.expression, process, labels, truth);
+        if (reading.truth) now[i] = std::int64_t{is_true(now[i])};
+      }
+    };
+    const auto keep = [&] {
+      for (std::size_t i = 0; i < read.size(); ++i) columns[read[i]].values.push_back(now[i]);
+    };
+    const auto changed = [&] {
+      for (std::size_t i = 0; i < read.size(); ++i) {
+        if (!same(columns[read[i]].values.back(), now[i])) return true;
+      }
+      return false;
+    };
+    const Row initial = computation_.initial_row(p);
+    (void)local_.assign(process, computation_.assignments(initial));
+    look(initial);
+    keep();
+    for (EventIndex e = computation_.first_event(p); e < computation_.end_event(p); ++e) {
+      const auto assignments = computation_.assignments(e);
+      const bool assigned = !assignments.empty() && local_.assign(process, assignments);
+      if (!assigned && !local_.read_events()) continue;
+      look(e);
+      if (!changed()) continue;
+      relevant[e] = true;
+      keep();
+    }
+  }
+
+  const Computation& computation_;
+  const Properties& properties_;
+  LocalExpressions local_;
+  std::vector<Reading> readings_;
+};
+
+}  // namespace
+
+Datum value_of(const Term& term, std::span<const Datum> columns) {
+  return evaluate(term, [&](const Term& leaf) -> Datum {
+    if (leaf.kind == Expression::Kind::aggregate) return fold(leaf.aggregate, leaf.columns, columns);
+    return columns[leaf.columns[0]];
+  });
+}
+
+GlobalPredicate::GlobalPredicate(const Computation& computation, const Properties& properties,
+                                 const Expression& expression)
+    : relevant_(computation, [](EventIndex) { return false; }) {
+  Binder binder(computation, properties);
+  term_ = binder.bind(expression);
+  std::vector<bool> relevant(computation.event_count(), false);
+  binder.read(columns_, relevant);
+  relevant_ = Selection(computation, [&](EventIndex e) { return relevant[e]; });
+}
+
+}  // namespace lightcone
