@@ -164,7 +164,8 @@ class Binder {
 
 Datum value_of(const Term& term, std::span<const Datum> columns) {
   return evaluate(term, [&](const Term& leaf) -> Datum {
-    if (leaf.kind == Expression::Kind::aggregate) return fold(leaf.aggregate, leaf.columns, columns);
+    if (leaf.kind == Expression::Kind::aggregate)
+      return fold(leaf.aggregate, leaf.columns, columns);
     return columns[leaf.columns[0]];
   });
 }
