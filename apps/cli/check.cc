@@ -6,6 +6,7 @@
 
 #include "check_stream.h"
 #include "explanation.h"
+#include "global_witness.h"
 #include "help.h"
 #include "json_output.h"
 #include "program.h"
@@ -40,8 +41,13 @@ struct CheckOptions {
   nlohmann::ordered_json json{{"name", property.name},
                               {"verb", name_of(property.verb)},
                               {"verdict", name_of(outcome.verdict)}};
-  if (outcome.answer == nullptr) return json;
+  if (outcome.verdict == Verdict::unknown) return json;
   json["found"] = outcome.found;
+  if (outcome.global != nullptr) {
+    const std::vector<Rank>& cut = outcome.global->decision.cut;
+    if (!cut.empty()) json["cut"] = json_of_cut(inspection.computation(), cut);
+    return json;
+  }
   auto at = nlohmann::ordered_json::array();
   if (outcome.found) {
     for_each_row(inspection.computation(), [&](Row row) {
@@ -87,12 +93,25 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
   return rows.size() > places_shown ? text + ", ..." : text;
 }
 
+/// What was found about a global property: `some global state satisfies it: p1:3, p2:0`
+[[nodiscard]] std::string global_finding(const Inspection& inspection, const Outcome& outcome) {
+  const Decision& decision = outcome.global->decision;
+  if (!decision.found) return decision.method;
+  const auto& question = inspection.properties().source().properties[outcome.property].question;
+  std::string text(what_was_found(std::get<Global>(question).modality, outcome.found));
+  const std::vector<StatePart> parts = state_parts(*outcome.global, inspection.computation());
+  for (std::size_t i = 0; i < std::min(parts.size(), places_shown); ++i) {
+    text += fmt::format("{}{}:{}", i == 0 ? ": " : ", ",
+                        printable(inspection.computation().process_name(parts[i].process), 24),
+                        parts[i].rank);
+  }
+  return parts.size() > places_shown ? text + ", ..." : text;
+}
+
 /// What was found, in a few words.
 [[nodiscard]] std::string finding(const Inspection& inspection, const Outcome& outcome) {
-  if (outcome.answer == nullptr) {
-    const std::string& method = inspection.method(outcome.property);
-    return method.empty() ? "about global states: not decided yet" : method;
-  }
+  if (outcome.global != nullptr) return global_finding(inspection, outcome);
+  if (outcome.answer == nullptr) return inspection.method(outcome.property);
   const Verb verb = inspection.properties().source().properties[outcome.property].verb;
   const std::uint64_t asked = outcome.answer->asked_count();
   const std::uint64_t found = outcome.answer->found_count();
@@ -129,12 +148,14 @@ void print_check(const Inspection& inspection, const std::vector<Outcome>& outco
 }
 
 /// By which algorithm each property was decided.
-void print_methods(const Inspection& inspection) {
+void print_methods(const Inspection& inspection, const std::vector<Outcome>& outcomes) {
   const Paint paint = paint_for(stdout);
   Table table({{"Property"}, {"Decided by"}});
   const auto& properties = inspection.properties().source().properties;
   for (std::uint32_t i = 0; i < properties.size(); ++i) {
-    table.add({paint.bold(printable(properties[i].name)), inspection.method(i)});
+    const GlobalAnswer* global = outcomes[i].global;
+    table.add({paint.bold(printable(properties[i].name)),
+               global != nullptr ? global->decision.method : inspection.method(i)});
   }
   fmt::print("\n{}", table.text(paint));
 }
@@ -160,7 +181,9 @@ void print_methods(const Inspection& inspection) {
   const CompiledProperties compiled =
       CompiledProperties::compile(std::move(*parsed), event_labels(reading->computation));
   const Inspection inspection(compiled, reading->computation, assumed(options.assume));
-  const std::vector<Outcome> all = outcomes(inspection);
+  const GlobalAnswers globals =
+      answer_globals(compiled.source(), reading->computation, {}, options.explain.explain);
+  const std::vector<Outcome> all = outcomes(inspection, globals);
   const auto explained = explanations(inspection, all, options.explain);
   if (!explained) return report(explained.error());
   if (const auto drawn = draw_witness(inspection, *explained, options.explain); !drawn) {
@@ -170,7 +193,7 @@ void print_methods(const Inspection& inspection) {
     print_check_json(inspection, all, *explained, options);
   } else {
     print_check(inspection, all);
-    if (options.verbose) print_methods(inspection);
+    if (options.verbose) print_methods(inspection, all);
     print_explanations(inspection, *explained);
   }
   return status_of(overall(all));

@@ -52,7 +52,7 @@ constexpr std::size_t most_reasons = 200;
 }
 
 [[nodiscard]] bool is_explained(const Inspection& inspection, const Outcome& outcome) {
-  if (outcome.answer == nullptr) return false;
+  if (outcome.answer == nullptr && outcome.global == nullptr) return false;
   if (outcome.verdict == Verdict::fail) return true;
   const Verb verb = inspection.properties().source().properties[outcome.property].verb;
   return outcome.found && (verb == Verb::watch || verb == Verb::expect);
@@ -78,6 +78,13 @@ void find_witness(const Inspection& inspection, Explanation& explanation) {
 [[nodiscard]] Explanation explain(const Inspection& inspection, const Outcome& outcome,
                                   const std::optional<Row>& at) {
   Explanation explanation{outcome};
+  if (outcome.global != nullptr) {
+    const Decision& decision = outcome.global->decision;
+    if (!decision.cut.empty() || !decision.observation.empty()) {
+      explanation.witness = outcome.global;
+    }
+    return explanation;
+  }
   if (at) {
     explanation.row = at;
     explanation.chosen = true;

@@ -27,7 +27,9 @@ struct Explanation {
   Outcome outcome;
   std::optional<Row> row = {};  ///< none: there is no place to show
   bool chosen = false;          ///< the place is the one that the user named
-  std::variant<std::monostate, FlowWitness, std::vector<LogicReason>> witness = {};
+  /// The global state or the observation that shows it stand in the answer.
+  std::variant<std::monostate, FlowWitness, std::vector<LogicReason>, const GlobalAnswer*> witness =
+      {};
   std::string problem = {};  ///< why there is no witness
 
   [[nodiscard]] bool has_witness() const { return witness.index() != 0; }
@@ -60,6 +62,10 @@ void print_explanations(const Inspection& inspection, const std::vector<Explanat
 [[nodiscard]] Expected<void> draw_witness(const Inspection& inspection,
                                           const std::vector<Explanation>& all,
                                           const ExplainOptions& options);
+
+/// Prints what shows the answer of a global property.
+void print_global_witness(const Inspection& inspection, const Explanation& explanation,
+                          const Paint& paint);
 
 /// `p2:4`, safe to show.
 [[nodiscard]] std::string place_text(const Computation& computation, Row row);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "explanation.h"
+#include "global_witness.h"
 #include "table.h"
 #include "witness_steps.h"
 #include "wording.h"
@@ -162,6 +163,28 @@ class ReasonTree {
                      witness.matches ? "all match" : "none matches");
 }
 
+[[nodiscard]] std::string global_status(const Inspection& inspection,
+                                        const Explanation& explanation, const std::string& name) {
+  const Property& property = property_of(inspection, explanation);
+  const auto what =
+      what_was_found(std::get<Global>(property.question).modality, explanation.outcome.found);
+  if (explanation.outcome.verdict != Verdict::fail) {
+    return fmt::format("{} was found: {}.", name, what);
+  }
+  switch (property.verb) {
+    case Verb::forbid: return fmt::format("{} is forbidden, and {}.", name, what);
+    case Verb::require: return fmt::format("{} is required, but {}.", name, what);
+    default: return fmt::format("{} was expected, but {}.", name, what);
+  }
+}
+
+[[nodiscard]] std::string global_sentence(const Explanation& explanation) {
+  const Decision& decision = explanation.outcome.global->decision;
+  if (!decision.cut.empty()) return "This is one:";
+  if (!decision.observation.empty()) return "These are the changes of one, in its order:";
+  return fmt::format("Decided by {}.", decision.method);
+}
+
 /// The property as it was written, equations one a line.
 void print_property(const Property& property, const Paint& paint) {
   const std::string head =
@@ -198,6 +221,8 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
   } else if (const auto* reasons = std::get_if<std::vector<LogicReason>>(&explanation.witness)) {
     const CompiledLogic& compiled = logic_of(inspection, explanation.outcome.property);
     ReasonTree(inspection, compiled, *reasons, paint).print();
+  } else if (explanation.has_witness()) {
+    print_global_witness(inspection, explanation, paint);
   }
 }
 
@@ -205,6 +230,7 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
 
 std::string status_sentence(const Inspection& inspection, const Explanation& explanation) {
   const std::string name = name_text(inspection, explanation);
+  if (explanation.outcome.global != nullptr) return global_status(inspection, explanation, name);
   const std::uint64_t asked = explanation.outcome.answer->asked_count();
   const std::uint64_t found = explanation.outcome.answer->found_count();
   switch (property_of(inspection, explanation).verb) {
@@ -223,6 +249,7 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
 }
 
 std::string witness_sentence(const Inspection& inspection, const Explanation& explanation) {
+  if (explanation.outcome.global != nullptr) return global_sentence(explanation);
   if (!explanation.row) {
     return "There is no place to show; --at p1:2 tells what was found at that place instead.";
   }

@@ -6,28 +6,38 @@
 namespace lightcone::cli {
 namespace {
 
-[[nodiscard]] Outcome judge(const Property& property, std::uint32_t index, const Answer* answer) {
-  Outcome outcome{index, Verdict::unknown, false, answer};
-  if (answer == nullptr) return outcome;
-  outcome.found = answer->found_count() > 0;
-  bool passes = true;
-  switch (property.verb) {
-    case Verb::forbid: passes = !outcome.found; break;
-    case Verb::expect: passes = outcome.found; break;
-    case Verb::require: passes = answer->found_count() == answer->asked_count(); break;
-    case Verb::watch: outcome.verdict = Verdict::info; return outcome;
+/// Whether a property passes that was found in all, some or none of the places it was asked at.
+[[nodiscard]] Verdict verdict_of(Verb verb, bool found, bool found_everywhere) {
+  switch (verb) {
+    case Verb::forbid: return found ? Verdict::fail : Verdict::pass;
+    case Verb::expect: return found ? Verdict::pass : Verdict::fail;
+    case Verb::require: return found_everywhere ? Verdict::pass : Verdict::fail;
+    case Verb::watch: break;
   }
-  outcome.verdict = passes ? Verdict::pass : Verdict::fail;
+  return Verdict::info;
+}
+
+[[nodiscard]] Outcome judge(Verb verb, Outcome outcome) {
+  if (const Answer* answer = outcome.answer) {
+    outcome.found = answer->found_count() > 0;
+    outcome.verdict =
+        verdict_of(verb, outcome.found, answer->found_count() == answer->asked_count());
+  } else if (outcome.global != nullptr && outcome.global->decision.found) {
+    outcome.found = *outcome.global->decision.found;
+    outcome.verdict = verdict_of(verb, outcome.found, outcome.found);
+  }
   return outcome;
 }
 
 }  // namespace
 
-std::vector<Outcome> outcomes(const Inspection& inspection) {
+std::vector<Outcome> outcomes(const Inspection& inspection, const GlobalAnswers& globals) {
   std::vector<Outcome> all;
   const auto& properties = inspection.properties().source().properties;
   for (std::uint32_t i = 0; i < properties.size(); ++i) {
-    all.push_back(judge(properties[i], i, inspection.answer(i)));
+    const GlobalAnswer* global = globals[i] ? &*globals[i] : nullptr;
+    all.push_back(
+        judge(properties[i].verb, {i, Verdict::unknown, false, inspection.answer(i), global}));
   }
   return all;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "global_answers.h"
 #include "terminal.h"
 
 namespace lightcone::cli {
@@ -19,11 +20,13 @@ struct Outcome {
   std::uint32_t property = 0;
   Verdict verdict = Verdict::unknown;
   bool found = false;
-  const Answer* answer = nullptr;  ///< nullptr: a global property
+  const Answer* answer = nullptr;        ///< of a flow or logic property that was decided
+  const GlobalAnswer* global = nullptr;  ///< of a global property
 };
 
-/// As the contract's table of verbs says.
-[[nodiscard]] std::vector<Outcome> outcomes(const Inspection& inspection);
+/// As the contract's table of verbs says. Both arguments must outlive what is returned.
+[[nodiscard]] std::vector<Outcome> outcomes(const Inspection& inspection,
+                                            const GlobalAnswers& globals);
 /// `fail` if one failed, else `unknown` if one is not known, else `pass`.
 [[nodiscard]] Verdict overall(const std::vector<Outcome>& outcomes);
 [[nodiscard]] std::string_view name_of(Verdict verdict);

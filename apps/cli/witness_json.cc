@@ -1,6 +1,7 @@
 // Writes witnesses as JSON.
 #include "witness_json.h"
 
+#include "global_witness.h"
 #include "witness_steps.h"
 
 namespace lightcone::cli {
@@ -40,6 +41,26 @@ using Json = nlohmann::ordered_json;
   return {{"reasons", std::move(all)}};
 }
 
+/// The state by what is read of each process; the changes of the observation.
+[[nodiscard]] Json json_of_global(const Computation& computation, const GlobalAnswer& answer) {
+  Json json = Json::object();
+  if (!answer.decision.cut.empty()) {
+    auto& state = json["state"] = Json::array();
+    for (const StatePart& part : state_parts(answer, computation)) {
+      state.push_back({{"process", computation.process_name(part.process)},
+                       {"event", part.rank},
+                       {"reads", part.reads}});
+    }
+  }
+  auto& observation = json["observation"] = Json::array();
+  for (const Change& change : changes(answer, computation)) {
+    Json step = json_of_place(computation, change.event);
+    step["changes"] = change.reads;
+    observation.push_back(std::move(step));
+  }
+  return json;
+}
+
 }  // namespace
 
 Json json_of_place(const Computation& computation, Row row) {
@@ -47,8 +68,19 @@ Json json_of_place(const Computation& computation, Row row) {
   return {{"process", computation.process_name(place.process)}, {"event", place.rank}};
 }
 
+Json json_of_cut(const Computation& computation, const std::vector<Rank>& cut) {
+  Json json = Json::object();
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    json[std::string(computation.process_name(p))] = cut[p];
+  }
+  return json;
+}
+
 Json witness_json(const Inspection& inspection, const Explanation& explanation) {
   const std::uint32_t property = explanation.outcome.property;
+  if (const auto* global = std::get_if<const GlobalAnswer*>(&explanation.witness)) {
+    return json_of_global(inspection.computation(), **global);
+  }
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
     return json_of_path(inspection, flow_of(inspection, property), *flow);
   }

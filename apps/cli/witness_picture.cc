@@ -75,6 +75,8 @@ void add_reasons(const Computation& computation, const std::vector<LogicReason>&
   picture.subtitle.back() = '.';  // for the colon before a table
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
     picture.path = path_of(inspection, flow_of(inspection, index), *flow);
+  } else if (const auto* global = std::get_if<const GlobalAnswer*>(&explanation.witness)) {
+    picture.cut = (*global)->decision.cut;
   } else {
     add_reasons(inspection.computation(), std::get<std::vector<LogicReason>>(explanation.witness),
                 picture);

@@ -21,6 +21,16 @@ Level::Level(const Computation& computation, const Selection& relevant, std::siz
   fill(relevant, working_bytes);
 }
 
+Level::Level(const Level& whole, TimestampTable pasts, Cut bottom, Cut top)
+    : computation_(whole.computation_),
+      processes_(whole.processes_),
+      chain_of_(whole.chain_of_),
+      first_(whole.first_),
+      events_(whole.events_),
+      table_(std::move(pasts)),
+      bottom_(std::move(bottom)),
+      top_(std::move(top)) {}
+
 /// Entries of one process do not depend on those of another, so that a range of columns can be
 /// computed for all events, and copied for the relevant ones, at a time. Where most events are
 /// relevant, that range is all, and is kept as it is.

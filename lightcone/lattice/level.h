@@ -24,6 +24,11 @@ class Level {
   Level(const Computation& computation, const Selection& relevant,
         std::size_t working_bytes = default_working_bytes);
 
+  /// A slice of a level: only some of its cuts, those between `bottom` and `top` that contain, with
+  /// each event, all that its row of `pasts` (by index) says. Events of one chain may then have the
+  /// same past: they happen at once, and the chain cannot be cut between them.
+  Level(const Level& whole, TimestampTable pasts, Cut bottom, Cut top);
+
   [[nodiscard]] std::uint32_t chains() const {
     return static_cast<std::uint32_t>(processes_.size());
   }

@@ -2,6 +2,7 @@
 #include <lightcone/property/global_predicate.h>
 
 #include <lightcone/property/evaluation.h>
+#include <lightcone/property/expression_text.h>
 #include <lightcone/property/local_expressions.h>
 #include <lightcone/property/vocabulary.h>
 
@@ -60,6 +61,7 @@ struct Reading {
   ProcessIndex process;
   std::uint32_t expression;
   bool truth;
+  std::string name;
 };
 
 /// Makes the term, and finds out what must be read for it.
@@ -77,13 +79,14 @@ class Binder {
       Expression variable;
       variable.kind = label ? Kind::label : Kind::variable;
       variable.name = expression.name;
-      term.columns.push_back(
-          column({*computation_.find_process(expression.who), local_.add(variable), label}));
+      term.columns.push_back(column({*computation_.find_process(expression.who),
+                                     local_.add(variable), label, text_of(variable)}));
     } else if (expression.kind == Kind::aggregate) {
       const std::uint32_t part = local_.add(expression.parts[0]);
+      const std::string name = text_of(expression.parts[0]);
       for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
         if (!belongs(p, expression.who)) continue;
-        term.columns.push_back(column({p, part, is_of_truth(expression.aggregate)}));
+        term.columns.push_back(column({p, part, is_of_truth(expression.aggregate), name}));
       }
     } else {
       for (const Expression& part : expression.parts) term.parts.push_back(bind(part));
@@ -97,6 +100,8 @@ class Binder {
     std::vector<std::vector<std::uint32_t>> of_process(computation_.process_count());
     for (std::uint32_t i = 0; i < readings_.size(); ++i) {
       columns[i].process = readings_[i].process;
+      columns[i].name = readings_[i].name;
+      columns[i].is_truth = readings_[i].truth;
       of_process[readings_[i].process].push_back(i);
     }
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
@@ -113,7 +118,7 @@ class Binder {
   }
 
   [[nodiscard]] std::uint32_t column(Reading reading) {
-    readings_.push_back(reading);
+    readings_.push_back(std::move(reading));
     return static_cast<std::uint32_t>(readings_.size() - 1);
   }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lightcone {
@@ -26,7 +27,9 @@ struct Term {
 /// initial state on.
 struct ReadColumn {
   ProcessIndex process = 0;
-  std::vector<Datum> values;
+  std::vector<Datum> values = {};
+  std::string name = {};  ///< what is read, as a person would write it
+  bool is_truth = false;  ///< only whether it holds is read
 };
 
 /// The value of a term, given that of each column. Sums, minima and maxima pass over what is no

@@ -1,0 +1,26 @@
+// The global properties of a file, decided.
+#pragma once
+
+#include <lightcone/lattice/decision.h>
+
+#include <optional>
+#include <vector>
+
+namespace lightcone::cli {
+
+/// What a global property reads of a trace, and what was decided.
+struct GlobalAnswer {
+  GlobalPredicate predicate;
+  Decision decision;
+};
+
+/// Indexed by property; nothing for flows and logic.
+using GlobalAnswers = std::vector<std::optional<GlobalAnswer>>;
+
+/// Decides one global property after the other, each within the limits, with a progress bar. With
+/// `witnesses`, also where that takes a search that the answer does not need.
+[[nodiscard]] GlobalAnswers answer_globals(const Properties& properties,
+                                           const Computation& computation, const Limits& limits,
+                                           bool witnesses);
+
+}  // namespace lightcone::cli

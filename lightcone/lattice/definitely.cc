@@ -1,0 +1,165 @@
+// Definitely: every observation passes through a state that satisfies the condition.
+#include <lightcone/lattice/avoidance.h>
+#include <lightcone/lattice/decision.h>
+#include <lightcone/lattice/inevitable.h>
+#include <lightcone/lattice/level.h>
+#include <lightcone/lattice/sat_avoidance.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lightcone {
+namespace {
+
+using Form = Condition::Form;
+using Relation = Condition::Relation;
+
+constexpr std::uint64_t quick_states = 1 << 18;  // for a depth-first search that finds a way soon
+constexpr std::uint64_t most_events_for_sat = 400;  // of a block
+
+/// The first state in which a table says yes, as the global state that it takes.
+[[nodiscard]] std::vector<Rank> first_state(const Level& level, const Condition::Local& table) {
+  const auto yes = std::find(table.values.begin(), table.values.end(), 1);
+  const auto k = static_cast<Rank>(yes - table.values.begin());
+  Cut cut = level.bottom();
+  if (k > 0) cut = join(cut, level.past(table.chain, k));
+  return process_ranks(level, cut);
+}
+
+/// A table of one process among the parts of an `any`, or the whole.
+[[nodiscard]] const Condition* local_alternative(const Condition& condition) {
+  if (condition.form == Form::local) return &condition;
+  if (condition.form != Form::any) return nullptr;
+  const auto found = std::find_if(condition.parts.begin(), condition.parts.end(),
+                                  [](const Condition& part) { return part.form == Form::local; });
+  return found == condition.parts.end() ? nullptr : &*found;
+}
+
+[[nodiscard]] bool moves_by_one(const Condition& sum) {
+  return std::all_of(sum.sum.begin(), sum.sum.end(), [](const Condition::Summand& summand) {
+    for (std::size_t k = 1; k < summand.values.size(); ++k) {
+      if (std::abs(summand.values[k] - summand.values[k - 1]) > 1) return false;
+    }
+    return true;
+  });
+}
+
+/// A sum that changes by one at a time cannot get past the bound without meeting it: `== bound` is
+/// then met by the same observations as `>= bound`, if it begins below, or `<= bound`.
+[[nodiscard]] Condition without_equality(Condition condition, const Cut& bottom) {
+  if (condition.form != Form::sum || condition.relation != Relation::equal) return condition;
+  if (!moves_by_one(condition)) return condition;
+  std::int64_t first = 0;
+  for (const Condition::Summand& summand : condition.sum) first += summand.at(bottom);
+  condition.relation = first < condition.bound ? Relation::at_least : Relation::at_most;
+  return condition;
+}
+
+/// Looks for an observation that avoids a condition, block after block: between two inevitable
+/// states next to each other, since every observation passes both.
+class BlockSearch {
+ public:
+  BlockSearch(const Level& level, const Condition& condition, const Effort& effort)
+      : level_(level), condition_(condition), effort_(effort) {}
+
+  [[nodiscard]] Decision run(const InevitableStates& states) {
+    Decision decision{false, {}, {}, {}};
+    Cut lower = level_.bottom();
+    states.for_each([&](std::span<const Rank> upper) {
+      const Cut to(upper.begin(), upper.end());
+      if (to != lower) decision.found = visit(lower, to);
+      lower = to;
+      return decision.found == false;
+    });
+    decision.method = method();
+    if (decision.found == false && whole_) {
+      decision.observation = observation_with(level_.computation(), events_);
+    }
+    return decision;
+  }
+
+ private:
+  /// Whether every observation of the block meets the condition.
+  [[nodiscard]] std::optional<bool> visit(const Cut& lower, const Cut& upper) {
+    ++blocks_;
+    const Avoidance avoidance = avoid(lower, upper);
+    if (!avoidance.exists) return std::nullopt;
+    if (!*avoidance.exists) return true;
+    whole_ = whole_ && !avoidance.steps.empty();
+    Cut cut = lower;
+    for (const std::uint32_t chain : avoidance.steps) {
+      events_.push_back(level_.event(chain, ++cut[chain]));
+    }
+    return false;
+  }
+
+  [[nodiscard]] Avoidance avoid(const Cut& lower, const Cut& upper) {
+    const std::uint64_t events = size_of(upper) - size_of(lower);
+    Limits quick = effort_.budget.limits();
+    quick.states = std::min(quick.states, quick_states);
+    Budget first(quick);
+    Avoidance avoidance = avoid_depth_first(level_, condition_, lower, upper, first);
+    (void)effort_.budget.spend_states(first.states());
+    searched_ = true;
+    if (avoidance.exists || effort_.budget.is_spent()) return avoidance;
+    if (events <= most_events_for_sat) {
+      avoidance = avoid_by_sat(level_, condition_, lower, upper, effort_.budget);
+      if (avoidance.exists) {
+        asked_solver_ = true;
+        return avoidance;
+      }
+    }
+    return avoid_by_level(level_, condition_, lower, upper, effort_.budget);
+  }
+
+  [[nodiscard]] std::string method() const {
+    std::string how = asked_solver_ ? "search and SAT solver" : "search";
+    return fmt::format("{} for an observation without it, in {} block{} between inevitable states",
+                       how, blocks_, blocks_ == 1 ? "" : "s");
+  }
+
+  const Level& level_;
+  const Condition& condition_;
+  const Effort& effort_;
+  std::vector<EventIndex> events_;  // of an observation that avoids it, so far
+  bool whole_ = true;               // no step is missing in it
+  bool searched_ = false, asked_solver_ = false;
+  std::size_t blocks_ = 0;
+};
+
+}  // namespace
+
+Decision definitely(const Question& question, const Computation& computation,
+                    const Effort& effort) {
+  const Level level(computation, question.relevant);
+  if (!effort.budget.may_hold(level.bytes())) return {std::nullopt, {}, {}, {}};
+  Condition condition = question.condition;
+  place_on(level, condition);
+  if (const Condition* local = local_alternative(condition)) {
+    return {true,
+            first_state(level, local->local),
+            {},
+            "every observation passes all states of a process"};
+  }
+  Decision decision{false, {}, {}, {}};
+  const InevitableStates states = inevitable_states(level);
+  states.for_each([&](std::span<const Rank> cut) {
+    if (!condition.holds(cut)) return true;
+    decision.found = true;
+    decision.cut = process_ranks(level, cut);
+    return false;
+  });
+  decision.method = fmt::format("inevitable states ({} of them)", states.count());
+  if (*decision.found) return decision;
+  const Condition avoided = without_equality(condition, level.bottom());
+  BlockSearch search(level, avoided, effort);
+  if (!is_local_under(condition, Form::all)) return search.run(states);
+  // For a conjunction of local predicates, at the level of their changes, that was all there is to
+  // know (RR-2194, 3.2.1): a search only finds the observation that shows it.
+  if (effort.witness) decision.observation = search.run(states).observation;
+  return decision;
+}
+
+}  // namespace lightcone

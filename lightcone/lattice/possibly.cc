@@ -1,0 +1,176 @@
+// Possibly: some consistent global state satisfies the condition.
+#include <lightcone/lattice/alternatives.h>
+#include <lightcone/lattice/decision.h>
+#include <lightcone/lattice/greatest_sum.h>
+#include <lightcone/lattice/least_cut.h>
+#include <lightcone/lattice/level.h>
+#include <lightcone/lattice/sat.h>
+#include <lightcone/lattice/search.h>
+#include <lightcone/lattice/slice.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+using Form = Condition::Form;
+using Relation = Condition::Relation;
+
+constexpr std::size_t most_alternatives = 64;
+constexpr std::uint64_t quick_states = 1 << 22;  // enumerated before a solver is asked
+constexpr std::size_t most_retreats = 1 << 16;
+
+/// Takes events back as long as the condition holds: what is left is what it takes.
+void retreat(const Level& level, const Condition& condition, Cut& cut) {
+  const auto is_needed = [&](std::uint32_t chain) {
+    for (std::uint32_t c = 0; c < level.chains(); ++c) {
+      if (c != chain && cut[c] > level.bottom()[c] && level.past(c, cut[c])[chain] >= cut[chain]) {
+        return true;
+      }
+    }
+    return false;
+  };
+  bool moved = true;
+  for (std::size_t steps = 0; moved && steps < most_retreats;) {
+    moved = false;
+    for (std::uint32_t c = 0; c < level.chains(); ++c) {
+      while (cut[c] > level.bottom()[c] && !is_needed(c) && ++steps < most_retreats) {
+        --cut[c];
+        if (!condition.holds(cut)) {
+          ++cut[c];
+          break;
+        }
+        moved = true;
+      }
+    }
+  }
+}
+
+/// What was found about one alternative, on its own level.
+struct Finding {
+  std::optional<bool> found;
+  Cut cut = {};
+  std::string method = {};
+};
+
+/// The parts of a conjunction, by what can be done with them.
+struct Sorted {
+  std::vector<Condition> regular, others;
+};
+
+[[nodiscard]] Sorted sorted(const Condition& condition) {
+  Sorted parts;
+  const auto add = [&](const Condition& part) {
+    (is_regular(part) ? parts.regular : parts.others).push_back(part);
+  };
+  if (condition.form != Form::all) {
+    add(condition);
+  } else {
+    for (const Condition& part : condition.parts) add(part);
+  }
+  return parts;
+}
+
+/// `sum >= bound` for the sum or its opposite.
+[[nodiscard]] Finding by_greatest_sum(const Level& level, const Condition& sum) {
+  std::vector<Condition::Summand> summands = sum.sum;
+  std::int64_t bound = sum.bound;
+  if (sum.relation == Relation::at_most) {
+    for (Condition::Summand& summand : summands) {
+      for (std::int64_t& value : summand.values) value = -value;
+    }
+    bound = -bound;
+  }
+  const GreatestSum greatest = greatest_sum(level, summands, bound);
+  return {greatest.value >= bound, greatest.cut, "maximum closure by minimum cut"};
+}
+
+[[nodiscard]] Finding by_enumeration(const Level& level, const Condition& condition, Budget& budget,
+                                     const Progress& progress) {
+  const SearchResult result = search(level, condition, budget, progress);
+  return {result.found, result.cut, fmt::format("{} global states enumerated", result.states)};
+}
+
+/// By enumeration if there are few, else by a SAT solver, else by enumeration up to the limits.
+[[nodiscard]] Finding in_general(const Level& level, const Condition& condition,
+                                 const Effort& effort) {
+  Limits quick = effort.budget.limits();
+  quick.states = std::min(quick.states, quick_states);
+  Budget first(quick);
+  Finding finding = by_enumeration(level, condition, first, {});
+  if (!effort.budget.spend_states(first.states()) || finding.found) return finding;
+  const SatFinding solved = possibly_by_sat(level, condition, effort.budget);
+  if (solved.found) return {solved.found, solved.cut, "SAT solver, order encoding"};
+  if (effort.budget.is_spent()) return finding;
+  return by_enumeration(level, condition, effort.budget, effort.progress);
+}
+
+[[nodiscard]] Finding decide_on(const Level& level, const Condition& condition,
+                                const Effort& effort) {
+  if (is_linear(condition)) {
+    auto cut = least_cut(level, condition, level.bottom());
+    return {cut.has_value(), cut.value_or(Cut()),
+            "least cut: whatever is in the way of a linear condition advances"};
+  }
+  Sorted parts = sorted(condition);
+  const bool one_sum = parts.others.size() == 1 && parts.others[0].form == Form::sum;
+  if (one_sum && parts.regular.empty() && parts.others[0].relation == Relation::equal &&
+      moves_by_one(parts.others[0])) {
+    const auto cut = cut_with_sum(level, parts.others[0].sum, parts.others[0].bound);
+    return {cut.has_value(), cut.value_or(Cut()),
+            "minimum cut: a sum that moves by one takes all values from the least to the greatest"};
+  }
+  std::optional<Level> sliced;
+  if (!parts.regular.empty()) {
+    sliced = slice(level, joined(Form::all, std::move(parts.regular)));
+    if (!sliced) return {false, {}, "least cut: the regular part has none"};
+  }
+  const Level& within = sliced ? *sliced : level;
+  Finding finding = one_sum && parts.others[0].relation != Relation::equal
+                        ? by_greatest_sum(within, parts.others[0])
+                        : in_general(within, joined(Form::all, std::move(parts.others)), effort);
+  if (sliced) finding.method += ", on the slice of the regular part";
+  return finding;
+}
+
+[[nodiscard]] Decision decide_alternative(const Condition& alternative, const Selection& relevant,
+                                          const Computation& computation, const Effort& effort) {
+  if (alternative.form == Form::constant) {
+    Decision decision{alternative.truth, {}, {}, "it does not depend on the state"};
+    if (alternative.truth) decision.cut.assign(computation.process_count(), 0);
+    return decision;
+  }
+  Question question = coarsened(alternative, relevant, computation);
+  const Level level(computation, question.relevant);
+  if (!effort.budget.may_hold(level.bytes())) return {std::nullopt, {}, {}, {}};
+  place_on(level, question.condition);
+  Finding finding = decide_on(level, question.condition, effort);
+  Decision decision{finding.found, {}, {}, std::move(finding.method)};
+  if (finding.found.value_or(false)) {
+    if (!is_linear(question.condition)) retreat(level, question.condition, finding.cut);
+    decision.cut = process_ranks(level, finding.cut);
+  }
+  return decision;
+}
+
+}  // namespace
+
+Decision possibly(const Question& question, const Computation& computation, const Effort& effort) {
+  std::vector<Condition> choices = alternatives(question.condition, most_alternatives);
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Condition& a, const Condition& b) { return cost_of(a) < cost_of(b); });
+  Decision last{false, {}, {}, "nothing to choose from"};
+  bool all_known = true;
+  for (const Condition& choice : choices) {
+    last = decide_alternative(choice, question.relevant, computation, effort);
+    if (last.found.value_or(false)) return last;
+    all_known = all_known && last.found.has_value();
+    if (effort.budget.is_spent()) break;
+  }
+  if (!all_known) last.found = std::nullopt;
+  return last;
+}
+
+}  // namespace lightcone
