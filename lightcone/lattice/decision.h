@@ -3,7 +3,7 @@
 
 #include <lightcone/causal/progress.h>
 #include <lightcone/lattice/condition.h>
-#include <lightcone/lattice/limits.h>
+#include <lightcone/lattice/budget.h>
 #include <lightcone/property/global_predicate.h>
 
 #include <optional>

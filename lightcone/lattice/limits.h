@@ -1,62 +1,69 @@
-// How much may be spent on an answer, and how much has been.
+// How much of a lattice may be visited: a budget of states and of time that threads share.
 #pragma once
 
-#include <atomic>
+#include <lightcone/causal/progress.h>
+
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string_view>
+#include <mutex>
 
 namespace lightcone {
 
-/// What a search may use before it ends in "not known".
+/// When to give up.
 struct Limits {
-  std::uint64_t states = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t states = UINT64_MAX;
   double seconds = std::numeric_limits<double>::infinity();
-  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();  ///< of memory
 };
 
-/// Counts what is spent, from any number of threads. Once a limit is hit, it stays so.
-class Budget {
+/// Why a visit of the lattice ended: it was complete, a visitor said stop, or a limit was hit.
+enum class Ending : std::uint8_t { complete, stopped, limited };
+
+/// Which threads take states from before they visit them, some at a time, so that no more than the
+/// limit are visited, and the limit is hit only if there are more.
+class StateBudget {
  public:
-  explicit Budget(const Limits& limits) : limits_(limits) {}
+  /// What one thread has taken.
+  struct Share {
+    std::uint64_t left = 0;   ///< states it may visit
+    std::uint64_t next = 64;  ///< how many it will ask for
+    std::chrono::steady_clock::time_point taken;
+    bool holds = false;
+  };
 
-  /// Whether so many more states may be visited.
-  [[nodiscard]] bool spend_states(std::uint64_t count) {
-    const std::uint64_t spent = states_.fetch_add(count, std::memory_order_relaxed) + count;
-    if (spent > limits_.states) hit("states");
-    return has_time() && !is_spent();
-  }
-  [[nodiscard]] bool has_time() {
-    if (seconds() > limits_.seconds) hit("time");
-    return !is_spent();
-  }
-  /// Whether so much memory may be held.
-  [[nodiscard]] bool may_hold(std::size_t bytes) {
-    if (bytes > limits_.bytes) hit("memory");
-    return !is_spent();
-  }
+  /// Tells the progress of `parts` parts.
+  StateBudget(const Limits& limits, const Progress& progress, std::uint64_t parts);
 
-  [[nodiscard]] bool is_spent() const { return hit_.load(std::memory_order_relaxed) != nullptr; }
-  /// Which limit was hit: `states`, `time` or `memory`; empty for none.
-  [[nodiscard]] std::string_view what_was_hit() const {
-    const char* what = hit_.load(std::memory_order_relaxed);
-    return what == nullptr ? std::string_view() : std::string_view(what);
-  }
-  [[nodiscard]] std::uint64_t states() const { return states_.load(std::memory_order_relaxed); }
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-  [[nodiscard]] const Limits& limits() const { return limits_; }
+  /// Fills a share that is used up; false: it is time to end.
+  [[nodiscard]] bool refill(Share& share);
+  /// Takes back what a thread does not need.
+  void give_back(Share& share);
+  /// Makes all threads end soon.
+  void stop();
+  void finish_part();
+
+  [[nodiscard]] std::uint64_t visited() const { return limits_.states - remaining_; }
+  [[nodiscard]] Ending ending() const { return ending_; }
 
  private:
-  void hit(const char* what) { hit_.store(what, std::memory_order_relaxed); }
+  using Clock = std::chrono::steady_clock;
+  void release(Share& share);
+  void report(Clock::time_point now);
 
-  Limits limits_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::atomic<std::uint64_t> states_ = 0;
-  std::atomic<const char*> hit_ = nullptr;
+  const Limits limits_;
+  const Progress& progress_;
+  const std::uint64_t parts_;
+  const Clock::time_point begin_ = Clock::now();
+  std::mutex lock_;
+  std::condition_variable returned_;
+  std::uint64_t remaining_;
+  std::uint64_t finished_parts_ = 0;
+  unsigned holders_ = 0;  // shares that may still give something back
+  Ending ending_ = Ending::complete;
+  Clock::time_point told_ = begin_;
 };
 
 }  // namespace lightcone

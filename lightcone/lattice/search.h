@@ -4,7 +4,7 @@
 #include <lightcone/causal/progress.h>
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/level.h>
-#include <lightcone/lattice/limits.h>
+#include <lightcone/lattice/budget.h>
 
 #include <cstdint>
 #include <optional>
