@@ -2,6 +2,7 @@
 #include <lightcone/lattice/level.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lightcone {
 
@@ -20,6 +21,16 @@ Level::Level(const Computation& computation, const Selection& relevant, std::siz
   }
   fill(relevant, working_bytes);
 }
+
+Level::Level(const Level& level, TimestampTable pasts, Cut bottom, Cut top)
+    : computation_(level.computation_),
+      processes_(level.processes_),
+      chain_of_(level.chain_of_),
+      first_(level.first_),
+      events_(level.events_),
+      table_(std::move(pasts)),
+      bottom_(std::move(bottom)),
+      top_(std::move(top)) {}
 
 /// Entries of one process do not depend on those of another, so that a range of columns can be
 /// computed for all events, and copied for the relevant ones, at a time. Where most events are

@@ -23,6 +23,10 @@ class Level {
   /// The computation must outlive the level.
   Level(const Computation& computation, const Selection& relevant,
         std::size_t working_bytes = default_working_bytes);
+  /// A slice of a level: those of its cuts between two of them that are closed under `pasts`, where
+  /// row index(c, k) is the least such cut with the k-th event of c. The rows between bottom and
+  /// top are a closed preorder: where one includes an event, it includes that event's row.
+  Level(const Level& level, TimestampTable pasts, Cut bottom, Cut top);
 
   [[nodiscard]] std::uint32_t chains() const {
     return static_cast<std::uint32_t>(processes_.size());

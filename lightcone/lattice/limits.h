@@ -1,0 +1,63 @@
+// How much may be spent on an answer, and how much has been.
+#pragma once
+// (From the integrator: on main too. Please use Limits and Budget from here for limits; do not edit.)
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace lightcone {
+
+/// What a search may use before it ends in "not known".
+struct Limits {
+  std::uint64_t states = std::numeric_limits<std::uint64_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+};
+
+/// Counts what is spent, from any number of threads. Once a limit is hit, it stays so.
+class Budget {
+ public:
+  explicit Budget(const Limits& limits) : limits_(limits) {}
+
+  /// Whether so many more states may be visited.
+  [[nodiscard]] bool spend_states(std::uint64_t count) {
+    const std::uint64_t spent = states_.fetch_add(count, std::memory_order_relaxed) + count;
+    if (spent > limits_.states) hit("states");
+    return has_time() && !is_spent();
+  }
+  [[nodiscard]] bool has_time() {
+    if (seconds() > limits_.seconds) hit("time");
+    return !is_spent();
+  }
+  /// Whether so much memory may be held.
+  [[nodiscard]] bool may_hold(std::size_t bytes) {
+    if (bytes > limits_.bytes) hit("memory");
+    return !is_spent();
+  }
+
+  [[nodiscard]] bool is_spent() const { return hit_.load(std::memory_order_relaxed) != nullptr; }
+  /// Which limit was hit: `states`, `time` or `memory`; empty for none.
+  [[nodiscard]] std::string_view what_was_hit() const {
+    const char* what = hit_.load(std::memory_order_relaxed);
+    return what == nullptr ? std::string_view() : std::string_view(what);
+  }
+  [[nodiscard]] std::uint64_t states() const { return states_.load(std::memory_order_relaxed); }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  [[nodiscard]] const Limits& limits() const { return limits_; }
+
+ private:
+  void hit(const char* what) { hit_.store(what, std::memory_order_relaxed); }
+
+  Limits limits_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<std::uint64_t> states_ = 0;
+  std::atomic<const char*> hit_ = nullptr;
+};
+
+}  // namespace lightcone
