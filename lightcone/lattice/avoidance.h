@@ -1,9 +1,9 @@
 // Observations that avoid a condition: why something was not definite.
 #pragma once
 
+#include <lightcone/lattice/budget.h>
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/level.h>
-#include <lightcone/lattice/budget.h>
 
 #include <cstdint>
 #include <optional>

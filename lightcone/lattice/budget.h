@@ -3,6 +3,7 @@
 
 #include <lightcone/lattice/limits.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -43,6 +44,11 @@ class Budget {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
   [[nodiscard]] const Limits& limits() const { return limits_; }
+  /// What may still be spent, for a search that counts by itself.
+  [[nodiscard]] Limits left() const {
+    const std::uint64_t spent = std::min(states(), limits_.states);
+    return {limits_.states - spent, std::max(limits_.seconds - seconds(), 0.0), limits_.bytes};
+  }
 
  private:
   void hit(const char* what) { hit_.store(what, std::memory_order_relaxed); }

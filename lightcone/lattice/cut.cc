@@ -12,7 +12,7 @@ namespace lightcone {
 bool is_consistent(const Level& level, std::span<const Rank> cut) {
   if (!is_within(level.bottom(), cut) || !is_within(cut, level.top())) return false;
   for (std::uint32_t c = 0; c < level.chains(); ++c) {
-    if (cut[c] > 0 && !is_within(level.past(c, cut[c]), cut)) return false;
+    if (cut[c] > level.bottom()[c] && !is_within(level.past(c, cut[c]), cut)) return false;
   }
   return true;
 }

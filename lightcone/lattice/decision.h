@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lightcone/causal/progress.h>
-#include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/budget.h>
+#include <lightcone/lattice/condition.h>
 #include <lightcone/property/global_predicate.h>
 
 #include <optional>

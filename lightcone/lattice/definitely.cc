@@ -2,8 +2,8 @@
 #include <lightcone/lattice/avoidance.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/inevitable.h>
+#include <lightcone/lattice/intermediate_sum.h>
 #include <lightcone/lattice/level.h>
-#include <lightcone/lattice/sat_avoidance.h>
 
 #include <fmt/format.h>
 
@@ -17,7 +17,6 @@ using Form = Condition::Form;
 using Relation = Condition::Relation;
 
 constexpr std::uint64_t quick_states = 1 << 18;  // for a depth-first search that finds a way soon
-constexpr std::uint64_t most_events_for_sat = 400;  // of a block
 
 /// The first state in which a table says yes, as the global state that it takes.
 [[nodiscard]] std::vector<Rank> first_state(const Level& level, const Condition::Local& table) {
@@ -37,23 +36,13 @@ constexpr std::uint64_t most_events_for_sat = 400;  // of a block
   return found == condition.parts.end() ? nullptr : &*found;
 }
 
-[[nodiscard]] bool moves_by_one(const Condition& sum) {
-  return std::all_of(sum.sum.begin(), sum.sum.end(), [](const Condition::Summand& summand) {
-    for (std::size_t k = 1; k < summand.values.size(); ++k) {
-      if (std::abs(summand.values[k] - summand.values[k - 1]) > 1) return false;
-    }
-    return true;
-  });
-}
-
 /// A sum that changes by one at a time cannot get past the bound without meeting it: `== bound` is
 /// then met by the same observations as `>= bound`, if it begins below, or `<= bound`.
-[[nodiscard]] Condition without_equality(Condition condition, const Cut& bottom) {
+[[nodiscard]] Condition without_equality(const Level& level, Condition condition) {
   if (condition.form != Form::sum || condition.relation != Relation::equal) return condition;
-  if (!moves_by_one(condition)) return condition;
-  std::int64_t first = 0;
-  for (const Condition::Summand& summand : condition.sum) first += summand.at(bottom);
-  condition.relation = first < condition.bound ? Relation::at_least : Relation::at_most;
+  if (greatest_step(level, condition.sum) > 1) return condition;
+  const bool below = sum_at(condition.sum, level.bottom()) < condition.bound;
+  condition.relation = below ? Relation::at_least : Relation::at_most;
   return condition;
 }
 
@@ -96,7 +85,6 @@ class BlockSearch {
   }
 
   [[nodiscard]] Avoidance avoid(const Cut& lower, const Cut& upper) {
-    const std::uint64_t events = size_of(upper) - size_of(lower);
     Limits quick = effort_.budget.limits();
     quick.states = std::min(quick.states, quick_states);
     Budget first(quick);
@@ -104,13 +92,6 @@ class BlockSearch {
     (void)effort_.budget.spend_states(first.states());
     searched_ = true;
     if (avoidance.exists || effort_.budget.is_spent()) return avoidance;
-    if (events <= most_events_for_sat) {
-      avoidance = avoid_by_sat(level_, condition_, lower, upper, effort_.budget);
-      if (avoidance.exists) {
-        asked_solver_ = true;
-        return avoidance;
-      }
-    }
     return avoid_by_level(level_, condition_, lower, upper, effort_.budget);
   }
 
@@ -153,7 +134,7 @@ Decision definitely(const Question& question, const Computation& computation,
   });
   decision.method = fmt::format("inevitable states ({} of them)", states.count());
   if (*decision.found) return decision;
-  const Condition avoided = without_equality(condition, level.bottom());
+  const Condition avoided = without_equality(level, condition);
   BlockSearch search(level, avoided, effort);
   if (!is_local_under(condition, Form::all)) return search.run(states);
   // For a conjunction of local predicates, at the level of their changes, that was all there is to

@@ -2,9 +2,9 @@
 #include <lightcone/lattice/alternatives.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/greatest_sum.h>
+#include <lightcone/lattice/intermediate_sum.h>
 #include <lightcone/lattice/least_cut.h>
 #include <lightcone/lattice/level.h>
-#include <lightcone/lattice/sat.h>
 #include <lightcone/lattice/search.h>
 #include <lightcone/lattice/slice.h>
 
@@ -73,18 +73,23 @@ struct Sorted {
   return parts;
 }
 
-/// `sum >= bound` for the sum or its opposite.
-[[nodiscard]] Finding by_greatest_sum(const Level& level, const Condition& sum) {
-  std::vector<Condition::Summand> summands = sum.sum;
-  std::int64_t bound = sum.bound;
-  if (sum.relation == Relation::at_most) {
-    for (Condition::Summand& summand : summands) {
-      for (std::int64_t& value : summand.values) value = -value;
-    }
-    bound = -bound;
-  }
-  const GreatestSum greatest = greatest_sum(level, summands, bound);
-  return {greatest.value >= bound, greatest.cut, "maximum closure by minimum cut"};
+[[nodiscard]] Finding by_extreme_sum(const Level& level, const Condition& sum) {
+  const bool up = sum.relation == Relation::at_least;
+  const ReachedSum reached =
+      up ? greatest_sum(level, sum.sum, sum.bound) : least_sum(level, sum.sum, sum.bound);
+  return {up ? reached.value >= sum.bound : reached.value <= sum.bound, reached.cut,
+          "maximum closure by minimum cut"};
+}
+
+/// A sum that changes by one at a time takes every value between the least and the greatest.
+[[nodiscard]] Finding by_intermediate_sum(const Level& level, const Condition& sum) {
+  const ReachedSum low = least_sum(level, sum.sum, sum.bound);
+  const ReachedSum high = greatest_sum(level, sum.sum, sum.bound);
+  Finding finding{false, {}, "minimum cut: a sum that moves by one leaves no value out"};
+  if (low.value > sum.bound || high.value < sum.bound) return finding;
+  const auto cut = intermediate_sum(level, sum.sum, sum.bound, low.cut, high.cut);
+  LIGHTCONE_ASSERT(cut.has_value());
+  return {true, *cut, std::move(finding.method)};
 }
 
 [[nodiscard]] Finding by_enumeration(const Level& level, const Condition& condition, Budget& budget,
@@ -101,9 +106,6 @@ struct Sorted {
   Budget first(quick);
   Finding finding = by_enumeration(level, condition, first, {});
   if (!effort.budget.spend_states(first.states()) || finding.found) return finding;
-  const SatFinding solved = possibly_by_sat(level, condition, effort.budget);
-  if (solved.found) return {solved.found, solved.cut, "SAT solver, order encoding"};
-  if (effort.budget.is_spent()) return finding;
   return by_enumeration(level, condition, effort.budget, effort.progress);
 }
 
@@ -117,10 +119,8 @@ struct Sorted {
   Sorted parts = sorted(condition);
   const bool one_sum = parts.others.size() == 1 && parts.others[0].form == Form::sum;
   if (one_sum && parts.regular.empty() && parts.others[0].relation == Relation::equal &&
-      moves_by_one(parts.others[0])) {
-    const auto cut = cut_with_sum(level, parts.others[0].sum, parts.others[0].bound);
-    return {cut.has_value(), cut.value_or(Cut()),
-            "minimum cut: a sum that moves by one takes all values from the least to the greatest"};
+      greatest_step(level, parts.others[0].sum) <= 1) {
+    return by_intermediate_sum(level, parts.others[0]);
   }
   std::optional<Level> sliced;
   if (!parts.regular.empty()) {
@@ -129,7 +129,7 @@ struct Sorted {
   }
   const Level& within = sliced ? *sliced : level;
   Finding finding = one_sum && parts.others[0].relation != Relation::equal
-                        ? by_greatest_sum(within, parts.others[0])
+                        ? by_extreme_sum(within, parts.others[0])
                         : in_general(within, joined(Form::all, std::move(parts.others)), effort);
   if (sliced) finding.method += ", on the slice of the regular part";
   return finding;

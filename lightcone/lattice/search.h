@@ -2,9 +2,9 @@
 #pragma once
 
 #include <lightcone/causal/progress.h>
+#include <lightcone/lattice/budget.h>
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/level.h>
-#include <lightcone/lattice/budget.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,0 +1,40 @@
+// Visits cuts on all cores, and stops at the first that satisfies a condition.
+#include <lightcone/lattice/search.h>
+
+#include <lightcone/lattice/exploration.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+/// Looks at cuts for one thread.
+struct Looker {
+  const Condition* condition;
+  Cut found = {};
+
+  bool operator()(std::span<const Rank> cut) {
+    if (!condition->holds(cut)) return true;
+    found.assign(cut.begin(), cut.end());
+    return false;
+  }
+};
+
+}  // namespace
+
+SearchResult search(const Level& level, const Condition& condition, Budget& budget,
+                    const Progress& progress) {
+  // What is needed to go through cuts without dead ends is as large as the level.
+  if (!budget.may_hold(2 * level.bytes())) return {std::nullopt, {}, 0};
+  const Futures futures(level);
+  std::vector<Looker> lookers(cores(), Looker{&condition});
+  const Explored explored =
+      explore(futures, all_of(level), std::span(lookers), budget.left(), progress);
+  const bool known = budget.spend_states(explored.states) && explored.ending != Ending::limited;
+  const auto found = std::find_if(lookers.begin(), lookers.end(),
+                                  [](const Looker& looker) { return !looker.found.empty(); });
+  if (found != lookers.end()) return {true, std::move(found->found), explored.states};
+  return {known ? std::optional(false) : std::nullopt, {}, explored.states};
+}
+
+}  // namespace lightcone
