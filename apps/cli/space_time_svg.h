@@ -19,6 +19,7 @@ struct Moment {
 struct Picture {
   std::vector<Moment> path = {};    ///< in causal order, from each to the next; highlighted
   std::vector<Moment> marked = {};  ///< others to point out
+  std::vector<Rank> cut = {};       ///< a global state: a rank for each process; empty: none
   std::string title = {};
   std::string subtitle = {};
 };

@@ -30,7 +30,8 @@ SearchResult search(const Level& level, const Condition& condition, Budget& budg
   std::vector<Looker> lookers(cores(), Looker{&condition});
   const Explored explored =
       explore(futures, all_of(level), std::span(lookers), budget.left(), progress);
-  const bool known = budget.spend_states(explored.states) && explored.ending != Ending::limited;
+  const bool limited = explored.ending == Ending::limited;
+  const bool known = budget.spend_states(explored.states + (limited ? 1 : 0)) && !limited;
   const auto found = std::find_if(lookers.begin(), lookers.end(),
                                   [](const Looker& looker) { return !looker.found.empty(); });
   if (found != lookers.end()) return {true, std::move(found->found), explored.states};
