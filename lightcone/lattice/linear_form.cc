@@ -28,6 +28,10 @@ constexpr Fixed one = Fixed{1} << fraction_bits;
   return static_cast<Fixed>(scaled);
 }
 
+[[nodiscard]] bool is_null(const Datum& datum) {
+  return std::holds_alternative<std::monostate>(datum);
+}
+
 /// A sum as it is being put together. What is added may cancel out later, but not before it was
 /// evaluated: whether that rounds depends on all numbers as they were added.
 struct Sum {
@@ -89,7 +93,7 @@ class LinearReader {
     for (const std::uint32_t column : term.columns) {
       std::vector<Datum> values = columns_[column].values;
       for (Datum& value : values) {
-        if (value.index() == 0 || std::holds_alternative<std::string_view>(value)) {
+        if (is_null(value) || std::holds_alternative<std::string_view>(value)) {
           value = std::int64_t{0};
         }
       }
@@ -103,13 +107,23 @@ class LinearReader {
     const ProcessIndex process = read.empty() ? none : read[0];
     std::vector<Datum> values = values_by_state(term, columns_, process);
     Condition::Local known{process, {}, none};
-    for (Datum& value : values) {
+    for (const Datum& value : values) {
       if (std::holds_alternative<std::string_view>(value)) return false;
-      known.values.push_back(value.index() != 0);
-      if (value.index() == 0) value = std::int64_t{0};
+      known.values.push_back(!is_null(value));
     }
     sum.known.push_back(local_condition(std::move(known)));
+    fill_nulls(values);
     return add_table(process, values, factor, sum);
+  }
+
+  /// Where a value is null the sum does not matter: it stays as it was, so that it changes little.
+  static void fill_nulls(std::vector<Datum>& values) {
+    const auto first = std::find_if_not(values.begin(), values.end(), is_null);
+    Datum last = first == values.end() ? Datum(std::int64_t{0}) : *first;
+    for (Datum& value : values) {
+      if (is_null(value)) value = last;
+      last = value;
+    }
   }
 
   [[nodiscard]] static bool add_table(ProcessIndex process, const std::vector<Datum>& values,
