@@ -2,7 +2,6 @@
 #include <lightcone/lattice/linear_form.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -16,10 +15,11 @@ __extension__ using Fixed = __int128;
 constexpr int fraction_bits = 52;
 constexpr Fixed greatest_exact_integer = Fixed{1} << 62;
 constexpr Fixed greatest_exact_real = Fixed{1} << 53;  // up to here doubles add without rounding
+constexpr Fixed one = Fixed{1} << fraction_bits;
 
 [[nodiscard]] std::optional<Fixed> fixed(const Datum& datum) {
   if (const auto* integer = std::get_if<std::int64_t>(&datum)) {
-    return Fixed{*integer} * (Fixed{1} << fraction_bits);
+    return *integer * one;
   }
   const auto* real = std::get_if<double>(&datum);
   if (real == nullptr || std::abs(*real) > 0x1p62) return std::nullopt;
@@ -28,12 +28,25 @@ constexpr Fixed greatest_exact_real = Fixed{1} << 53;  // up to here doubles add
   return static_cast<Fixed>(scaled);
 }
 
-/// A sum as it is being put together.
+[[nodiscard]] bool is_null(const Datum& datum) {
+  return std::holds_alternative<std::monostate>(datum);
+}
+
+/// A sum as it is being put together. What is added may cancel out later, but not before it was
+/// evaluated: whether that rounds depends on all numbers as they were added.
 struct Sum {
   std::map<ProcessIndex, std::vector<Fixed>> summands;
   Fixed constant = 0;
+  Fixed bits = one;  ///< all that are set in some number
+  Fixed reach = 0;   ///< the most that any part of it can be away from 0
   bool has_reals = false;
   std::vector<Condition> known;
+
+  /// The greatest power of two, up to 1, that divides all numbers.
+  [[nodiscard]] Fixed step() const { return bits & -bits; }
+  [[nodiscard]] bool is_exact() const {
+    return reach / step() <= (has_reals ? greatest_exact_real : greatest_exact_integer);
+  }
 };
 
 class LinearReader {
@@ -63,9 +76,10 @@ class LinearReader {
       if (!processes_of(term.parts[i], columns_).empty()) continue;
       const Datum value = values_by_state(term.parts[i], columns_, none).front();
       const auto* times = std::get_if<std::int64_t>(&value);
-      if (times == nullptr || *times == 0 || std::abs(*times) > greatest_factor) return false;
-      const std::int64_t product = factor * *times;
-      return std::abs(product) <= greatest_factor && add(term.parts[1 - i], product, sum);
+      if (times == nullptr || *times == 0) return false;
+      const Fixed product = Fixed{factor} * *times;
+      if (product < -greatest_factor || product > greatest_factor) return false;
+      return add(term.parts[1 - i], static_cast<std::int64_t>(product), sum);
     }
     return false;
   }
@@ -79,7 +93,7 @@ class LinearReader {
     for (const std::uint32_t column : term.columns) {
       std::vector<Datum> values = columns_[column].values;
       for (Datum& value : values) {
-        if (value.index() == 0 || std::holds_alternative<std::string_view>(value)) {
+        if (is_null(value) || std::holds_alternative<std::string_view>(value)) {
           value = std::int64_t{0};
         }
       }
@@ -93,57 +107,51 @@ class LinearReader {
     const ProcessIndex process = read.empty() ? none : read[0];
     std::vector<Datum> values = values_by_state(term, columns_, process);
     Condition::Local known{process, {}, none};
-    for (Datum& value : values) {
+    for (const Datum& value : values) {
       if (std::holds_alternative<std::string_view>(value)) return false;
-      known.values.push_back(value.index() != 0);
-      if (value.index() == 0) value = std::int64_t{0};
+      known.values.push_back(!is_null(value));
     }
     sum.known.push_back(local_condition(std::move(known)));
+    fill_nulls(values);
     return add_table(process, values, factor, sum);
+  }
+
+  /// Where a value is null the sum does not matter: it stays as it was, so that it changes little.
+  static void fill_nulls(std::vector<Datum>& values) {
+    const auto first = std::find_if_not(values.begin(), values.end(), is_null);
+    Datum last = first == values.end() ? Datum(std::int64_t{0}) : *first;
+    for (Datum& value : values) {
+      if (is_null(value)) value = last;
+      last = value;
+    }
   }
 
   [[nodiscard]] static bool add_table(ProcessIndex process, const std::vector<Datum>& values,
                                       std::int64_t factor, Sum& sum) {
     std::vector<Fixed> table;
+    const Fixed limit = greatest_exact_integer * one / (factor < 0 ? -factor : factor);
+    Fixed most = 0;
     for (const Datum& value : values) {
       const std::optional<Fixed> exact = fixed(value);
-      if (!exact) return false;
+      if (!exact || *exact > limit || *exact < -limit) return false;
+      table.push_back(*exact * factor);
+      most = std::max({most, table.back(), -table.back()});
+      sum.bits |= table.back();
       sum.has_reals |= std::holds_alternative<double>(value);
-      table.push_back(*exact);
-      if (__builtin_mul_overflow(table.back(), Fixed{factor}, &table.back())) return false;
     }
-    if (table.size() == 1) return !__builtin_add_overflow(sum.constant, table[0], &sum.constant);
+    sum.reach += most;
+    if (sum.reach > greatest_exact_integer * one) return false;
+    if (table.size() == 1) {
+      sum.constant += table[0];
+      return true;
+    }
     std::vector<Fixed>& total = sum.summands.try_emplace(process, table.size(), 0).first->second;
-    for (std::size_t k = 0; k < table.size(); ++k) {
-      if (__builtin_add_overflow(total[k], table[k], &total[k])) return false;
-    }
+    for (std::size_t k = 0; k < table.size(); ++k) total[k] += table[k];
     return true;
   }
 
   const std::vector<ReadColumn>& columns_;
 };
-
-/// The greatest power of two that divides all numbers of the sum.
-[[nodiscard]] Fixed step_of(const Sum& sum) {
-  Fixed bits = sum.constant | (Fixed{1} << fraction_bits);
-  for (const auto& [process, table] : sum.summands) {
-    for (const Fixed value : table) bits |= value;
-  }
-  return bits & -bits;
-}
-
-/// The most that the sum, and every part of it, can be away from 0.
-[[nodiscard]] std::optional<Fixed> reach_of(const Sum& sum, Fixed step) {
-  const auto size = [](Fixed value) { return value < 0 ? -value : value; };
-  Fixed reach = size(sum.constant / step);
-  for (const auto& [process, table] : sum.summands) {
-    Fixed most = 0;
-    for (const Fixed value : table) most = std::max(most, size(value / step));
-    reach += most;
-    if (reach > greatest_exact_integer) return std::nullopt;
-  }
-  return reach;
-}
 
 }  // namespace
 
@@ -152,9 +160,8 @@ std::optional<LinearForm> linear_form(const Term& left, const Term& right,
   Sum sum;
   const LinearReader reader(columns);
   if (!reader.add(left, 1, sum) || !reader.add(right, -1, sum)) return std::nullopt;
-  const Fixed step = step_of(sum);
-  const std::optional<Fixed> reach = reach_of(sum, step);
-  if (!reach || (sum.has_reals && *reach > greatest_exact_real)) return std::nullopt;
+  if (!sum.is_exact()) return std::nullopt;
+  const Fixed step = sum.step();
   LinearForm form;
   form.bound = static_cast<std::int64_t>(-sum.constant / step);
   form.known = std::move(sum.known);

@@ -155,7 +155,7 @@ void say_more(Builder& builder, std::uint8_t decoration, std::uint8_t choice) {
   }
 }
 
-void decorate(Builder& builder, std::uint8_t decoration, std::uint8_t choice) {
+void decorate(Builder& builder, ProcessIndex, std::uint8_t decoration, std::uint8_t choice) {
   std::vector<NameIndex> labels;
   for (const char* label : label_sets[decoration % label_sets.size()]) {
     if (label != nullptr) labels.push_back(builder.name(label));
@@ -165,7 +165,7 @@ void decorate(Builder& builder, std::uint8_t decoration, std::uint8_t choice) {
 }
 
 /// Describes the initial states that have a decoration.
-void add_starts(Builder& builder, const Script& script) {
+void add_starts(Builder& builder, const Script& script, const Decorate& decorated) {
   const std::size_t described = std::min<std::size_t>(script.processes, script.starts.size());
   for (std::size_t p = 0; p < described; ++p) {
     if (script.starts[p] == 0) continue;
@@ -173,7 +173,8 @@ void add_starts(Builder& builder, const Script& script) {
     arrival.process = static_cast<ProcessIndex>(p);
     arrival.kind = Kind::initial;
     builder.add(arrival);
-    decorate(builder, script.starts[p], static_cast<std::uint8_t>(script.starts[p] / 2));
+    decorated(builder, arrival.process, script.starts[p],
+              static_cast<std::uint8_t>(script.starts[p] / 2));
   }
 }
 
@@ -197,7 +198,9 @@ rc::Gen<Script> script(std::size_t most_steps) {
       rc::gen::set(&Script::shuffle, whole(rc::gen::inRange<std::uint64_t>(0, 8))));
 }
 
-Computation play(const Script& script) {
+Computation play(const Script& script) { return play(script, decorate); }
+
+Computation play(const Script& script, const Decorate& decorated) {
   Simulation simulation(script);
   for (const Script::Step& step : script.steps) simulation.step(step);
   std::vector<std::size_t> order = simulation.order();
@@ -210,7 +213,7 @@ Computation play(const Script& script) {
   for (std::size_t p = 0; p < script.processes; ++p) {
     builder.process("p" + std::to_string(p + 1));
   }
-  add_starts(builder, script);
+  add_starts(builder, script, decorated);
   std::vector<std::size_t> next(script.processes, 0);
   std::uint32_t line = 0;
   std::vector<MessageIndex> takes;
@@ -226,26 +229,29 @@ Computation play(const Script& script) {
     arrival.takes = takes;
     if (!event.sends.empty()) arrival.sends = builder.message(event.sends);
     builder.add(arrival);
-    decorate(builder, event.decoration, event.choice);
+    decorated(builder, arrival.process, event.decoration, event.choice);
   }
   auto built = builder.build();
   if (!built) RC_FAIL(built.error().text());
   return std::move(*built);
 }
 
-void for_all_computations(const std::string& what, int cases,
-                          const std::function<void(const Computation&)>& property) {
+void for_all(const std::string& what, int cases, const std::function<void()>& property) {
   rc::detail::TestParams parameters;
   parameters.maxSuccess = cases / one_in;
   if (const char* seed = std::getenv("LIGHTCONE_SEED")) parameters.seed = std::stoull(seed);
   rc::detail::TestMetadata metadata;
   metadata.id = what;
-  const auto result =
-      rc::detail::checkTestable([&] { property(play(*script())); }, metadata, parameters);
+  const auto result = rc::detail::checkTestable([&] { property(); }, metadata, parameters);
   if (result.template is<rc::detail::SuccessResult>()) return;
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
   ADD_FAILURE() << what << "\n" << message.str();
+}
+
+void for_all_computations(const std::string& what, int cases,
+                          const std::function<void(const Computation&)>& property) {
+  for_all(what, cases, [&] { property(play(*script())); });
 }
 
 std::ostream& operator<<(std::ostream& out, const Script& script) {

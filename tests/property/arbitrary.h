@@ -4,6 +4,7 @@
 // variables at events and initial states.
 #pragma once
 
+#include <lightcone/causal/builder.h>
 #include <lightcone/causal/computation.h>
 #include <rapidcheck.h>
 
@@ -30,12 +31,22 @@ struct Script {
 /// Plays the script. The result is a valid computation by construction.
 [[nodiscard]] Computation play(const Script& script);
 
+/// Says what the event added last carries, given its process and two bytes of the script.
+using Decorate =
+    std::function<void(Builder&, ProcessIndex, std::uint8_t decoration, std::uint8_t choice)>;
+/// The same with other labels and variables.
+[[nodiscard]] Computation play(const Script& script, const Decorate& decorate);
+
 /// Sanitizers look for other mistakes, which fewer cases show as well: this share of them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int one_in = 8;
 #else
 inline constexpr int one_in = 1;
 #endif
+
+/// Runs `property`, which draws what it needs, `cases / one_in` times and fails the test with a
+/// small counterexample.
+void for_all(const std::string& what, int cases, const std::function<void()>& property);
 
 /// Runs `property` on `cases / one_in` random computations and fails the test with a small
 /// counterexample.

@@ -22,10 +22,6 @@ static_assert(std::numeric_limits<Exact>::digits >= 64);
 
 [[nodiscard]] Scalar from_boolean(bool boolean) { return std::int64_t{boolean}; }
 
-[[nodiscard]] bool is_number(const Scalar& value) {
-  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
-}
-
 [[nodiscard]] double as_real(const Scalar& number) {
   if (const auto* integer = std::get_if<std::int64_t>(&number)) {
     return static_cast<double>(*integer);
@@ -67,17 +63,6 @@ static_assert(std::numeric_limits<Exact>::digits >= 64);
   }
 }
 
-[[nodiscard]] Scalar calculate(Kind kind, const Scalar& a, const Scalar& b) {
-  if (!is_number(a) || !is_number(b)) return {};
-  if (kind == Kind::divided && as_real(b) == 0) return {};
-  const auto* i = std::get_if<std::int64_t>(&a);
-  const auto* j = std::get_if<std::int64_t>(&b);
-  if (i != nullptr && j != nullptr) {
-    if (const auto exact = exactly(kind, *i, *j)) return *exact;
-  }
-  return from_real(roughly(kind, as_real(a), as_real(b)));
-}
-
 template <class T>
 [[nodiscard]] bool compare_alike(Kind kind, const T& a, const T& b) {
   switch (kind) {
@@ -90,22 +75,9 @@ template <class T>
   }
 }
 
-[[nodiscard]] bool compare(Kind kind, const Scalar& a, const Scalar& b) {
-  if (std::holds_alternative<std::monostate>(a) || std::holds_alternative<std::monostate>(b)) {
-    return false;
-  }
-  if (is_number(a) && is_number(b)) return compare_alike(kind, as_exact(a), as_exact(b));
-  const auto* text = std::get_if<std::string>(&a);
-  const auto* other = std::get_if<std::string>(&b);
-  if (text != nullptr && other != nullptr) return compare_alike(kind, *text, *other);
-  return kind == Kind::unequal;
-}
-
-/// A predicate in one state.
+/// Constants and operators; the rest is asked of `leaf`.
 struct Evaluation {
-  const Properties& properties;
-  const Computation& computation;
-  State state;
+  const std::function<Scalar(const Expression&)>& leaf;
 
   [[nodiscard]] Scalar value(const Expression& e) const {
     switch (e.kind) {
@@ -113,10 +85,12 @@ struct Evaluation {
       case Kind::integer: return e.integer;
       case Kind::real: return from_real(e.real);
       case Kind::text: return e.name;
-      case Kind::variable: return value_of_variable(computation, state, e.name);
-      case Kind::label: return from_boolean(carries(properties, computation, state, e.name));
-      case Kind::event_is: return from_boolean(has_event_label(computation, state, e.name));
-      case Kind::process_is: return from_boolean(computation.process_name(state.first) == e.name);
+      case Kind::variable:
+      case Kind::label:
+      case Kind::event_is:
+      case Kind::process_is:
+      case Kind::process_variable:
+      case Kind::aggregate: return leaf(e);
       case Kind::minus: return calculate(Kind::minus, std::int64_t{0}, value(e.parts[0]));
       case Kind::plus: return sum(e);
       case Kind::times:
@@ -124,8 +98,6 @@ struct Evaluation {
       case Kind::negation:
       case Kind::conjunction:
       case Kind::disjunction: return from_boolean(holds(e));
-      case Kind::process_variable:
-      case Kind::aggregate: return {};  // of global expressions only
       default: return from_boolean(compare(e.kind, value(e.parts[0]), value(e.parts[1])));
     }
   }
@@ -164,6 +136,37 @@ struct Evaluation {
 
 }  // namespace
 
+bool is_number(const Scalar& value) {
+  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+}
+
+Scalar calculate(Kind kind, const Scalar& a, const Scalar& b) {
+  if (!is_number(a) || !is_number(b)) return {};
+  if (kind == Kind::divided && as_real(b) == 0) return {};
+  const auto* i = std::get_if<std::int64_t>(&a);
+  const auto* j = std::get_if<std::int64_t>(&b);
+  if (i != nullptr && j != nullptr) {
+    if (const auto exact = exactly(kind, *i, *j)) return *exact;
+  }
+  return from_real(roughly(kind, as_real(a), as_real(b)));
+}
+
+bool compare(Kind kind, const Scalar& a, const Scalar& b) {
+  if (std::holds_alternative<std::monostate>(a) || std::holds_alternative<std::monostate>(b)) {
+    return false;
+  }
+  if (is_number(a) && is_number(b)) return compare_alike(kind, as_exact(a), as_exact(b));
+  const auto* text = std::get_if<std::string>(&a);
+  const auto* other = std::get_if<std::string>(&b);
+  if (text != nullptr && other != nullptr) return compare_alike(kind, *text, *other);
+  return kind == Kind::unequal;
+}
+
+Scalar evaluate(const Expression& expression,
+                const std::function<Scalar(const Expression&)>& leaf) {
+  return Evaluation{leaf}.value(expression);
+}
+
 Row row_of(const Computation& computation, State state) {
   const auto [process, rank] = state;
   return rank == 0 ? computation.initial_row(process) : computation.event(process, rank);
@@ -190,7 +193,15 @@ Scalar value_of_variable(const Computation& computation, State state, std::strin
 
 Scalar value_of(const Expression& expression, const Properties& properties,
                 const Computation& computation, State state) {
-  return Evaluation{properties, computation, state}.value(expression);
+  return evaluate(expression, [&](const Expression& e) -> Scalar {
+    switch (e.kind) {
+      case Kind::variable: return value_of_variable(computation, state, e.name);
+      case Kind::label: return from_boolean(carries(properties, computation, state, e.name));
+      case Kind::event_is: return from_boolean(has_event_label(computation, state, e.name));
+      case Kind::process_is: return from_boolean(computation.process_name(state.first) == e.name);
+      default: return {};  // of global states only
+    }
+  });
 }
 
 bool is_true(const Scalar& value) {

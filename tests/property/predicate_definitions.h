@@ -5,6 +5,7 @@
 #include <lightcone/property/syntax.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,16 @@ using Scalar = std::variant<std::monostate, std::int64_t, double, std::string>;
 /// The value that the variable was last given in this process, up to this state.
 [[nodiscard]] Scalar value_of_variable(const Computation& computation, State state,
                                        std::string_view variable);
+
+/// `a OP b` for plus, minus, times, divided.
+[[nodiscard]] Scalar calculate(Expression::Kind operation, const Scalar& a, const Scalar& b);
+/// `a OP b` for a comparison.
+[[nodiscard]] bool compare(Expression::Kind comparison, const Scalar& a, const Scalar& b);
+[[nodiscard]] bool is_number(const Scalar& value);
+
+/// The value of an expression, given that of what is neither a constant nor an operator.
+[[nodiscard]] Scalar evaluate(const Expression& expression,
+                              const std::function<Scalar(const Expression&)>& leaf);
 
 /// The value of a local predicate, or of a part of one.
 [[nodiscard]] Scalar value_of(const Expression& expression, const Properties& properties,
