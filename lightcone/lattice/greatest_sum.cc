@@ -72,32 +72,39 @@ class Losses {
   Losses(const Level& level, const ChainValues& values) : level_(&level) {
     const std::size_t slots = std::size_t{level.events()} + level.chains();
     spare_.resize(slots);
-    below_.resize(slots);
+    last_.resize(slots);
     for (std::uint32_t c = 0; c < level.chains(); ++c) {
       const std::size_t zero = slot(c, 0);
-      for (Rank k = 0; k <= level.length(c); ++k) {
-        below_[zero + k] = std::max(k, Rank{1}) - 1;
+      for (Rank k = 1; k <= level.length(c); ++k) {
+        last_[zero + k] = k - 1;
         if (k <= level.bottom()[c] || k > level.top()[c] || values.of(c).empty()) continue;
         const std::int64_t before = values.of(c)[k - 1];
         const std::int64_t after = values.of(c)[k];
-        if (after < before) spare_[zero + k] = difference(after, before);
+        if (after >= before) continue;
+        spare_[zero + k] = difference(after, before);
+        last_[zero + k] = k;
       }
     }
   }
 
   /// The last event of a chain up to the k-th that has something to spare, or 0.
   [[nodiscard]] Rank last(std::uint32_t chain, Rank k) {
-    const std::size_t zero = slot(chain, 0);
-    while (k > 0 && spare_[zero + k] == 0) {
+    Rank* last = last_.data() + slot(chain, 0);
+    while (last[k] != k) {
       // What is spent stays spent, so that the path over it can be halved on the way.
-      Rank& next = below_[zero + k];
-      if (spare_[zero + next] == 0) next = below_[zero + next];
-      k = next;
+      last[k] = last[last[k]];
+      k = last[k];
     }
     return k;
   }
 
-  [[nodiscard]] Amount& spare(std::uint32_t chain, Rank k) { return spare_[slot(chain, k)]; }
+  [[nodiscard]] Amount spare(std::uint32_t chain, Rank k) const { return spare_[slot(chain, k)]; }
+
+  void take(std::uint32_t chain, Rank k, Amount amount) {
+    const std::size_t at = slot(chain, k);
+    spare_[at] -= amount;
+    if (spare_[at] == 0) last_[at] = k - 1;
+  }
 
  private:
   /// Chains have one slot more than events: rank 0.
@@ -107,7 +114,7 @@ class Losses {
 
   const Level* level_;
   std::vector<Amount> spare_;
-  std::vector<Rank> below_;  // for an event that has nothing left: one below, with none between
+  std::vector<Rank> last_;  // an event, if it has something to spare; else one below, none between
 };
 
 /// A loss that covers a gain, or a part of it.
@@ -263,7 +270,7 @@ class GreatestClosure {
         const Rank loss = losses_.last(d, past[d]);
         if (loss == 0) break;
         const Amount amount = std::min(gain, losses_.spare(d, loss));
-        losses_.spare(d, loss) -= amount;
+        losses_.take(d, loss, amount);
         gain -= amount;
         covers_.add(chain, k, {none, d, loss, amount});
       }
@@ -313,7 +320,7 @@ class GreatestClosure {
       for (const Reached* r = &end; r->from != none; r = &reached_[r->from]) {
         moved.amount = std::min(moved.amount, covers_[r->cover].amount);
       }
-      losses_.spare(d, loss) -= moved.amount;
+      losses_.take(d, loss, moved.amount);
       gain -= moved.amount;
       for (const Reached* r = &end;; r = &reached_[r->from]) {
         const Cover freed = r->from == none ? Cover{} : covers_[r->cover];
