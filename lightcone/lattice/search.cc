@@ -11,11 +11,11 @@ namespace {
 /// Looks at cuts for one thread.
 struct Looker {
   const Condition* condition;
-  Cut found = {};
+  std::optional<Cut> found = {};
 
   bool operator()(std::span<const Rank> cut) {
     if (!condition->holds(cut)) return true;
-    found.assign(cut.begin(), cut.end());
+    found.emplace(cut.begin(), cut.end());
     return false;
   }
 };
@@ -33,8 +33,8 @@ SearchResult search(const Level& level, const Condition& condition, Budget& budg
   const bool limited = explored.ending == Ending::limited;
   const bool known = budget.spend_states(explored.states + (limited ? 1 : 0)) && !limited;
   const auto found = std::find_if(lookers.begin(), lookers.end(),
-                                  [](const Looker& looker) { return !looker.found.empty(); });
-  if (found != lookers.end()) return {true, std::move(found->found), explored.states};
+                                  [](const Looker& looker) { return looker.found.has_value(); });
+  if (found != lookers.end()) return {true, std::move(*found->found), explored.states};
   return {known ? std::optional(false) : std::nullopt, {}, explored.states};
 }
 
