@@ -1,5 +1,4 @@
 // Makes conditions of terms: what is about one process becomes a table, what adds up a sum.
-// sum.
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/linear_form.h>
 

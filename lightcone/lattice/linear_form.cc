@@ -179,15 +179,16 @@ std::vector<Datum> values_by_state(const Term& term, const std::vector<ReadColum
                                    ProcessIndex process) {
   std::size_t states = 1;
   std::vector<Datum> now;
-  for (const ReadColumn& column : columns) {
-    now.push_back(column.values.front());
-    if (column.process == process) states = column.values.size();
+  std::vector<std::size_t> own;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    now.push_back(columns[i].values.front());
+    if (columns[i].process != process) continue;
+    own.push_back(i);
+    states = columns[i].values.size();
   }
   std::vector<Datum> values;
   for (std::size_t k = 0; k < states; ++k) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i].process == process) now[i] = columns[i].values[k];
-    }
+    for (const std::size_t i : own) now[i] = columns[i].values[k];
     values.push_back(value_of(term, now));
   }
   return values;

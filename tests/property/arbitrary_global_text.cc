@@ -72,7 +72,7 @@ class GlobalWriter {
     return " in " + (group_.empty() || chance(20) ? process() : group_);
   }
 
-  [[nodiscard]] std::string relation() { return one_of({"==", "!=", "<", "<=", ">", ">="}); }
+  [[nodiscard]] std::string relation() { return one_of({"==", "==", "!=", "<", "<=", ">", ">="}); }
   [[nodiscard]] std::string number() { return one_of({"x", "x", "y"}); }
 
   [[nodiscard]] std::string local(int depth) {

@@ -1,8 +1,6 @@
 // Computations whose variables change often, and property files about them.
 #include "property/arbitrary_globals.h"
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <lightcone/property/compiled.h>
 #include <lightcone/property/parser.h>
 #include <lightcone/trace/trace.h>
@@ -16,6 +14,11 @@ namespace lightcone::arbitrary {
 namespace {
 
 constexpr std::uint8_t assign_all = 0xF0;  // a decoration
+
+constexpr std::array<double, 6> reals{1.0, 0.5, -1.5, -0.0, 0x1p62, 0x1p-40};
+constexpr std::array<std::int64_t, 5> large_integers{INT64_MAX, INT64_MIN, std::int64_t{1} << 62,
+                                                     std::int64_t{1} << 53,
+                                                     (std::int64_t{1} << 53) + 1};
 
 /// Gives variables their next values.
 class Variables {
@@ -66,23 +69,14 @@ class Variables {
       case Manner::steps: return last += choice % 2 == 0 ? 1 : -1;
       case Manner::mixed: break;
     }
-    const std::array<Value, 16> values{std::int64_t{0},
-                                       std::int64_t{1},
-                                       1.0,
-                                       0.5,
-                                       std::int64_t{2},
-                                       -1.5,
-                                       -0.0,
-                                       builder.name("ann"),
-                                       builder.name(""),
-                                       std::int64_t{INT64_MAX},
-                                       0x1p62,
-                                       std::int64_t{INT64_MIN},
-                                       std::int64_t{1} << 53,
-                                       (std::int64_t{1} << 53) + 1,
-                                       0x1p-40,
-                                       std::int64_t{1} << 62};
-    return values[choice % values.size()];
+    const std::size_t which = choice / 6;
+    switch (choice % 6) {
+      case 0:
+      case 1: return reals[which % reals.size()];
+      case 2: return large_integers[which % large_integers.size()];
+      case 3: return builder.name(which % 2 == 0 ? "ann" : "");
+      default: return static_cast<std::int64_t>(which % 3);
+    }
   }
 
   Manner manner_;
@@ -100,6 +94,9 @@ rc::Gen<GlobalScript> global_script(std::size_t most_steps) {
     script.processes = static_cast<std::uint8_t>(2 + script.processes % 3);
     script.starts.resize(script.processes);
     script.starts[0] |= assign_all;
+    for (std::uint8_t& start : script.starts) {
+      if (start % 4 != 0) start |= assign_all;
+    }
     return script;
   });
   return rc::gen::build<GlobalScript>(rc::gen::set(&GlobalScript::script, fitting),

@@ -12,6 +12,9 @@
 namespace lightcone {
 namespace {
 
+/// As many as it takes for shares to be reliable, under sanitizers as well.
+constexpr int cases = 1000 * arbitrary::one_in;
+
 struct Statistics {
   int asked = 0, found = 0;
   int on_the_way = 0, found_on_the_way = 0;  // where neither the first nor the last state decides
@@ -26,7 +29,7 @@ struct Statistics {
 
 TEST(ArbitraryGlobals, AreOftenFoundAndOftenNot) {
   std::map<Global::Modality, Statistics> statistics;
-  arbitrary::for_all_globals("answers", 1000, [&](const Computation& c, const Properties& file) {
+  arbitrary::for_all_globals("answers", cases, [&](const Computation& c, const Properties& file) {
     RC_ASSERT(file.properties.size() == 3U);
     for (const Property& property : file.properties) {
       const auto& global = std::get<Global>(property.question);
@@ -45,9 +48,9 @@ TEST(ArbitraryGlobals, AreOftenFoundAndOftenNot) {
                                 std::to_string(s.on_the_way) + " " +
                                 std::to_string(s.found_on_the_way);
     EXPECT_GT(s.found, s.asked / 4) << numbers;
-    EXPECT_LT(s.found, s.asked * 3 / 4) << numbers;
+    EXPECT_LT(s.found, s.asked * 4 / 5) << numbers;
     EXPECT_GT(s.on_the_way, s.asked / 4) << numbers;
-    EXPECT_GT(s.found_on_the_way, s.on_the_way / 50) << numbers;
+    EXPECT_GT(s.found_on_the_way, s.on_the_way / 100) << numbers;
   }
 }
 
@@ -61,7 +64,7 @@ void count_forms(const Condition& condition, std::map<std::string, int>& forms) 
 TEST(ArbitraryGlobals, MakeConditionsOfEveryForm) {
   std::map<std::string, int> forms;
   int asked = 0;
-  arbitrary::for_all_globals("forms", 1000, [&](const Computation& c, const Properties& file) {
+  arbitrary::for_all_globals("forms", cases, [&](const Computation& c, const Properties& file) {
     for (const Property& property : file.properties) {
       const auto& global = std::get<Global>(property.question);
       count_forms(condition_of(GlobalPredicate(c, file, global.expression)), forms);
@@ -76,7 +79,7 @@ TEST(ArbitraryGlobals, MakeConditionsOfEveryForm) {
 
 TEST(ArbitraryGlobals, UseEveryConstruct) {
   std::string all;
-  arbitrary::for_all_globals("text", 300, [&](const Computation&, const Properties& file) {
+  arbitrary::for_all_globals("text", cases, [&](const Computation&, const Properties& file) {
     for (const Group& group : file.groups) all += "group " + group.name + "\n";
     for (const DeclaredLabel& label : file.labels) all += "label " + label.name + "\n";
     for (const Property& property : file.properties) all += property.text + "\n";
