@@ -4,11 +4,19 @@
 #include <lightcone/lattice/condition_encoding.h>
 #include <lightcone/lattice/cut_encoding.h>
 
+#include <algorithm>
+
 namespace lightcone {
+namespace {
+
+constexpr SatSolver::Clock::duration least_time_for_smaller = std::chrono::milliseconds(200);
+
+}  // namespace
 
 FoundCut possibly_by_sat(const Level& level, const Condition& condition,
                          SatSolver::Clock::time_point deadline) {
   using Answer = SatSolver::Answer;
+  const auto begin = SatSolver::Clock::now();
   SatSolver solver(deadline);
   const ImmediatePasts pasts(level);
   CutEncoding cut(solver, level, pasts);
@@ -27,6 +35,9 @@ FoundCut possibly_by_sat(const Level& level, const Condition& condition,
     const auto objections = encoding.objections();
     for (const auto& clause : objections) solver.add(clause);
     if (!objections.empty()) continue;
+    // To find a smaller one is worth about as much as to find one.
+    const SatSolver::Clock::duration taken = SatSolver::Clock::now() - begin;
+    if (result.search != Search::found) solver.limit(std::max(taken, least_time_for_smaller));
     result.search = Search::found;
     cut.require_below(found);
     result.cut = std::move(found);

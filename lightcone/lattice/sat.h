@@ -18,8 +18,8 @@ struct FoundCut {
   bool minimal = false;  ///< whether it is known that the condition holds at no cut below
 };
 
-/// A consistent cut of the level at which the condition, placed on it, holds; one with none below,
-/// as far as the time allows.
+/// A consistent cut of the level at which the condition, placed on it, holds; one with none below
+/// it, if that takes about as long again.
 [[nodiscard]] FoundCut possibly_by_sat(const Level& level, const Condition& condition,
                                        SatSolver::Clock::time_point deadline);
 

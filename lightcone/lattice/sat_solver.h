@@ -1,6 +1,7 @@
 // A SAT solver with a time limit, and the few gates that encodings are built from.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
@@ -41,6 +42,8 @@ class SatSolver {
   [[nodiscard]] Answer solve();
   /// Whether a literal is true in the model that was found; until clauses are added.
   [[nodiscard]] bool is_true(Literal literal) const;
+  /// From now on, there is so much time, if not less.
+  void limit(Clock::duration time) { deadline_ = std::min(deadline_, Clock::now() + time); }
   [[nodiscard]] bool is_late() const { return Clock::now() >= deadline_; }
   /// How many literals have been added, in all clauses.
   [[nodiscard]] std::uint64_t size() const { return size_; }

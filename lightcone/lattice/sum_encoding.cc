@@ -13,8 +13,9 @@ namespace {
 using Relation = Condition::Relation;
 using Summand = Condition::Summand;
 
-/// Beyond so many edges, adders are used.
-constexpr std::size_t most_edges = 20'000;
+/// Beyond so many edges, or in a solver with so many literals, adders are used.
+constexpr std::size_t most_edges = 200'000;
+constexpr std::uint64_t most_literals = 20'000'000;
 
 [[nodiscard]] SumPart part_of(const CutEncoding& cut, std::uint32_t chain,
                               const std::vector<std::int64_t>& values) {
@@ -132,7 +133,7 @@ void require_sum(const CutEncoding& cut, std::span<const Summand> sum, Relation 
     solver.add({-when});
   } else if (relation == Relation::at_least && bound <= diagram.least()) {
     return;
-  } else if (diagram.is_small(bound)) {
+  } else if (solver.size() < most_literals && diagram.is_small(bound)) {
     diagram.encode(solver, bound, when);
   } else {
     require_sum_of_bits(solver, parts, relation, bound, when);

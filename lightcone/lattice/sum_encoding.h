@@ -25,6 +25,7 @@ void require_sum(const CutEncoding& cut, std::span<const Condition::Summand> sum
                  Condition::Relation relation, std::int64_t bound, Literal when);
 
 /// The same by binary adders: small for any numbers, but little follows before all bits are known.
+/// The bound is between the least and the greatest sum.
 void require_sum_of_bits(SatSolver& solver, std::span<const SumPart> parts,
                          Condition::Relation relation, std::int64_t bound, Literal when);
 

@@ -2,13 +2,14 @@
 #include <lightcone/causal/random_computation.h>
 #include <lightcone/lattice/sat.h>
 #include <lightcone/lattice/sat_avoidance.h>
+#include <lightcone/lattice/sum_encoding.h>
 #include <lightcone/property/parser.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <memory>
 
 #include "property/arbitrary.h"
 #include "property/arbitrary_levels.h"
@@ -75,7 +76,7 @@ void check_avoidance(const Level& level, const Condition& condition) {
 }
 
 TEST(Sat, AgreesWithAllCuts) {
-  arbitrary::for_all_computations("possibly by SAT", 1000, [](const Computation& computation) {
+  arbitrary::for_all_computations("possibly by SAT", 2000, [](const Computation& computation) {
     std::mt19937_64 random(computation.event_count());
     const Level level(computation, arbitrary::few_events(computation, 10, random));
     check_possibly(level, arbitrary::random_condition(level, random));
@@ -85,7 +86,7 @@ TEST(Sat, AgreesWithAllCuts) {
 }
 
 TEST(Sat, AgreesWithAllObservations) {
-  arbitrary::for_all_computations("avoidance by SAT", 1000, [](const Computation& computation) {
+  arbitrary::for_all_computations("avoidance by SAT", 2000, [](const Computation& computation) {
     std::mt19937_64 random(computation.event_count());
     const Level level(computation, arbitrary::few_events(computation, 10, random));
     check_avoidance(level, arbitrary::random_condition(level, random));
@@ -115,6 +116,91 @@ watch d : possibly not (min(x) * count(x > 1) < max(y) + 1)
       if (level.events() <= 12) check_avoidance(level, condition);
     }
   });
+}
+
+/// Terms over more values than are written out.
+TEST(Sat, AgreesOnTermsOverManyValues) {
+  const auto properties = *parse_properties(R"(
+watch a : possibly p1.x * p2.x > 0 and p1.x > p2.x
+watch b : possibly p1.x * p2.x < -1000000
+watch c : possibly p1.x * p2.x < 1
+)",
+                                            "test");
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    RandomShape shape;
+    shape.seed = seed;
+    shape.processes = 2;
+    shape.events = 160;
+    shape.message_rate = 0.1;
+    shape.variables = {{"x", 1, VariableRate::Type::real}};
+    const Computation computation = *random_computation(shape);
+    for (const Property& property : properties.properties) {
+      const GlobalPredicate predicate(computation, properties,
+                                      std::get<Global>(property.question).expression);
+      const Level level(computation, predicate.relevant());
+      Condition condition = condition_of(predicate);
+      place_on(level, condition);
+      const std::vector<Cut> cuts = arbitrary::all_cuts(level);
+      const bool possible = std::any_of(cuts.begin(), cuts.end(),
+                                        [&](const Cut& cut) { return condition.holds(cut); });
+      const FoundCut found = possibly_by_sat(level, condition, in_seconds(20));
+      EXPECT_EQ(found.search, possible ? Search::found : Search::absent);
+      EXPECT_TRUE(!possible || condition.holds(found.cut));
+      const FoundObservation avoiding = avoidance_by_sat(level, condition, in_seconds(20));
+      EXPECT_EQ(avoiding.search, can_avoid(level, condition) ? Search::found : Search::absent);
+    }
+  }
+}
+
+/// Whether values of the parts, one each, can add up as asked.
+[[nodiscard]] bool can_add_up(std::span<const SumPart> parts, Condition::Relation relation,
+                              std::int64_t bound) {
+  if (parts.empty()) {
+    return relation == Condition::Relation::at_least  ? 0 >= bound
+           : relation == Condition::Relation::at_most ? 0 <= bound
+                                                      : 0 == bound;
+  }
+  return std::any_of(parts[0].choices.begin(), parts[0].choices.end(), [&](const auto& choice) {
+    return can_add_up(parts.subspan(1), relation, bound - choice.value);
+  });
+}
+
+TEST(Sat, AddsInBinary) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 1000 / arbitrary::one_in; ++round) {
+    SatSolver solver(in_seconds(60));
+    const int scale = round % 2 == 0 ? 0 : 56;
+    const auto number = [&] {
+      return (std::int64_t(random() % 16) - 8) * (std::int64_t{1} << scale);
+    };
+    std::vector<SumPart> parts(1 + random() % 5);
+    std::int64_t bound = 0;
+    for (SumPart& part : parts) {
+      std::vector<Literal> some;
+      for (std::uint64_t i = 1 + random() % 3; i > 0; --i) {
+        part.choices.push_back({number(), solver.new_variable()});
+        some.push_back(part.choices.back().literal);
+      }
+      solver.add(some);
+      const auto by_value = [](const auto& a, const auto& b) { return a.value < b.value; };
+      const auto [least, greatest] =
+          std::minmax_element(part.choices.begin(), part.choices.end(), by_value);
+      part.least = least->value;
+      part.greatest = greatest->value;
+      bound += part.choices[random() % part.choices.size()].value;
+    }
+    if (random() % 2 == 0) bound += number() / 4;
+    const auto relation = Condition::Relation(random() % 3);
+    std::int64_t least = 0;
+    std::int64_t greatest = 0;
+    for (const SumPart& part : parts) {
+      least += part.least;
+      greatest += part.greatest;
+    }
+    if (bound < least || bound > greatest) continue;
+    require_sum_of_bits(solver, parts, relation, bound, solver.always());
+    EXPECT_EQ(solver.solve() == SatSolver::Answer::satisfiable, can_add_up(parts, relation, bound));
+  }
 }
 
 /// 64 processes with 20 relevant events each, and numbers that jump.
