@@ -1,0 +1,47 @@
+// Asks for a cut, then for one below it, until there is none.
+#include <lightcone/lattice/sat.h>
+
+#include <lightcone/lattice/condition_encoding.h>
+#include <lightcone/lattice/cut_encoding.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+constexpr SatSolver::Clock::duration least_time_for_smaller = std::chrono::milliseconds(200);
+
+}  // namespace
+
+FoundCut possibly_by_sat(const Level& level, const Condition& condition,
+                         SatSolver::Clock::time_point deadline) {
+  using Answer = SatSolver::Answer;
+  const auto begin = SatSolver::Clock::now();
+  SatSolver solver(deadline);
+  const ImmediatePasts pasts(level);
+  CutEncoding cut(solver, level, pasts);
+  ConditionEncoding encoding(cut);
+  encoding.require(condition, solver.always());
+  FoundCut result;
+  while (true) {
+    const Answer answer = solver.solve();
+    if (answer == Answer::unknown) return result;
+    if (answer == Answer::unsatisfiable) {
+      result.minimal = result.search == Search::found;
+      if (!result.minimal) result.search = Search::absent;
+      return result;
+    }
+    Cut found = cut.found();
+    const auto objections = encoding.objections();
+    for (const auto& clause : objections) solver.add(clause);
+    if (!objections.empty()) continue;
+    // To find a smaller one is worth about as much as to find one.
+    const SatSolver::Clock::duration taken = SatSolver::Clock::now() - begin;
+    if (result.search != Search::found) solver.limit(std::max(taken, least_time_for_smaller));
+    result.search = Search::found;
+    cut.require_below(found);
+    result.cut = std::move(found);
+  }
+}
+
+}  // namespace lightcone

@@ -1,0 +1,59 @@
+// The only file that knows CaDiCaL.
+#include <lightcone/lattice/sat_solver.h>
+
+#include <cadical.hpp>
+
+namespace lightcone {
+namespace {
+
+class Deadline final : public CaDiCaL::Terminator {
+ public:
+  explicit Deadline(SatSolver::Clock::time_point time) : time_(time) {}
+
+  bool terminate() override {
+    // CaDiCaL asks very often; the clock is slower than that.
+    if (++asked_ % 64 != 0) return false;
+    return SatSolver::Clock::now() >= time_;
+  }
+
+ private:
+  SatSolver::Clock::time_point time_;
+  std::uint32_t asked_ = 0;
+};
+
+}  // namespace
+
+SatSolver::SatSolver(Clock::time_point deadline)
+    : deadline_(deadline), solver_(std::make_unique<CaDiCaL::Solver>()) {
+  solver_->set("quiet", 1);
+  add({always()});
+}
+
+SatSolver::~SatSolver() = default;
+
+void SatSolver::add(std::span<const Literal> clause) {
+  for (const Literal literal : clause) {
+    if (literal == always()) return;
+  }
+  for (const Literal literal : clause) {
+    if (literal != -always()) solver_->add(literal);
+  }
+  solver_->add(0);
+  size_ += clause.size();
+}
+
+void SatSolver::prefer(Literal literal) { solver_->phase(literal); }
+
+SatSolver::Answer SatSolver::solve() {
+  if (is_late()) return Answer::unknown;
+  Deadline deadline(deadline_);
+  solver_->connect_terminator(&deadline);
+  const int answer = solver_->solve();
+  solver_->disconnect_terminator();
+  if (answer == 10) return Answer::satisfiable;
+  return answer == 20 ? Answer::unsatisfiable : Answer::unknown;
+}
+
+bool SatSolver::is_true(Literal literal) const { return solver_->val(literal) > 0; }
+
+}  // namespace lightcone
