@@ -24,12 +24,6 @@ class Meter {
   std::uint64_t ticks_ = 0;
 };
 
-/// Whether one more event of the chain leads to a cut of the interval.
-[[nodiscard]] bool can_step(const Level& level, const Cut& cut, const Cut& upper,
-                            std::uint32_t chain) {
-  return cut[chain] < upper[chain] && can_advance(level, cut, chain);
-}
-
 /// The way back from the upper cut: a predecessor that was reached is always in the level before.
 [[nodiscard]] std::vector<std::uint32_t> way_through(const std::vector<CutSet>& levels, Cut cut) {
   std::vector<std::uint32_t> steps;
@@ -48,55 +42,109 @@ class Meter {
   return steps;
 }
 
+/// In which order chains are tried: the less a step does for the sum that must not be reached, the
+/// sooner.
+class Preference {
+ public:
+  Preference(const Level& level, const Condition& condition) : level_(level) {
+    const Condition* sum = find_sum(condition);
+    if (sum == nullptr) return;
+    const std::int64_t sign = sum->relation == Condition::Relation::at_most ? -1 : 1;
+    gain_.resize(level.chains());
+    for (const Condition::Summand& summand : sum->sum) {
+      if (summand.chain == none) continue;
+      auto& gains = gain_[summand.chain];
+      for (std::size_t k = 1; k < summand.values.size(); ++k) {
+        gains.push_back(sign * (summand.values[k] - summand.values[k - 1]));
+      }
+    }
+  }
+
+  /// The chains that can advance at this cut.
+  void choices(std::span<const Rank> cut, std::vector<std::uint32_t>& chains) const {
+    chains.clear();
+    for (std::uint32_t c = 0; c < level_.chains(); ++c) {
+      if (can_advance(level_, cut, c)) chains.push_back(c);
+    }
+    if (gain_.empty()) return;
+    std::stable_sort(chains.begin(), chains.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return gain(a, cut[a]) < gain(b, cut[b]);
+    });
+  }
+
+ private:
+  [[nodiscard]] static const Condition* find_sum(const Condition& condition) {
+    if (condition.form == Condition::Form::sum) return &condition;
+    for (const Condition& part : condition.parts) {
+      if (part.form == Condition::Form::sum) return &part;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] std::int64_t gain(std::uint32_t chain, Rank k) const {
+    return k < gain_[chain].size() ? gain_[chain][k] : 0;
+  }
+
+  const Level& level_;
+  std::vector<std::vector<std::int64_t>> gain_;  // by chain and rank before the step
+};
+
+/// A step of a depth-first search.
+struct DepthFirstStep {
+  std::uint32_t chain, choice;  // which of the choices it was
+};
+
 }  // namespace
 
-Avoidance avoid_depth_first(const Level& level, const Condition& condition, const Cut& lower,
-                            const Cut& upper, Budget& budget) {
-  const CutPacking packing(lower, upper);
+Avoidance avoid_depth_first(const Level& level, const Condition& condition, Budget& budget) {
+  const CutPacking packing(level.bottom(), level.top());
   CutSet seen(packing);
   Meter meter(budget);
-  Cut cut = lower;
+  const Preference preference(level, condition);
+  Cut cut = level.bottom();
   seen.insert(cut);
-  std::vector<std::uint32_t> steps;
-  std::uint32_t next = 0;  // the chain to try at this cut
-  while (cut != upper) {
+  std::vector<DepthFirstStep> steps;
+  std::vector<std::uint32_t> chains;
+  preference.choices(cut, chains);
+  for (std::uint32_t next = 0; cut != level.top();) {
     if (!meter.tick() || !budget.may_hold(seen.bytes())) return {std::nullopt, {}};
-    while (next < level.chains() && !can_step(level, cut, upper, next)) ++next;
-    if (next < level.chains()) {
-      ++cut[next];
-      if (!condition.holds(cut) && seen.insert(cut)) {
-        steps.push_back(next);
-        next = 0;
+    if (next < chains.size()) {
+      const std::uint32_t chain = chains[next];
+      ++cut[chain];
+      if (condition.holds(cut) || !seen.insert(cut)) {
+        --cut[chain];
+        ++next;
         continue;
       }
-      --cut[next++];
-      continue;
+      steps.push_back({chain, next});
+      next = 0;
+    } else {
+      if (steps.empty()) return {false, {}};
+      --cut[steps.back().chain];
+      next = steps.back().choice + 1;
+      steps.pop_back();
     }
-    if (steps.empty()) return {false, {}};
-    next = steps.back();
-    steps.pop_back();
-    --cut[next++];
+    preference.choices(cut, chains);
   }
-  return {true, std::move(steps)};
+  Avoidance avoidance{true, {}};
+  for (const DepthFirstStep& step : steps) avoidance.steps.push_back(step.chain);
+  return avoidance;
 }
 
-Avoidance avoid_by_level(const Level& level, const Condition& condition, const Cut& lower,
-                         const Cut& upper, Budget& budget) {
-  const CutPacking packing(lower, upper);
+Avoidance avoid_by_level(const Level& level, const Condition& condition, Budget& budget) {
+  const CutPacking packing(level.bottom(), level.top());
   Meter meter(budget);
   std::vector<CutSet> levels;  // all that were kept, the last is the one at hand
-  levels.emplace_back(packing).insert(lower);
+  levels.emplace_back(packing).insert(level.bottom());
   bool all_kept = true;
   std::size_t held = 0;
-  const std::uint64_t height = size_of(upper) - size_of(lower);
-  Cut cut = lower;
-  for (std::uint64_t m = 0; m < height; ++m) {
+  Cut cut = level.bottom();
+  for (std::uint64_t left = size_of(level.top()) - size_of(cut); left > 0; --left) {
     CutSet next(packing);
     const CutSet& here = levels.back();
     for (std::size_t i = 0; i < here.size(); ++i) {
       here.get(i, cut);
       for (std::uint32_t c = 0; c < level.chains(); ++c) {
-        if (!can_step(level, cut, upper, c)) continue;
+        if (!can_advance(level, cut, c)) continue;
         ++cut[c];
         if (!condition.holds(cut)) next.insert(cut);
         --cut[c];
@@ -114,7 +162,7 @@ Avoidance avoid_by_level(const Level& level, const Condition& condition, const C
     levels.push_back(std::move(next));
   }
   levels.pop_back();
-  return {true, all_kept ? way_through(levels, upper) : std::vector<std::uint32_t>()};
+  return {true, all_kept ? way_through(levels, level.top()) : std::vector<std::uint32_t>()};
 }
 
 }  // namespace lightcone

@@ -44,6 +44,15 @@ class Budget {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
   [[nodiscard]] const Limits& limits() const { return limits_; }
+  /// When half of the time that is left will be over: for a solver that knows no other limit, and
+  /// after which something else is tried.
+  [[nodiscard]] std::chrono::steady_clock::time_point half_time() const {
+    constexpr double most = 3600;
+    const double time = std::min(left().seconds / 2, most);
+    return std::chrono::steady_clock::now() +
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+               std::chrono::duration<double>(time));
+  }
   /// What may still be spent, for a search that counts by itself.
   [[nodiscard]] Limits left() const {
     const std::uint64_t spent = std::min(states(), limits_.states);

@@ -57,4 +57,14 @@ void place_on(const Level& level, Condition& condition) {
   for_each_table(condition, [&](auto& table) { table.chain = level.chain_of(table.process); });
 }
 
+Condition between(const Cut& lower, const Cut& upper, const Condition& condition) {
+  Condition part = condition;
+  for_each_table(part, [&](auto& table) {
+    if (table.chain == none) return;
+    const auto begin = table.values.begin();
+    table.values = {begin + lower[table.chain], begin + upper[table.chain] + 1};
+  });
+  return part;
+}
+
 }  // namespace lightcone

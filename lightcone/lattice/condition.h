@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightcone/causal/selection.h>
+#include <lightcone/lattice/cut.h>
 #include <lightcone/property/global_predicate.h>
 
 #include <cstdint>
@@ -89,6 +90,9 @@ struct Question {
 
 /// Makes the tables speak of the chains of a level, instead of processes.
 void place_on(const Level& level, Condition& condition);
+
+/// The condition, placed on a level, as it is on the part of it between two cuts.
+[[nodiscard]] Condition between(const Cut& lower, const Cut& upper, const Condition& condition);
 
 /// The condition as a person would write it down, in a few words: for explanations and tests.
 [[nodiscard]] std::string shape_of(const Condition& condition);

@@ -4,6 +4,7 @@
 #include <lightcone/lattice/inevitable.h>
 #include <lightcone/lattice/intermediate_sum.h>
 #include <lightcone/lattice/level.h>
+#include <lightcone/lattice/sat_avoidance.h>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,8 @@ using Form = Condition::Form;
 using Relation = Condition::Relation;
 
 constexpr std::uint64_t quick_states = 1 << 18;  // for a depth-first search that finds a way soon
+constexpr std::size_t quick_bytes = std::size_t{1} << 30;
+constexpr std::uint64_t most_events_for_sat = 400;  // of a block
 
 /// The first state in which a table says yes, as the global state that it takes.
 [[nodiscard]] std::vector<Rank> first_state(const Level& level, const Condition::Local& table) {
@@ -73,26 +76,35 @@ class BlockSearch {
   /// Whether every observation of the block meets the condition.
   [[nodiscard]] std::optional<bool> visit(const Cut& lower, const Cut& upper) {
     ++blocks_;
-    const Avoidance avoidance = avoid(lower, upper);
+    const Level block(level_, lower, upper);
+    const Avoidance avoidance = avoid(block, between(lower, upper, condition_));
     if (!avoidance.exists) return std::nullopt;
     if (!*avoidance.exists) return true;
     whole_ = whole_ && !avoidance.steps.empty();
-    Cut cut = lower;
+    Cut cut = block.bottom();
     for (const std::uint32_t chain : avoidance.steps) {
-      events_.push_back(level_.event(chain, ++cut[chain]));
+      events_.push_back(block.event(chain, ++cut[chain]));
     }
     return false;
   }
 
-  [[nodiscard]] Avoidance avoid(const Cut& lower, const Cut& upper) {
-    Limits quick = effort_.budget.limits();
-    quick.states = std::min(quick.states, quick_states);
+  /// First what is quick where there are many ways, then what is good at finding the only one.
+  [[nodiscard]] Avoidance avoid(const Level& block, const Condition& condition) {
+    Limits quick = effort_.budget.left();
+    quick.states = std::min(quick.states, quick_states + 8 * std::uint64_t{block.events()});
+    quick.bytes = std::min(quick.bytes, quick_bytes);
     Budget first(quick);
-    Avoidance avoidance = avoid_depth_first(level_, condition_, lower, upper, first);
-    (void)effort_.budget.spend_states(first.states());
-    searched_ = true;
-    if (avoidance.exists || effort_.budget.is_spent()) return avoidance;
-    return avoid_by_level(level_, condition_, lower, upper, effort_.budget);
+    Avoidance avoidance = avoid_depth_first(block, condition, first);
+    if (!effort_.budget.spend_states(first.states()) || avoidance.exists) return avoidance;
+    if (block.events() <= most_events_for_sat) {
+      FoundObservation found = avoidance_by_sat(block, condition, effort_.budget.half_time());
+      if (found.search != Search::unknown) {
+        asked_solver_ = true;
+        return {found.search == Search::found, std::move(found.chains)};
+      }
+    }
+    if (!effort_.budget.has_time()) return avoidance;
+    return avoid_by_level(block, condition, effort_.budget);
   }
 
   [[nodiscard]] std::string method() const {
@@ -106,7 +118,7 @@ class BlockSearch {
   const Effort& effort_;
   std::vector<EventIndex> events_;  // of an observation that avoids it, so far
   bool whole_ = true;               // no step is missing in it
-  bool searched_ = false, asked_solver_ = false;
+  bool asked_solver_ = false;
   std::size_t blocks_ = 0;
 };
 

@@ -31,6 +31,25 @@ Level::Level(const Level& whole, TimestampTable pasts, Cut bottom, Cut top)
       bottom_(std::move(bottom)),
       top_(std::move(top)) {}
 
+Level::Level(const Level& whole, const Cut& lower, const Cut& upper)
+    : computation_(whole.computation_),
+      processes_(whole.processes_),
+      chain_of_(whole.chain_of_),
+      table_(size_of(upper) - size_of(lower), whole.chains()),
+      bottom_(whole.chains(), 0) {
+  for (std::uint32_t c = 0; c < chains(); ++c) {
+    for (Rank k = lower[c] + 1; k <= upper[c]; ++k) {
+      const std::uint32_t* past = whole.row(c, k);
+      std::uint32_t* row = table_.row(events_.size());
+      std::fill_n(row, table_.stride(), 0);
+      for (std::uint32_t d = 0; d < chains(); ++d) row[d] = std::max(past[d], lower[d]) - lower[d];
+      events_.push_back(whole.event(c, k));
+    }
+    first_.push_back(static_cast<std::uint32_t>(events_.size()));
+    top_.push_back(upper[c] - lower[c]);
+  }
+}
+
 /// Entries of one process do not depend on those of another, so that a range of columns can be
 /// computed for all events, and copied for the relevant ones, at a time. Where most events are
 /// relevant, that range is all, and is kept as it is.

@@ -29,6 +29,10 @@ class Level {
   /// same past: they happen at once, and the chain cannot be cut between them.
   Level(const Level& whole, TimestampTable pasts, Cut bottom, Cut top);
 
+  /// The part of a level between two of its consistent cuts, as a level of its own: the same
+  /// chains, but ranks count from the lower cut on.
+  Level(const Level& whole, const Cut& lower, const Cut& upper);
+
   [[nodiscard]] std::uint32_t chains() const {
     return static_cast<std::uint32_t>(processes_.size());
   }

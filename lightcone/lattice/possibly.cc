@@ -5,6 +5,7 @@
 #include <lightcone/lattice/intermediate_sum.h>
 #include <lightcone/lattice/least_cut.h>
 #include <lightcone/lattice/level.h>
+#include <lightcone/lattice/sat.h>
 #include <lightcone/lattice/search.h>
 #include <lightcone/lattice/slice.h>
 
@@ -106,6 +107,11 @@ struct Sorted {
   Budget first(quick);
   Finding finding = by_enumeration(level, condition, first, {});
   if (!effort.budget.spend_states(first.states()) || finding.found) return finding;
+  FoundCut solved = possibly_by_sat(level, condition, effort.budget.half_time());
+  if (solved.search != Search::unknown) {
+    return {solved.search == Search::found, std::move(solved.cut), "SAT solver, order encoding"};
+  }
+  if (!effort.budget.has_time()) return finding;
   return by_enumeration(level, condition, effort.budget, effort.progress);
 }
 

@@ -151,14 +151,13 @@ struct CrossCheck {
     }
     const bool exists = contains(reached, level.top());
     Budget budget({});
-    expect_way(avoid_depth_first(level, condition, level.bottom(), level.top(), budget), exists);
-    expect_way(avoid_by_level(level, condition, level.bottom(), level.top(), budget), exists);
+    expect_way(avoid_depth_first(level, condition, budget), exists);
+    expect_way(avoid_by_level(level, condition, budget), exists);
     // With so little memory that levels are forgotten.
     Limits small;
     small.bytes = 1500;
     Budget tight(small);
-    const Avoidance forgetful =
-        avoid_by_level(level, condition, level.bottom(), level.top(), tight);
+    const Avoidance forgetful = avoid_by_level(level, condition, tight);
     if (forgetful.exists) RC_ASSERT(*forgetful.exists == exists);
   }
 
