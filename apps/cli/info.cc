@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <lightcone/causal/measures.h>
 #include <lightcone/causal/races.h>
+#include <lightcone/lattice/inevitable.h>
 
 #include <algorithm>
 #include <map>
@@ -38,6 +39,7 @@ struct Findings {
   std::uint64_t concurrent_pairs = 0;
   std::uint64_t all_pairs = 0;
   std::uint64_t races = 0;
+  std::uint64_t inevitable = 0;
   NameCounts labels;
   NameCounts variables;
 };
@@ -75,15 +77,16 @@ void count_names(const Computation& computation, Findings& findings) {
   findings.shape = shape(computation);
   findings.all_pairs = n < 2 ? 0 : n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
   count_names(computation, findings);
-  std::uint64_t pasts = 0;
+  std::vector<std::uint32_t> past_sizes(n, 0);
   for_each_column_range(
       computation,
       [&](const Timestamps& known) {
         findings.races += traced_receptions(computation, known).size();
-        pasts += sum_of_pasts(computation, known);
+        add_to_past_sizes(known, past_sizes);
       },
       bar.progress());
-  findings.concurrent_pairs = concurrent_pairs(computation, pasts);
+  findings.concurrent_pairs = concurrent_pairs(past_sizes);
+  findings.inevitable = inevitable_sizes(past_sizes).size();
   return findings;
 }
 
@@ -104,6 +107,7 @@ void print_findings_json(const Computation& computation, const Findings& finding
   document["concurrent_pairs"] = findings.concurrent_pairs;
   document["concurrency"] = concurrency_of(findings);
   document["races"] = findings.races;
+  document["inevitable"] = findings.inevitable;
   document["labels"] = findings.labels;
   document["variables"] = findings.variables;
   if (!notes.empty()) document["notes"] = notes;
@@ -133,6 +137,17 @@ void print_findings_json(const Computation& computation, const Findings& finding
                      percent(findings.races, received));
 }
 
+/// What the number of inevitable states measures: a chain of events has them all.
+[[nodiscard]] std::string inevitable_words(const Computation& computation,
+                                           const Findings& findings) {
+  const std::uint64_t states = std::uint64_t{computation.event_count()} + 1;
+  if (findings.inevitable == states) return "every observer saw the same global states";
+  return fmt::format(
+      "of the {} global states an observer sees are seen by all ({}); in a sequential execution, "
+      "all are",
+      grouped(states), percent(findings.inevitable, states));
+}
+
 [[nodiscard]] std::string width_text(const Shape& shape) {
   if (shape.width_at_least == shape.width_at_most) return grouped(shape.width_at_least);
   return fmt::format("{} to {}", grouped(shape.width_at_least), grouped(shape.width_at_most));
@@ -157,6 +172,7 @@ void print_overview(const Computation& computation, const Findings& findings, co
   line("Concurrency",
        share > 0 && share < 0.01 ? fmt::format("{:.1g}", share) : fmt::format("{:.2f}", share),
        concurrency_words(findings));
+  line("Inevitable", grouped(findings.inevitable), inevitable_words(computation, findings));
   line("Races", grouped(findings.races), race_words(findings));
 }
 
@@ -263,8 +279,9 @@ Command info_command() {
   return {"info",
           "what a trace holds: counts, depth, concurrency, races",
           "Says what a person asks first about a trace: how many processes, events and messages, "
-          "how long the longest causal chain is, how much went on side by side, and how many "
-          "receptions depended on which message happened to come first.",
+          "how long the longest causal chain is, how much went on side by side, how many global "
+          "states were inevitable (seen by every observer, in whatever order the events came to "
+          "them), and how many receptions depended on which message happened to come first.",
           {{"lightcone info run.jsonl", "a summary, and a line for each process"},
            {"lightcone info --diagram small.jsonl", "the same, and a space-time diagram"},
            {"lightcone info --json run.lct", "the same numbers for another program"},

@@ -49,26 +49,26 @@ Shape shape(const Computation& computation) {
   return result;
 }
 
-std::uint64_t sum_of_pasts(const Computation& computation, const Timestamps& known) {
-  std::uint64_t sum = 0;
-  for (EventIndex e = 0; e < computation.event_count(); ++e) {
-    for (const std::uint32_t entry : known.of(e)) sum += entry;
+void add_to_past_sizes(const Timestamps& known, std::span<std::uint32_t> sizes) {
+  for (EventIndex e = 0; e < sizes.size(); ++e) {
+    for (const std::uint32_t entry : known.of(e)) sizes[e] += entry;
   }
-  return sum;
 }
 
-std::uint64_t concurrent_pairs(const Computation& computation, std::uint64_t sum_of_all_pasts) {
-  const std::uint64_t events = computation.event_count();
-  const std::uint64_t ordered = sum_of_all_pasts - events;  // each event is in its own past
-  return events == 0 ? 0 : events * (events - 1) / 2 - ordered;
-}
-
-std::uint64_t concurrent_pairs(const Computation& computation, const Progress& progress) {
-  std::uint64_t sum = 0;
+std::vector<std::uint32_t> past_sizes(const Computation& computation, const Progress& progress) {
+  std::vector<std::uint32_t> sizes(computation.event_count(), 0);
   for_each_column_range(
-      computation, [&](const Timestamps& known) { sum += sum_of_pasts(computation, known); },
-      progress);
-  return concurrent_pairs(computation, sum);
+      computation, [&](const Timestamps& known) { add_to_past_sizes(known, sizes); }, progress);
+  return sizes;
+}
+
+std::uint64_t concurrent_pairs(std::span<const std::uint32_t> past_sizes) {
+  std::uint64_t pairs = 0;
+  for (std::size_t e = 0; e < past_sizes.size(); ++e) {
+    pairs += e;                  // with those before it in the array, and
+    pairs -= past_sizes[e] - 1;  // all but those that happened before it
+  }
+  return pairs;
 }
 
 }  // namespace lightcone

@@ -6,6 +6,8 @@
 #include <lightcone/causal/timestamps.h>
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace lightcone {
 
@@ -27,15 +29,15 @@ struct Shape {
 };
 [[nodiscard]] Shape shape(const Computation& computation);
 
-/// The sizes of all causal pasts, summed, as far as these timestamps tell: how many events of their
-/// processes happened before or are an event, for each event.
-[[nodiscard]] std::uint64_t sum_of_pasts(const Computation& computation, const Timestamps& known);
+/// Adds, for each event, how many events of these timestamps' processes happened before it or are
+/// it. Over all processes, that is the size of its past.
+void add_to_past_sizes(const Timestamps& known, std::span<std::uint32_t> sizes);
+/// The number of events in the past of each event, itself included.
+[[nodiscard]] std::vector<std::uint32_t> past_sizes(const Computation& computation,
+                                                    const Progress& progress = {});
 
-/// The number of pairs of events of which neither happened before the other, from the sum of all
+/// The number of pairs of events of which neither happened before the other, from the sizes of all
 /// pasts.
-[[nodiscard]] std::uint64_t concurrent_pairs(const Computation& computation,
-                                             std::uint64_t sum_of_all_pasts);
-[[nodiscard]] std::uint64_t concurrent_pairs(const Computation& computation,
-                                             const Progress& progress = {});
+[[nodiscard]] std::uint64_t concurrent_pairs(std::span<const std::uint32_t> past_sizes);
 
 }  // namespace lightcone

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/causal/covering.h>
 #include <lightcone/causal/precedence.h>
+#include <lightcone/lattice/inevitable.h>
 #include <lightcone/trace/trace.h>
 
 #include <algorithm>
@@ -55,6 +56,25 @@ TEST(Golden, PrecedenceOfTheObserversFigure) {
   EXPECT_TRUE(precedence.weakly_precedes(relevant, state(1, 1), state(2, 1)));
   EXPECT_TRUE(precedence.strongly_precedes(relevant, state(1, 1), state(2, 2)));
   EXPECT_FALSE(precedence.strongly_precedes(relevant, state(2, 1), state(3, 3)));
+}
+
+// RR-2194, figure 7, and the partial states of p1 and p2 (section 3.4).
+TEST(Golden, InevitableStatesOfTheObserversFigure) {
+  const Computation c = load("cases/observers.jsonl", Format::jsonl);
+  const auto inevitable = [&](ProcessIndex first_processes) {
+    const Selection relevant = Selection::labelled(c, "r");
+    const Level level(c, Selection(c, [&](EventIndex e) {
+                        return c.process_of(e) < first_processes && relevant.contains(e);
+                      }));
+    std::vector<Cut> cuts;
+    inevitable_states(level).for_each([&](std::span<const Rank> cut) {
+      cuts.emplace_back(cut.begin(), cut.end());
+      return true;
+    });
+    return cuts;
+  };
+  EXPECT_EQ(inevitable(3), (std::vector<Cut>{{0, 0, 0}, {2, 1, 2}, {3, 2, 3}}));
+  EXPECT_EQ(inevitable(2), (std::vector<Cut>{{0, 0}, {1, 0}, {1, 1}, {2, 1}, {3, 2}}));
 }
 
 /// The consistent global states, counted one by one: process by process, each local state that

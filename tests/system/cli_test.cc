@@ -30,7 +30,7 @@ TEST_F(Cli, InfoSaysWhatTheContractAsks) {
     "internal": 1, "sends": 3, "receives": 2, "messages": 3, "in_transit": 1, "edges": 2,
     "depth": 5, "width": 2, "width_at_most": 2, "concurrent_pairs": 2,
     "concurrency": 0.13333333333333333,
-    "races": 1, "labels": {"a": 2, "b": 1}, "variables": {"x": 1}})"));
+    "races": 1, "inevitable": 5, "labels": {"a": 2, "b": 1}, "variables": {"x": 1}})"));
 }
 
 TEST_F(Cli, InfoReadsWellInEightyColumns) {
