@@ -6,11 +6,13 @@
 #include <lightcone/causal/random_computation.h>
 #include <lightcone/trace/trace.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 
 #include "demo_traces.h"
 #include "picture_layout.h"
+#include "svg_style.h"
 #include "svg_text.h"
 
 namespace lightcone::cli {
@@ -251,6 +253,78 @@ TEST(SpaceTimeSvg, LongStretchesAreElided) {
   EXPECT_TRUE(draws(svg, {0, 300}, true));
   EXPECT_EQ(count(svg, " more</text>"), 1U);
   EXPECT_EQ(count(svg, "class=\"leg hidden\""), 1U);
+}
+
+/// Where the cut crosses the lines, from top to bottom.
+[[nodiscard]] std::vector<double> crossings(const std::string& svg) {
+  static const std::regex line(R"re(class="cut" d="([^"]*)")re");
+  static const std::regex end(R"re((?:M([0-9.]+) |C(?:[0-9.]+ ){4}([0-9.]+) ))re");
+  std::smatch path;
+  if (!std::regex_search(svg, path, line)) return {};
+  const std::string d = path[1];
+  std::vector<double> x;
+  for (std::sregex_iterator it(d.begin(), d.end(), end), none_left; it != none_left; ++it) {
+    x.push_back(std::stod((*it)[1].matched ? (*it)[1] : (*it)[2]));
+  }
+  return x;
+}
+
+/// Each state that is drawn stands on its side of the cut, on every line.
+void expect_divided(const std::string& svg, const std::vector<Rank>& cut) {
+  static const std::regex state(
+      R"re(data-process="(\d+)" data-rank="(\d+)".*?<(?:rect|circle) class="dot[^"]*" c?x="([0-9.]+)")re");
+  const std::vector<double> x = crossings(svg);
+  ASSERT_FALSE(x.empty());
+  std::string flat = svg;
+  std::replace(flat.begin(), flat.end(), '\n', ' ');
+  std::size_t states = 0;
+  for (std::sregex_iterator it(flat.begin(), flat.end(), state), end; it != end; ++it, ++states) {
+    const bool inside = std::stoul((*it)[2]) <= cut[std::stoul((*it)[1])];
+    for (const double crossing : x) {
+      EXPECT_EQ(std::stod((*it)[3]) < crossing, inside) << (*it)[1] << ":" << (*it)[2];
+    }
+  }
+  EXPECT_EQ(states, count(svg, "<g class=\"state"));
+}
+
+TEST(SpaceTimeSvg, ACutIsALineAcross) {
+  const Computation computation = read(counter_trace);
+  for (const std::vector<Rank>& cut :
+       {std::vector<Rank>{2, 4, 1}, {0, 0, 0}, {3, 8, 3}, {1, 2, 0}}) {
+    const std::string svg = space_time_svg(computation, {.cut = cut, .title = "a state"});
+    expect_sound(svg);
+    EXPECT_EQ(crossings(svg).size(), 3U);
+    expect_divided(svg, cut);
+    for (ProcessIndex p = 0; p < 3; ++p) EXPECT_TRUE(draws(svg, {p, cut[p]}, false));
+    EXPECT_EQ(count(svg, "class=\"inside\""), 1U);
+    EXPECT_EQ(count(svg, "14 of 14 events; the line is the global state"), 1U);
+  }
+  EXPECT_EQ(count(space_time_svg(computation, {}), "class=\"cut\""), 0U);
+}
+
+TEST(SpaceTimeSvg, CutsOfAnythingAreSound) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto computation =
+        random_computation({.seed = seed,
+                            .processes = 1 + static_cast<unsigned>(seed % 25),
+                            .events = seed % 7 == 0 ? 0 : 300U,
+                            .multicast_rate = 0.2,
+                            .batch_rate = 0.4,
+                            .labels = {{"a", 0.2}, {"a-rather-long-label", 0.1}}});
+    ASSERT_TRUE(computation.has_value());
+    const auto happened = computation->order().first(computation->event_count() * (seed % 11) / 10);
+    Picture picture{.cut = std::vector<Rank>(computation->process_count(), 0), .title = "any"};
+    for (const EventIndex e : happened) ++picture.cut[computation->process_of(e)];
+    if (!happened.empty() && seed % 3 == 0) {
+      picture.marked.push_back({computation->process_of(happened[0]), 1});
+    }
+    const std::string svg = space_time_svg(*computation, picture);
+    expect_sound(svg);
+    expect_divided(svg, picture.cut);
+    EXPECT_LE(crossings(svg).size(), 13U);
+    EXPECT_EQ(count(svg, "class=\"mark\""), picture.marked.size());
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
 }
 
 TEST(SpaceTimeSvg, OfAnythingIsSound) {
