@@ -1,0 +1,96 @@
+// Cuts of parts that follow each other add up, those of independent parts multiply.
+#include <lightcone/lattice/count.h>
+
+#include <lightcone/lattice/decomposition.h>
+#include <lightcone/lattice/exploration.h>
+#include <lightcone/lattice/natural.h>
+
+#include <chrono>
+#include <numeric>
+
+namespace lightcone {
+namespace {
+
+/// Counts whole runs.
+struct RunCounter {
+  std::uint64_t states = 0;
+
+  bool operator()(const Run& run) {
+    states += std::uint64_t{run.to - run.from} + 1;
+    return true;
+  }
+};
+
+/// Takes an interval apart in parallel and in series, in turns: each time with fewer chains, so
+/// that it ends.
+class CutCounter {
+ public:
+  CutCounter(const Futures& futures, const Limits& limits, const Progress& progress)
+      : futures_(futures), left_(limits), progress_(progress) {}
+
+  [[nodiscard]] Natural count(const Interval& interval) {
+    const auto parts = parallel_parts(futures_.level(), interval);
+    Natural product(1);
+    for (const Interval& part : parts) product *= count_connected(part);
+    return product;
+  }
+  [[nodiscard]] bool exact() const { return exact_; }
+
+ private:
+  [[nodiscard]] Natural count_connected(const Interval& interval) {
+    if (const auto moving = moving_chains(interval); moving.size() == 1 && futures_.is_order()) {
+      return Natural(std::uint64_t{1} + interval.upper[moving[0]] - interval.lower[moving[0]]);
+    }
+    Natural sum(1);
+    for_each_series_part(futures_, interval, [&](const Interval& part) {
+      const bool is_all = part.lower == interval.lower && part.upper == interval.upper;
+      sum += is_all ? count_one_by_one(part) : count(part);
+      sum -= Natural(1);  // the cut that is shared with the part before
+    });
+    return sum;
+  }
+
+  [[nodiscard]] Natural count_one_by_one(const Interval& interval) {
+    constexpr std::uint64_t few = 1U << 16;  // threads are not worth starting
+    RunCounter one;
+    const Limits at_once{.states = std::min(left_.states, few), .seconds = left_.seconds};
+    Explored explored = run(interval, std::span(&one, 1), at_once);
+    if (explored.ending != Ending::complete && left_.states > few && left_.seconds > 0) {
+      std::vector<RunCounter> counters(cores());
+      explored = run(interval, std::span(counters), left_);
+    }
+    left_.states -= explored.states;
+    if (explored.ending == Ending::complete) return Natural(explored.states);
+    exact_ = false;
+    left_.states = 0;
+    return Natural(std::max<std::uint64_t>(explored.states, 2));  // its lower and upper cut
+  }
+
+  [[nodiscard]] Explored run(const Interval& interval, std::span<RunCounter> counters,
+                             const Limits& limits) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Explored explored = explore(futures_, interval, counters, limits, progress_);
+    left_.seconds -=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return explored;
+  }
+
+  const Futures& futures_;
+  Limits left_;
+  const Progress& progress_;
+  bool exact_ = true;
+};
+
+}  // namespace
+
+Count::Count(const Natural& value, bool is_exact)
+    : decimal(value.decimal()), number(value.small()), exact(is_exact) {}
+
+Count count_cuts(const Futures& futures, const Interval& interval, const Limits& limits,
+                 const Progress& progress) {
+  CutCounter counter(futures, limits, progress);
+  const Natural value = counter.count(interval);
+  return {value, counter.exact()};
+}
+
+}  // namespace lightcone

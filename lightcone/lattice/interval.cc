@@ -1,0 +1,62 @@
+// Intervals split at an event into those without it and those with it.
+#include <lightcone/lattice/interval.h>
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+#include <utility>
+
+namespace lightcone {
+namespace {
+
+/// An interval and what its size may be; the truth is only known by counting.
+struct Guessed {
+  Interval interval;
+  double size = 0;  // logarithm of the number of cuts if its chains were independent
+
+  explicit Guessed(Interval of) : interval(std::move(of)) {
+    for (std::size_t c = 0; c < interval.lower.size(); ++c) {
+      size += std::log2(double(interval.upper[c] - interval.lower[c]) + 1);
+    }
+  }
+  [[nodiscard]] bool operator<(const Guessed& other) const { return size < other.size; }
+};
+
+/// The cuts without the event in the middle of the longest chain, and those with it.
+[[nodiscard]] std::pair<Interval, Interval> halves(const Futures& futures, const Interval& whole) {
+  const auto length = [&](std::uint32_t c) { return whole.upper[c] - whole.lower[c]; };
+  std::uint32_t longest = 0;
+  for (std::uint32_t c = 1; c < whole.lower.size(); ++c) {
+    if (length(c) > length(longest)) longest = c;
+  }
+  const Rank middle = whole.lower[longest] + (length(longest) + 1) / 2;
+  return {{whole.lower, meet(whole.upper, futures.without(longest, middle))},
+          {join(whole.lower, futures.level().past(longest, middle)), whole.upper}};
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> moving_chains(const Interval& interval) {
+  std::vector<std::uint32_t> moving;
+  for (std::uint32_t c = 0; c < interval.lower.size(); ++c) {
+    if (interval.lower[c] < interval.upper[c]) moving.push_back(c);
+  }
+  return moving;
+}
+
+std::vector<Interval> split(const Futures& futures, const Interval& interval, std::size_t parts) {
+  std::priority_queue<Guessed> queue;
+  queue.emplace(interval);
+  while (queue.size() < parts && queue.top().size > 0) {
+    auto [without, with] = halves(futures, queue.top().interval);
+    queue.pop();
+    queue.emplace(std::move(without));
+    queue.emplace(std::move(with));
+  }
+  // The largest first, so that the last to be finished are small.
+  std::vector<Interval> result;
+  for (; !queue.empty(); queue.pop()) result.push_back(queue.top().interval);
+  return result;
+}
+
+}  // namespace lightcone

@@ -1,0 +1,26 @@
+// Observations: the orders in which the events of a level may have happened one by one.
+#pragma once
+
+#include <lightcone/lattice/count.h>
+#include <lightcone/lattice/level.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lightcone {
+
+/// Events one after the other that lead from the level's least cut to a consistent cut; every
+/// cause stands before what it caused.
+[[nodiscard]] std::vector<EventIndex> observation_to(const Level& level, std::span<const Rank> cut);
+
+/// One observation of the whole level; every one may be it.
+[[nodiscard]] std::vector<EventIndex> random_observation(const Level& level, std::uint64_t seed);
+
+/// In how many ways the events between two consistent cuts can follow each other, one at a time;
+/// the level must be no slice. What cannot be taken apart is followed cut by cut, and the limits
+/// are for that.
+[[nodiscard]] Count count_observations(const Futures& futures, const Interval& interval,
+                                       const Limits& limits = {});
+
+}  // namespace lightcone
