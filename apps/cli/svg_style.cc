@@ -40,7 +40,8 @@ constexpr Theme dark{.paper = "#0d1117",
                      .band = "#1c2430",
                      .path = "#ff9e57",
                      .mark = "#79c0ff",
-                     .cut = "#d2a8ff"};
+                     .cut = "#d2a8ff",
+                     .is_dark = true};
 
 [[nodiscard]] std::string shared_colours(const Theme& theme) {
   return fmt::format(R"(.lightcone .paper{{fill:{paper}}}

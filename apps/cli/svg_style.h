@@ -21,6 +21,7 @@ struct Point {
 /// variables, so that programs that know no more of CSS draw them too.
 struct Theme {
   std::string_view paper, ink, soft, line, band, path, mark, cut;
+  bool is_dark = false;
 };
 
 /// The width of safe text.
