@@ -100,9 +100,8 @@ class LatticeCanvas {
   }
 
   [[nodiscard]] std::string subtitle() const {
-    return fmt::format("{}, {} inevitable: every observation passes through {}",
-                       counted(graph_.cuts.size(), "global state"), grouped(graph_.inevitable()),
-                       graph_.inevitable() == 1 ? "it" : "them");
+    return fmt::format("{}, {} of them inevitable", counted(graph_.cuts.size(), "global state"),
+                       grouped(graph_.inevitable()));
   }
 
   /// A line and a name for each process, as many to a row as there is room for.

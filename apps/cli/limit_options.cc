@@ -56,7 +56,7 @@ bool LatticeLimits::have_room_for(const Computation& computation, const Selectio
 }
 
 void LimitOptions::define(CLI::App& app) {
-  const std::string group = "Limits: beyond them the answer is not known, and the status is 3";
+  const std::string group = "Limits, beyond which the answer is not known";
   app.add_option("--limit-states", states, "the most global states to visit, as in 10k or 2.5M")
       ->type_name("N")
       ->group(group)

@@ -35,9 +35,9 @@ class Stopwatch {
 void print_wrapped(const std::string& text) { fmt::print("{}\n", wrapped(text, 80)); }
 
 /// Digits that a sentence has no room for.
-void print_exactly(const Count& count) {
+void print_exactly(const Count& count, std::string_view bound) {
   if (short_number(count.decimal).find('*') == std::string::npos) return;
-  fmt::print("\n{}:\n  {}\n", count.exact ? "Exactly" : "More than", count.decimal);
+  fmt::print("\n{}:\n  {}\n", count.exact ? "Exactly" : bound, count.decimal);
 }
 
 /// The number of choices of one local state of each process.
@@ -85,7 +85,7 @@ void print_count_words(const StatesView& view, const Count& count, std::string_v
                       inevitable == 1 ? "it" : "them");
   if (!count.exact) text += ' ' + limit_words(limit);
   print_wrapped(text);
-  print_exactly(count);
+  print_exactly(count, "More than");
 }
 
 /// Prints cuts as they come, until a limit is hit.
@@ -178,7 +178,7 @@ Status print_observation_count(const StatesView& view, const LatticeLimits& limi
                     counted(view.level().events(), "relevant event") + " of " +
                         counted(view.processes().size(), "process", "processes"),
                     count.exact ? "" : ' ' + limit_words(limit)));
-    print_exactly(count);
+    print_exactly(count, "At least");
   }
   return count.exact ? Status::ok : Status::limit;
 }

@@ -54,18 +54,28 @@ constexpr std::size_t state_columns = 40, place_columns = 24;
   return text;
 }
 
+[[nodiscard]] std::string inevitable_sentence(const StatesView& view, std::size_t count,
+                                              bool physical) {
+  const std::string extent =
+      fmt::format("{} with {}", counted(view.processes().size(), "process", "processes"),
+                  counted(view.level().events(), "relevant event"));
+  if (count == 0) {
+    return fmt::format(
+        "Of no inevitable state of {} it is known that its local states ever coexisted.", extent);
+  }
+  std::string text =
+      fmt::format("{} of {}: every observation passes through {}",
+                  counted(count, "inevitable state"), extent, count == 1 ? "it" : "them");
+  if (physical)
+    text += fmt::format(", and {} local states coexisted", count == 1 ? "its" : "their");
+  return text + '.';
+}
+
 void print_inevitable_words(const StatesView& view, const InevitableStates& states, bool physical) {
+  fmt::print("{}\n", wrapped(inevitable_sentence(view, states.count(), physical), 80));
+  if (states.count() == 0) return;
   const Level& level = view.level();
   const std::uint32_t all = level.events();
-  fmt::print(
-      "{}\n",
-      wrapped(fmt::format("{} of {} with {}: every observation passes through {}{}.",
-                          counted(states.count(), "inevitable state"),
-                          counted(view.processes().size(), "process", "processes"),
-                          counted(all, "relevant event"), states.count() == 1 ? "it" : "them",
-                          physical ? ", and their local states really coexisted" : ""),
-              80));
-  if (states.count() == 0) return;
   const std::size_t width = std::max<std::size_t>(
       std::min(view.ranks(level.top()).size(), state_columns), std::string_view("State").size());
   fmt::print("\n{}\n", paint_for(stdout).bold(fmt::format(
