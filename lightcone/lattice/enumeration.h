@@ -21,7 +21,7 @@ template <class Visit>
 bool for_each_cut(const Futures& futures, const Interval& interval, Visit&& visit) {
   return for_each_run(futures, interval, [&](const Run& run) {
     for (Rank v = run.from; v <= run.to; ++v) {
-      run.cut[run.chain] = v;
+      run.set(v);
       if (!visit(std::span<const Rank>(run.cut))) return false;
     }
     return true;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace lightcone {
@@ -35,67 +36,92 @@ class SizeWalk {
 
   /// Whether the visitor never said stop.
   bool run() {
-    const std::uint64_t least = total(lo(0), lo(0), most);
-    if (size_ < least || size_ > total(hi(0), hi(0), fewest)) return true;
-    return order_.empty() ? visit_(std::span<const Rank>(cut_)) : choose(0, least);
+    if (size_ < size_of({lo(0), stride_}) || size_ > size_of({hi(0), stride_})) return true;
+    std::uint64_t rest = size_;
+    for (const Rank fixed : cut_) rest -= fixed;
+    for (const std::uint32_t chain : order_) rest += cut_[chain];
+    return order_.empty() ? visit_(std::span<const Rank>(cut_)) : choose(0, rest);
   }
 
  private:
-  static constexpr auto most = [](Rank a, Rank b) { return std::max(a, b); };
-  static constexpr auto fewest = [](Rank a, Rank b) { return std::min(a, b); };
-
   [[nodiscard]] Rank* lo(std::size_t depth) { return frames_.data() + 2 * depth * stride_; }
   [[nodiscard]] Rank* hi(std::size_t depth) { return lo(depth) + stride_; }
   [[nodiscard]] bool is_closed(std::uint32_t chain, Rank v) const {
     return futures_.is_order() || v <= level_.bottom()[chain] || level_.past(chain, v)[chain] == v;
   }
-  template <class Choose>
-  [[nodiscard]] std::uint64_t total(const Rank* a, const Rank* b, Choose of) const {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < stride_; ++i) sum += of(a[i], b[i]);
-    return sum;
+  [[nodiscard]] const Rank* past(std::size_t depth, Rank v) {
+    const std::uint32_t chain = order_[depth];
+    return v > lo(depth)[chain] ? level_.past(chain, v).data() : lo(depth);
   }
-
   [[nodiscard]] const Rank* without(std::size_t depth, Rank v) {
     const std::uint32_t chain = order_[depth];
     return v < hi(depth)[chain] ? futures_.without(chain, v + 1).data() : hi(depth);
   }
-  /// The least value of a chain that leaves cuts as large as needed; the greatest one does.
-  [[nodiscard]] Rank first_large_enough(std::size_t depth) {
+
+  /// How many events this chain and those after it have at least, or at most, after a choice.
+  [[nodiscard]] std::uint64_t fewest(std::size_t depth, Rank v) {
+    std::uint64_t sum = v;
+    const Rank* low = lo(depth);
+    const Rank* row = past(depth, v);
+    for (std::size_t i = depth + 1; i < order_.size(); ++i) {
+      sum += std::max(low[order_[i]], row[order_[i]]);
+    }
+    return sum;
+  }
+  [[nodiscard]] std::uint64_t most(std::size_t depth, Rank v) {
+    std::uint64_t sum = v;
+    const Rank* high = hi(depth);
+    const Rank* row = without(depth, v);
+    for (std::size_t i = depth + 1; i < order_.size(); ++i) {
+      sum += std::min(high[order_[i]], row[order_[i]]);
+    }
+    return sum;
+  }
+
+  /// The least value of a chain that leaves `rest` events for it and those after it; the greatest
+  /// value does.
+  [[nodiscard]] Rank first_large_enough(std::size_t depth, std::uint64_t rest) {
     Rank from = lo(depth)[order_[depth]];
     Rank to = hi(depth)[order_[depth]];
     while (from < to) {
       const Rank middle = from + (to - from) / 2;
-      const bool enough = total(hi(depth), without(depth, middle), fewest) >= size_;
+      const bool enough = most(depth, middle) >= rest;
       (enough ? to : from) = enough ? middle : middle + 1;
     }
     return from;
   }
 
-  bool choose(std::size_t depth, std::uint64_t least) {
+  bool choose(std::size_t depth, std::uint64_t rest) {
     const std::uint32_t chain = order_[depth];
-    const Rank first = lo(depth)[chain];
-    if (depth + 1 == order_.size()) {
-      cut_[chain] = static_cast<Rank>(first + (size_ - least));
-      return !is_closed(chain, cut_[chain]) || visit_(std::span<const Rank>(cut_));
-    }
-    for (Rank v = first_large_enough(depth); v <= hi(depth)[chain]; ++v) {
-      const Rank* past = v > first ? level_.past(chain, v).data() : lo(depth);
-      const std::uint64_t least_now = total(lo(depth), past, most);
-      if (least_now > size_) break;
+    if (depth + 1 == order_.size()) return visit_last(chain, static_cast<Rank>(rest));
+    const Rank last = hi(depth)[chain];
+    for (Rank v = first_large_enough(depth, rest); v <= last && fewest(depth, v) <= rest; ++v) {
       if (!is_closed(chain, v)) continue;
       cut_[chain] = v;
-      narrow(depth, past, without(depth, v));
-      if (!choose(depth + 1, least_now)) return false;
+      if (depth + 2 == order_.size()) {
+        if (!visit_last(order_[depth + 1], static_cast<Rank>(rest - v))) return false;
+      } else {
+        narrow(depth, past(depth, v), without(depth, v));
+        if (!choose(depth + 1, rest - v)) return false;
+      }
     }
     return true;
   }
 
-  void narrow(std::size_t depth, const Rank* past, const Rank* without) {
-    Rank* from = lo(depth);
-    for (std::size_t i = 0; i < stride_; ++i) from[2 * stride_ + i] = std::max(from[i], past[i]);
-    from += stride_;
-    for (std::size_t i = 0; i < stride_; ++i) from[2 * stride_ + i] = std::min(from[i], without[i]);
+  /// All events that are left are the last chain's.
+  bool visit_last(std::uint32_t chain, Rank rest) {
+    cut_[chain] = rest;
+    return !is_closed(chain, rest) || visit_(std::span<const Rank>(cut_));
+  }
+
+  void narrow(std::size_t depth, const Rank* low, const Rank* high) {
+    const Rank* from = lo(depth);
+    Rank* to = lo(depth + 1);
+    for (std::size_t i = depth + 1; i < order_.size(); ++i) {
+      const std::uint32_t c = order_[i];
+      to[c] = std::max(from[c], low[c]);
+      to[stride_ + c] = std::min(from[stride_ + c], high[c]);
+    }
   }
 
   const Futures& futures_;

@@ -49,7 +49,7 @@ class RationedVisitor {
     } else {
       Rank v = run.from;
       for (; v <= run.to; ++v) {
-        run.cut[run.chain] = v;
+        run.set(v);
         if (!visitor_(std::span<const Rank>(run.cut))) break;
       }
       if (v > run.to) return true;

@@ -22,16 +22,15 @@ struct Guessed {
   [[nodiscard]] bool operator<(const Guessed& other) const { return size < other.size; }
 };
 
-/// The cuts without the event in the middle of the longest chain, and those with it.
+/// The cuts without the event in the middle of the first chain that moves, and those with it: an
+/// enumeration, which chooses that chain first, takes no longer for both than for the whole.
 [[nodiscard]] std::pair<Interval, Interval> halves(const Futures& futures, const Interval& whole) {
-  const auto length = [&](std::uint32_t c) { return whole.upper[c] - whole.lower[c]; };
-  std::uint32_t longest = 0;
-  for (std::uint32_t c = 1; c < whole.lower.size(); ++c) {
-    if (length(c) > length(longest)) longest = c;
-  }
-  const Rank middle = whole.lower[longest] + (length(longest) + 1) / 2;
-  return {{whole.lower, meet(whole.upper, futures.without(longest, middle))},
-          {join(whole.lower, futures.level().past(longest, middle)), whole.upper}};
+  std::uint32_t chain = 0;
+  while (whole.lower[chain] == whole.upper[chain]) ++chain;
+  const Rank length = whole.upper[chain] - whole.lower[chain];
+  const Rank middle = whole.lower[chain] + length / 2 + 1;
+  return {{whole.lower, meet(whole.upper, futures.without(chain, middle))},
+          {join(whole.lower, futures.level().past(chain, middle)), whole.upper}};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace lightcone {
@@ -18,6 +19,9 @@ struct Run {
   std::span<Rank> cut;
   std::uint32_t chain;
   Rank from, to;
+
+  /// Makes `cut` one of them. Without chains there is one cut, and an entry behind it to write to.
+  void set(Rank v) const { cut.data()[chain] = v; }
 };
 
 /// Chains are fixed one after the other. The cuts that agree with the choices so far are the whole
