@@ -51,7 +51,9 @@ Shape shape(const Computation& computation) {
 
 void add_to_past_sizes(const Timestamps& known, std::span<std::uint32_t> sizes) {
   for (EventIndex e = 0; e < sizes.size(); ++e) {
-    for (const std::uint32_t entry : known.of(e)) sizes[e] += entry;
+    std::uint32_t size = 0;
+    for (const std::uint32_t entry : known.of(e)) size += entry;
+    sizes[e] += size;
   }
 }
 

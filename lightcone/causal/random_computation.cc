@@ -230,7 +230,9 @@ bool Simulation::stand_at_barrier(std::uint32_t p) {
     send(p, Role::release);
     if (released_ < shape_.processes - 1) return true;
   }
-  reports_ = released_ = 0;
+  // Those released first may have reported again.
+  reports_ -= shape_.processes - 1;
+  released_ = 0;
   start_work(actor);
   return shape_.processes > 1;
 }

@@ -204,6 +204,16 @@ TEST(RandomComputation, PhasesAreSeparatedByBarriers) {
   for (ProcessIndex p = 0; p < 4; ++p) EXPECT_GT(c.last_rank(p), 60U);
 }
 
+// Whoever is released first reports again before the last is released.
+TEST(RandomComputation, ShortPhasesGoOn) {
+  const Computation c = generated({.processes = 32,
+                                   .events = 5000,
+                                   .topology = Topology::phases,
+                                   .delay = 0,
+                                   .phase_length = 1});
+  for (ProcessIndex p = 0; p < 32; ++p) EXPECT_GT(c.last_rank(p), 40U);
+}
+
 TEST(RandomComputation, RejectsShapesThatCannotBe) {
   const auto rejected = [](const RandomShape& shape) {
     return !random_computation(shape).has_value() && !check_shape(shape).has_value();
