@@ -161,9 +161,8 @@ class LatticeCanvas {
   }
 
   [[nodiscard]] std::string foot() const {
-    return dots_
-               ? "from the bottom, each step is one event; pointing at a state shows its ranks"
-               : "from the bottom, each step is one event; a state shows the rank of each process";
+    return dots_ ? "each step up is one event; tooltips tell ranks"
+                 : "each step up is one event; numbers are ranks";
   }
 
   [[nodiscard]] std::string document() const {
