@@ -47,7 +47,7 @@ TEST(MatchingEvents, OfEachKindOfAtom) {
 }
 
 TEST(MatchingEvents, NamesMustMeanSomething) {
-  EXPECT_EQ(matched("d"), "00000; here:1:1: no event carries the label `d`");
+  EXPECT_EQ(matched("absent"), "00000; here:1:1: no event carries the label `absent`");
   EXPECT_NE(matched("r:a").find("no process or group is called `r`"), std::string::npos);
 }
 
