@@ -13,16 +13,25 @@ class ColumnFinder {
       : computation_(computation), parts_(parts), fixed_(fixed) {}
 
   [[nodiscard]] CausalColumns find() {
-    if (std::find(parts_.begin(), parts_.end(), Part::end) != parts_.end()) {
-      push_right(true);
-      gap_ = *std::max_element(depth_.begin(), depth_.end());
-    }
+    if (std::find(parts_.begin(), parts_.end(), Part::end) != parts_.end()) find_gap();
     push_right(false);
-    pull_right();
+    pull_right(none);
+    return without_empty_columns();
+  }
+
+  [[nodiscard]] CausalColumns find_beside_cut() {
+    find_gap();
+    push_right(false);
+    pull_right(gap_);
     return without_empty_columns();
   }
 
  private:
+  void find_gap() {
+    push_right(true);
+    gap_ = depth_.empty() ? 0 : *std::max_element(depth_.begin(), depth_.end());
+  }
+
   [[nodiscard]] bool drawn(Row row) const { return parts_[row] != Part::hidden; }
 
   template <class Function>
@@ -54,9 +63,10 @@ class ColumnFinder {
   }
 
   /// Rows that nothing holds at the left move beside their first effect. What is moved only moves
-  /// right and stays left of its effects, so that the order is kept.
-  void pull_right() {
-    std::vector<std::uint32_t> latest(computation_.row_count(), none);
+  /// right and stays left of its effects, so that the order is kept. Nothing of them moves farther
+  /// than `farthest`, which is where those without an effect go.
+  void pull_right(std::uint32_t farthest) {
+    std::vector<std::uint32_t> latest(computation_.row_count(), farthest);
     const auto settle = [&](Row row) {
       if (drawn(row) && !led_to_[row] && latest[row] != none) depth_[row] = latest[row];
     };
@@ -99,6 +109,13 @@ class ColumnFinder {
 };
 
 }  // namespace
+
+CausalColumns columns_beside_cut(const Computation& computation, const std::vector<Part>& parts) {
+  std::vector<bool> outside(parts.size());
+  std::transform(parts.begin(), parts.end(), outside.begin(),
+                 [](Part part) { return part == Part::end; });
+  return ColumnFinder(computation, parts, outside).find_beside_cut();
+}
 
 CausalColumns causal_columns(const Computation& computation, const std::vector<Part>& parts,
                              const std::vector<bool>& fixed) {

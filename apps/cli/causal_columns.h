@@ -25,4 +25,10 @@ struct CausalColumns {
                                            const std::vector<Part>& parts,
                                            const std::vector<bool>& fixed);
 
+/// The same beside a consistent cut: what is inside of it is of the beginning and stands as far
+/// right as it can, what is outside is of the end and stands as far left. `before_gap` are the
+/// columns inside.
+[[nodiscard]] CausalColumns columns_beside_cut(const Computation& computation,
+                                               const std::vector<Part>& parts);
+
 }  // namespace lightcone::cli

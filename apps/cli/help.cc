@@ -104,7 +104,7 @@ std::string usage_of(const CLI::App& app) {
 std::vector<ExitMeaning> exit_meanings() {
   return {{0, "all went well"},
           {2, "bad usage or bad input; standard error says what, where and what to do"},
-          {3, "a limit was hit (memory), and the answer is not known"}};
+          {3, "a limit was hit, and the answer is not known"}};
 }
 
 const std::vector<Example>& program_examples() {

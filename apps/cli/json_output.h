@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace lightcone::cli {
 
@@ -10,5 +11,30 @@ namespace lightcone::cli {
 
 /// Prints the document on one line; bytes of names that are not UTF-8 become U+FFFD.
 void print_json(const nlohmann::ordered_json& document);
+
+/// The text of a value, on one line, as print_json would print it.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& value);
+
+/// A document printed as it comes, member by member: for lists that are too long to hold, and
+/// numbers that are too large for a machine word.
+class JsonStream {
+ public:
+  JsonStream();
+  JsonStream(const JsonStream&) = delete;
+  JsonStream& operator=(const JsonStream&) = delete;
+  /// Ends the document.
+  ~JsonStream();
+
+  void member(std::string_view name, const nlohmann::ordered_json& value);
+  /// A number, as its digits.
+  void number(std::string_view name, std::string_view digits);
+  void begin_list(std::string_view name);
+  /// The next value of the list, as JSON text.
+  void add(std::string_view text);
+  void end_list();
+
+ private:
+  bool first_ = true;  // of the list
+};
 
 }  // namespace lightcone::cli

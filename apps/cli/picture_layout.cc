@@ -13,13 +13,15 @@ namespace {
 
 constexpr double least_step = 30;  // from column to column
 constexpr double between_texts = 10;
+constexpr double cut_room = 44, beside_cut = 12;  // the band of a cut, and what it keeps clear of
 constexpr std::size_t name_columns = 22, label_columns = 20, message_columns = 12;
 
 [[nodiscard]] StateTexts texts_of(const Computation& computation, const ShownState& state) {
   using Role = ShownState::Role;
   StateTexts texts;
   texts.above.text = shortened(label_words(computation, state.row), label_columns);
-  if (state.role == Role::given || state.marked) texts.below.text = std::to_string(state.rank);
+  if (state.role == Role::given || state.marked || state.frontier)
+    texts.below.text = std::to_string(state.rank);
   return texts;
 }
 
@@ -49,7 +51,9 @@ class ColumnPlacer {
       begin = end;
     }
     for (std::size_t i = 0; i < states_.size(); ++i) layout_.x.push_back(x_[column(i)]);
-    layout_.right = reach_ + 16;
+    const bool all_inside = window_.cut_column == window_.columns;
+    layout_.right = reach_ + 16 + (all_inside ? cut_room : 0);
+    if (window_.cut_column) place_cut();
   }
 
  private:
@@ -64,7 +68,7 @@ class ColumnPlacer {
       layout_.gap_end = layout_.gap_begin + text_width(layout_.gap_words, label_size) + 8;
       least_ = layout_.gap_end + 4;
     }
-    if (c > 0) x_[c] = x_[c - 1] + least_step;
+    if (c > 0) x_[c] = x_[c - 1] + (window_.cut_column == c ? cut_room : least_step);
     for (const std::size_t i : states) {
       double begin = least_;
       if (!is_first(window_, i)) {
@@ -78,6 +82,24 @@ class ColumnPlacer {
     for (const std::size_t i : states) reach_ = std::max(reach_, x_[c] + layout_.texts[i].after());
   }
 
+  /// On each line halfway between the states beside it, but in the band between the columns that
+  /// are inside and those that are not: a message between two states inside does not cross it.
+  void place_cut() {
+    const std::uint32_t c = *window_.cut_column;
+    const double from = (c > 0 ? x_[c - 1] : layout_.left) + beside_cut;
+    const double to = (c < window_.columns ? x_[c] : layout_.right) - beside_cut;
+    std::vector<double> inside(window_.processes.size(), layout_.left);
+    std::vector<double> outside(window_.processes.size(), layout_.right);
+    for (std::size_t i = 0; i < window_.states.size(); ++i) {
+      const std::uint32_t line = window_.states[i].line;
+      double& side = column(i) < c ? inside[line] : outside[line];
+      side = column(i) < c ? std::max(side, layout_.x[i]) : std::min(side, layout_.x[i]);
+    }
+    for (std::size_t line = 0; line < inside.size(); ++line) {
+      layout_.cut.push_back(std::clamp((inside[line] + outside[line]) / 2, from, to));
+    }
+  }
+
   const Window& window_;
   Layout& layout_;
   std::vector<std::size_t> states_;  // by column
@@ -87,10 +109,6 @@ class ColumnPlacer {
 };
 
 }  // namespace
-
-double text_width(std::string_view safe, double size) {
-  return static_cast<double>(svg_columns(safe)) * column_of_em * size;
-}
 
 double SideText::before() const {
   const double width = text_width(text, size);

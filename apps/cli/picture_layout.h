@@ -4,21 +4,12 @@
 #include <lightcone/causal/computation.h>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "picture_window.h"
+#include "svg_style.h"
 
 namespace lightcone::cli {
-
-// All in pixels. Text is in a font of fixed width, so that its size is known without the font.
-inline constexpr double column_of_em = 0.61;
-inline constexpr double name_size = 12, label_size = 11;
-inline constexpr double small_size = 9.5;  ///< ranks and counts
-inline constexpr double margin = 16;
-
-/// The width of safe text.
-[[nodiscard]] double text_width(std::string_view safe, double size);
 
 /// A text above or below a state. It gives way to arrows: one that leaves at its side of the line
 /// goes right, one that comes, comes from the left.
@@ -48,6 +39,7 @@ struct Layout {
   double left = 0, right = 0;      ///< where the lines begin and end
   std::string gap_words;
   double gap_begin = 0, gap_end = 0;
+  std::vector<double> cut;  ///< where it crosses each line; empty: there is none
 };
 
 /// Each column stands as far left as the texts beside its states and those before them let it.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "causal_columns.h"
@@ -24,9 +25,11 @@ constexpr std::size_t shortest_gap = 3;  // a mark for a gap takes as much room 
 /// Decides which rows are drawn.
 class Choice {
  public:
-  Choice(const Computation& computation, std::vector<RouteStep> route)
+  Choice(const Computation& computation, std::vector<RouteStep> route,
+         std::span<const Rank> cut = {})
       : computation_(computation),
         route_(std::move(route)),
+        cut_(cut),
         parts_(computation.row_count(), Part::hidden),
         takes_part_(computation.process_count(), false) {}
 
@@ -54,6 +57,24 @@ class Choice {
       }
       ++marks_added_;
       show(row, is_late(row) ? Part::end : Part::beginning);
+    }
+  }
+
+  /// The last state inside and the first event outside, of as many processes as there is room for:
+  /// first those with both, then those that have left their initial state.
+  void choose_frontier(std::span<const Rank> cut) {
+    std::vector<ProcessIndex> order(cut.size());
+    std::iota(order.begin(), order.end(), ProcessIndex{0});
+    const auto dullness = [&](ProcessIndex p) {
+      const bool at_end = cut[p] == computation_.last_rank(p);
+      if (takes_part_[p]) return 0;
+      return cut[p] > 0 && !at_end ? 1 : cut[p] > 0 || !at_end ? 2 : 3;
+    };
+    std::ranges::stable_sort(order, {}, dullness);
+    for (const ProcessIndex p : order) {
+      if (!takes_part_[p] && processes() >= most_processes) break;
+      show(row_of(p, cut[p]), Part::beginning);
+      if (cut[p] < computation_.last_rank(p)) show(row_of(p, cut[p] + 1), Part::end);
     }
   }
 
@@ -86,6 +107,10 @@ class Choice {
     const std::uint32_t events = computation_.event_count();
     return row < events ? computation_.process_of(row) : row - events;
   }
+  [[nodiscard]] Rank rank_of(Row row) const {
+    return row < computation_.event_count() ? computation_.rank_of(row) : 0;
+  }
+  [[nodiscard]] std::span<const Rank> cut() const { return cut_; }
   [[nodiscard]] std::vector<Row> shown_rows() const {
     std::vector<Row> rows;
     for (Row row = 0; row < parts_.size(); ++row) {
@@ -97,6 +122,7 @@ class Choice {
  private:
   void show(Row row, Part part) {
     if (drawn(row)) return;
+    if (!cut_.empty()) part = rank_of(row) <= cut_[process_of(row)] ? Part::beginning : Part::end;
     parts_[row] = part;
     takes_part_[process_of(row)] = true;
     ++shown_;
@@ -157,7 +183,7 @@ class Choice {
   template <class Offer>
   void offer_neighbours(Row row, const Offer& offer) const {
     const ProcessIndex p = process_of(row);
-    const Rank rank = row < computation_.event_count() ? computation_.rank_of(row) : 0;
+    const Rank rank = rank_of(row);
     if (rank < computation_.last_rank(p)) offer(computation_.event(p, rank + 1), row, false);
     if (rank > 1) offer(row - 1, row, false);
     if (rank == 1 && computation_.has_initial(p)) offer(computation_.initial_row(p), row, false);
@@ -187,12 +213,17 @@ class Choice {
     return std::span(route_).subspan(gap_begin_, gap_end_ - gap_begin_);
   }
 
+  [[nodiscard]] Row row_of(ProcessIndex p, Rank rank) const {
+    return rank == 0 ? computation_.initial_row(p) : computation_.event(p, rank);
+  }
+
   [[nodiscard]] std::size_t processes() const {
     return static_cast<std::size_t>(std::count(takes_part_.begin(), takes_part_.end(), true));
   }
 
   const Computation& computation_;
   std::vector<RouteStep> route_;
+  std::span<const Rank> cut_;
   std::vector<Part> parts_;
   std::vector<bool> takes_part_;
   std::size_t shown_ = 0;
@@ -223,9 +254,7 @@ class Assembly {
  private:
   void add_states() {
     std::vector<Row> rows = choice_.shown_rows();
-    const auto rank = [&](Row row) {
-      return row < computation_.event_count() ? computation_.rank_of(row) : 0;
-    };
+    const auto rank = [&](Row row) { return choice_.rank_of(row); };
     std::sort(rows.begin(), rows.end(), [&](Row a, Row b) {
       return std::pair(choice_.process_of(a), rank(a)) < std::pair(choice_.process_of(b), rank(b));
     });
@@ -241,6 +270,7 @@ class Assembly {
       state.line = static_cast<std::uint32_t>(window_.processes.size() - 1);
       state.rank = rank(row);
       state.hidden_before = state.rank > before ? state.rank - before - 1 : 0;
+      state.frontier = !choice_.cut().empty() && state.rank == choice_.cut()[p];
       before = state.rank;
       window_.events += state.rank > 0;
       state_of_[row] = window_.states.size();
@@ -248,13 +278,19 @@ class Assembly {
     }
   }
 
-  void add_columns() {
+  [[nodiscard]] CausalColumns columns() const {
+    if (!choice_.cut().empty()) return columns_beside_cut(computation_, choice_.parts());
     std::vector<bool> on_path(computation_.row_count(), false);
     for (const RouteStep& step : choice_.route()) on_path[step.row] = true;
-    const CausalColumns columns = causal_columns(computation_, choice_.parts(), on_path);
+    return causal_columns(computation_, choice_.parts(), on_path);
+  }
+
+  void add_columns() {
+    const CausalColumns columns = this->columns();
     for (ShownState& state : window_.states) state.column = columns.of_row[state.row];
     window_.columns = columns.count;
     if (choice_.path_hidden() > 0) window_.gap = {columns.before_gap, choice_.path_hidden()};
+    if (!choice_.cut().empty()) window_.cut_column = columns.before_gap;
   }
 
   void add_path() {
@@ -311,6 +347,15 @@ Window picture_window(const Computation& computation, std::span<const Row> path,
   choice.choose_path();
   choice.choose_marked(marked);
   if (path.empty() && marked.empty()) choice.choose_beginning();
+  choice.choose_context();
+  return Assembly(computation, choice).window(marked);
+}
+
+Window cut_window(const Computation& computation, std::span<const Rank> cut,
+                  std::span<const Row> marked) {
+  Choice choice(computation, {}, cut);
+  choice.choose_marked(marked);
+  choice.choose_frontier(cut);
   choice.choose_context();
   return Assembly(computation, choice).window(marked);
 }

@@ -1,4 +1,4 @@
-// The part of a computation that a picture shows: the surroundings of a causal path.
+// The part of a computation that a picture shows: the surroundings of a causal path or a cut.
 #pragma once
 
 #include <lightcone/causal/computation.h>
@@ -24,6 +24,7 @@ struct ShownState {
   Rank hidden_before = 0;    ///< events of its process between it and the shown state before
   Role role = Role::context;
   bool marked = false;
+  bool frontier = false;  ///< the last state of its process inside the cut
 };
 
 /// A message of which both ends are drawn; the ends are indices of states.
@@ -51,6 +52,7 @@ struct Window {
   std::vector<ShownMessage> messages;
   std::vector<PathLeg> path;
   std::optional<Gap> gap;
+  std::optional<std::uint32_t> cut_column = {};  ///< the first outside of the cut
   std::uint32_t columns = 0;
   std::size_t events = 0;        ///< how many are shown
   std::size_t marks_hidden = 0;  ///< states to mark that found no room
@@ -61,5 +63,11 @@ struct Window {
 /// the beginning of the computation.
 [[nodiscard]] Window picture_window(const Computation& computation, std::span<const Row> path,
                                     std::span<const Row> marked);
+
+/// The surroundings of a consistent cut, given by the rank of each process's last event inside:
+/// that event and the next one of each process, the marked states, and what is near them. Of many
+/// processes, those that have something to show.
+[[nodiscard]] Window cut_window(const Computation& computation, std::span<const Rank> cut,
+                                std::span<const Row> marked);
 
 }  // namespace lightcone::cli

@@ -33,6 +33,7 @@ struct Command {
 [[nodiscard]] Command check_command();
 [[nodiscard]] Command info_command();
 [[nodiscard]] Command convert_command();
+[[nodiscard]] Command states_command();
 [[nodiscard]] Command races_command();
 [[nodiscard]] Command generate_command();
 [[nodiscard]] Command demo_command();

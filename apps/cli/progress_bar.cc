@@ -23,6 +23,22 @@ constexpr std::uint64_t countable = 10'000;  // events or bytes; below that, lar
   return fmt::format("{:.0f} min left", seconds / 60);
 }
 
+/// Whether two texts differ in their numbers only: then they tell of one task.
+[[nodiscard]] bool is_same_task(std::string_view a, std::string_view b) {
+  const auto next = [](std::string_view& text) {
+    const std::size_t begin = text.find_first_not_of("0123456789");
+    if (begin == std::string_view::npos) return '\0';
+    const char c = text[begin];
+    text.remove_prefix(begin + 1);
+    return c;
+  };
+  for (;;) {
+    const char c = next(a);
+    if (c != next(b)) return false;
+    if (c == '\0') return true;
+  }
+}
+
 }  // namespace
 
 std::string progress_line(std::string_view doing, std::uint64_t done, std::uint64_t total,
@@ -54,10 +70,8 @@ Progress ProgressBar::progress() {
 
 void ProgressBar::update(std::string_view doing, std::uint64_t done, std::uint64_t total) {
   const Clock::time_point now = Clock::now();
-  if (doing != doing_) {
-    doing_ = doing;
-    task_start_ = now;
-  }
+  if (!is_same_task(doing, doing_)) task_start_ = now;
+  doing_ = doing;
   if (now - start_ < patience || now - last_ < redraw_interval) return;
   last_ = now;
   drawn_ = true;

@@ -6,30 +6,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "moment_words.h"
 #include "picture_layout.h"
 #include "picture_window.h"
+#include "svg_style.h"
 #include "svg_text.h"
 #include "wording.h"
 
 namespace lightcone::cli {
 namespace {
 
-constexpr double title_size = 15, subtitle_size = 12;
 constexpr double line_distance = 60;
-constexpr double least_width = 420, widest_heading = 640;
+constexpr double beyond_lines = 30;  // how far a cut reaches above the first line, below the last
 constexpr std::size_t tooltip_bytes = 2000;
 
-constexpr std::string_view style = R"(<style>
-.lightcone text{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;
- paint-order:stroke;stroke-width:3px;stroke-linejoin:round}
-.lightcone .title{font-weight:bold}
-.lightcone .middle{text-anchor:middle}
-.lightcone .right{text-anchor:end}
-.lightcone .message-name{font-style:italic}
-.lightcone .process,.lightcone .message,.lightcone .leg,.lightcone .mark{fill:none}
+constexpr std::string_view style = R"(.lightcone .message-name{font-style:italic}
+.lightcone .process,.lightcone .message,.lightcone .leg,.lightcone .mark,.lightcone .cut{fill:none}
 .lightcone .hidden{stroke-dasharray:2 4}
 .lightcone .process{stroke-width:1.2}
 .lightcone .message{stroke-width:1}
@@ -37,21 +30,12 @@ constexpr std::string_view style = R"(<style>
 .lightcone .leg.hidden{stroke-dasharray:.1 7}
 .lightcone .mark{stroke-width:1.8}
 .lightcone .dot{stroke-width:1.5}
+.lightcone .cut{stroke-width:2.5;stroke-linecap:round}
+.lightcone .inside{fill-opacity:.09}
 )";
 
-/// Colours, for light, which is also for print, and for dark. They become plain rules and no
-/// variables, so that programs that know no more of CSS draw them too.
-struct Theme {
-  std::string_view paper, ink, soft, line, band, path, mark;
-};
-constexpr Theme light{"#ffffff", "#1f2328", "#59636e", "#9aa4ae", "#eef1f4", "#c2410c", "#0550ae"};
-constexpr Theme dark{"#0d1117", "#e6edf3", "#9aa4ae", "#59636e", "#1c2430", "#ff9e57", "#79c0ff"};
-
 [[nodiscard]] std::string colours(const Theme& theme) {
-  return fmt::format(R"(.lightcone .paper{{fill:{paper}}}
-.lightcone text{{fill:{ink};stroke:{paper}}}
-.lightcone .soft{{fill:{soft}}}
-.lightcone .band{{fill:{band}}}
+  return fmt::format(R"(.lightcone .band{{fill:{band}}}
 .lightcone .process,.lightcone .message{{stroke:{line}}}
 .lightcone .head,.lightcone .dot{{fill:{line}}}
 .lightcone .dot{{stroke:{paper}}}
@@ -59,16 +43,14 @@ constexpr Theme dark{"#0d1117", "#e6edf3", "#9aa4ae", "#59636e", "#1c2430", "#ff
 .lightcone .leg{{stroke:{path}}}
 .lightcone .on-path,.lightcone .on-path .dot{{fill:{path}}}
 .lightcone .mark{{stroke:{mark}}}
+.lightcone .cut{{stroke:{cut}}}
+.lightcone .inside,.lightcone .frontier{{fill:{cut}}}
 )",
-                     fmt::arg("paper", theme.paper), fmt::arg("ink", theme.ink),
-                     fmt::arg("soft", theme.soft), fmt::arg("line", theme.line),
-                     fmt::arg("band", theme.band), fmt::arg("path", theme.path),
-                     fmt::arg("mark", theme.mark));
+                     fmt::arg("paper", theme.paper), fmt::arg("soft", theme.soft),
+                     fmt::arg("line", theme.line), fmt::arg("band", theme.band),
+                     fmt::arg("path", theme.path), fmt::arg("mark", theme.mark),
+                     fmt::arg("cut", theme.cut));
 }
-
-struct Point {
-  double x = 0, y = 0;
-};
 
 class Canvas {
  public:
@@ -80,6 +62,7 @@ class Canvas {
 
   [[nodiscard]] std::string svg() {
     place_headings();
+    draw_cut();
     draw_processes();
     draw_gap();
     for (const bool on_path : {false, true}) {  // the path stands above all others
@@ -97,8 +80,6 @@ class Canvas {
 
   // Where things are.
   void place_headings();
-  void add_heading(std::string_view text, double size, std::size_t most_lines,
-                   std::string_view kind);
   [[nodiscard]] Point point(std::size_t state) const;
   [[nodiscard]] double radius(const ShownState& state) const;
 
@@ -106,12 +87,11 @@ class Canvas {
   void draw_processes();
   void draw_process_piece(std::size_t line, double from, double to, bool hidden);
   void draw_gap();
+  void draw_cut();
   void draw_message(const ShownMessage& message);
   void draw_head(Point tip, Point direction, double size, std::string_view kind);
   void draw_leg(const PathLeg& leg);
   void draw_state(std::size_t state);
-  [[nodiscard]] static std::string text_element(Point at, double size, std::string_view kind,
-                                                const std::string& safe);
   [[nodiscard]] std::string foot() const;
   [[nodiscard]] std::string document() const;
 
@@ -126,28 +106,11 @@ class Canvas {
   std::string words_;  // above all shapes
 };
 
-void Canvas::add_heading(std::string_view text, double size, std::size_t most_lines,
-                         std::string_view kind) {
-  const auto columns = static_cast<std::size_t>((width_ - 2 * margin) / (column_of_em * size));
-  std::istringstream lines(wrapped(safe_text(text.substr(0, tooltip_bytes), true), columns));
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line) && count < most_lines; ++count) {
-    const bool more = count + 1 == most_lines && lines.peek() != std::char_traits<char>::eof();
-    top_ += size * 1.4;
-    headings_ += text_element({margin, top_}, size, kind,
-                              more ? shortened(line + " …", columns) : shortened(line, columns));
-  }
-}
-
 void Canvas::place_headings() {
-  const double heading = std::max(text_width(safe_text(picture_.title), title_size),
-                                  text_width(safe_text(picture_.subtitle), subtitle_size));
-  width_ = std::max(
-      {layout_.right + margin, least_width, std::min(heading + 2 * margin, widest_heading)});
-  top_ = margin;
-  add_heading(picture_.title, title_size, 3, "title");
-  add_heading(picture_.subtitle, subtitle_size, 4, "soft");
-  top_ += (window_.gap ? 20 : 0) + 36;
+  Headings made = headings(picture_.title, picture_.subtitle, layout_.right + margin);
+  width_ = made.width;
+  headings_ = std::move(made.elements);
+  top_ = made.bottom + (window_.gap ? 20 : 0) + 36;
 }
 
 Point Canvas::point(std::size_t state) const {
@@ -204,6 +167,26 @@ void Canvas::draw_gap() {
   }
   words_ += text_element({(layout_.gap_begin + layout_.gap_end) / 2, top + 16}, label_size,
                          "soft middle", layout_.gap_words);
+}
+
+/// A smooth line across all process lines, and a tint of what lies left of it.
+void Canvas::draw_cut() {
+  if (layout_.cut.empty()) return;
+  const auto y = [&](std::size_t line) { return top_ + line_distance * static_cast<double>(line); };
+  const double above = top_ - beyond_lines;
+  const double below = y(layout_.cut.size() - 1) + beyond_lines;
+  std::string line = fmt::format("M{:.1f} {:.1f}V{:.1f}", layout_.cut.front(), above, top_);
+  for (std::size_t i = 1; i < layout_.cut.size(); ++i) {
+    const double middle = (y(i - 1) + y(i)) / 2;
+    line += fmt::format("C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", layout_.cut[i - 1], middle,
+                        layout_.cut[i], middle, layout_.cut[i], y(i));
+  }
+  line += fmt::format("V{:.1f}", below);
+  shapes_ += fmt::format(R"(<path class="inside" d="{}H{:.1f}V{:.1f}z"/>)"
+                         "\n"
+                         R"(<path class="cut" d="{}"><title>the global state</title></path>)"
+                         "\n",
+                         line, layout_.left - 4, above, line);
 }
 
 void Canvas::draw_head(Point tip, Point direction, double size, std::string_view kind) {
@@ -278,19 +261,10 @@ void Canvas::draw_state(std::size_t i) {
                                             : "soft",
                          texts.above.text);
   words_ += text_element({at.x - texts.below.before(), at.y + 19}, small_size,
-                         on_path ? "on-path" : "soft", texts.below.text);
-}
-
-std::string Canvas::text_element(Point at, double size, std::string_view kind,
-                                 const std::string& safe) {
-  if (safe.empty()) return {};
-  const std::string length =
-      may_change_font(safe) ? fmt::format(R"( textLength="{:.1f}" lengthAdjust="spacingAndGlyphs")",
-                                          text_width(safe, size))
-                            : "";
-  return fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}" font-size="{}"{}>{}</text>)"
-                     "\n",
-                     kind, at.x, at.y, size, length, escaped(safe));
+                         on_path          ? "on-path"
+                         : state.frontier ? "frontier"
+                                          : "soft",
+                         texts.below.text);
 }
 
 std::string Canvas::foot() const {
@@ -300,7 +274,8 @@ std::string Canvas::foot() const {
   if (window_.marks_hidden > 0) {
     words += fmt::format("; {} not shown", counted(window_.marks_hidden, "marked state"));
   }
-  return words + "; the number of an event is its rank";
+  if (!window_.cut_column) return words + "; the number of an event is its rank";
+  return words + "; the line is the global state; numbers are ranks";
 }
 
 std::string Canvas::document() const {
@@ -308,23 +283,16 @@ std::string Canvas::document() const {
                            ? 0
                            : line_distance * static_cast<double>(window_.processes.size() - 1) + 44;
   const double foot_y = top_ + lines;
-  const double height = foot_y + margin;
-  const std::string words = shortened(
-      foot(), static_cast<std::size_t>((width_ - 2 * margin) / (column_of_em * small_size)));
-  std::string out = fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" class="lightcone" role="img" width="{0:.0f}")"
-      R"( height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}">)"
-      "\n<title>{2}</title>\n",
-      std::ceil(width_), std::ceil(height), escaped(shortened(picture_.title, 200)));
-  out += style;
-  out += colours(light);
-  out += fmt::format("@media screen and (prefers-color-scheme:dark){{\n{}}}\n</style>\n",
-                     colours(dark));
-  out += R"(<rect class="paper" width="100%" height="100%"/>)"
-         "\n";
-  out += headings_ + shapes_ + words_;
-  out += text_element({margin, foot_y}, small_size, "soft", words);
-  return out + "</svg>\n";
+  const std::string foot_element =
+      text_element({margin, foot_y}, small_size, "soft",
+                   shortened(foot(), columns_in(width_ - 2 * margin, small_size)));
+  return SvgDocument{.width = width_,
+                     .height = foot_y + margin,
+                     .title = picture_.title,
+                     .style = style,
+                     .colours = colours,
+                     .body = headings_ + shapes_ + words_ + foot_element}
+      .text();
 }
 
 [[nodiscard]] std::vector<Row> rows_of(const Computation& computation,
@@ -344,7 +312,10 @@ std::string Canvas::document() const {
 std::string space_time_svg(const Computation& computation, const Picture& picture) {
   const std::vector<Row> path = rows_of(computation, picture.path);
   const std::vector<Row> marked = rows_of(computation, picture.marked);
-  return Canvas(computation, picture, picture_window(computation, path, marked)).svg();
+  LIGHTCONE_ASSERT(picture.cut.empty() || picture.cut.size() == computation.process_count());
+  Window window = picture.cut.empty() ? picture_window(computation, path, marked)
+                                      : cut_window(computation, picture.cut, marked);
+  return Canvas(computation, picture, std::move(window)).svg();
 }
 
 }  // namespace lightcone::cli

@@ -6,12 +6,12 @@
 #include <lightcone/causal/random_computation.h>
 #include <lightcone/trace/trace.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 
 #include "demo_traces.h"
-#include "picture_layout.h"
-#include "svg_text.h"
+#include "svg_soundness.h"
 
 namespace lightcone::cli {
 namespace {
@@ -22,91 +22,15 @@ namespace {
   return std::move(reading->computation);
 }
 
-/// What is wrong with the document, or nothing: elements that do not nest, attributes that are not
-/// quoted or said twice, markup in text, unknown entities, characters that XML does not have.
-[[nodiscard]] std::string xml_problem(const std::string& text) {
-  if (safe_text(text, true) != text) return "a character that XML does not have";
-  static const std::regex entity("&(amp|lt|gt|quot|#39);");
-  static const std::regex tag(R"re(<(/?)([a-z]+)((?: [A-Za-z-]+="[^"<]*")*)(/?)>)re");
-  std::vector<std::string> open;
-  std::size_t roots = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    std::smatch match;
-    const auto from = text.begin() + static_cast<std::ptrdiff_t>(at);
-    const auto anchored = std::regex_constants::match_continuous;
-    if (text[at] == '&') {
-      if (!std::regex_search(from, text.end(), match, entity, anchored)) return "a bare &";
-    } else if (text[at] == '<') {
-      if (!std::regex_search(from, text.end(), match, tag, anchored)) {
-        return "no tag: " + text.substr(at, 60);
-      }
-      if (open.empty() && ++roots > 1) return "a second root";
-      if (match[1].length() > 0) {
-        if (open.empty() || open.back() != match[2]) return "wrong end of " + match[2].str();
-        open.pop_back();
-      } else if (match[4].length() == 0) {
-        open.push_back(match[2]);
-      }
-    } else if (open.empty() && text[at] != '\n') {
-      return "text outside of all elements";
-    }
-    at += match.empty() ? 1 : static_cast<std::size_t>(match.length());
-  }
-  return open.empty() ? "" : "no end of " + open.back();
-}
-
-[[nodiscard]] std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
 [[nodiscard]] bool draws(const std::string& svg, Moment moment, bool on_path) {
   return count(svg, "<g class=\"state" + std::string(on_path ? " on-path" : "") +
                         "\" data-process=\"" + std::to_string(moment.process) + "\" data-rank=\"" +
                         std::to_string(moment.rank) + "\">") == 1;
 }
 
-struct Box {
-  double left, right, top, bottom;
-  std::string text;
-};
-
-[[nodiscard]] std::vector<Box> texts(const std::string& svg) {
-  static const std::regex text(R"re(<text class="([^"]*)" x="([-0-9.]+)" y="([-0-9.]+)" )re"
-                               R"re(font-size="([0-9.]+)"[^>]*>([^<]*)<)re");
-  static const std::regex entity("&[a-z0-9#]+;");
-  std::vector<Box> boxes;
-  for (std::sregex_iterator it(svg.begin(), svg.end(), text), end; it != end; ++it) {
-    const double x = std::stod((*it)[2]), y = std::stod((*it)[3]), size = std::stod((*it)[4]);
-    const double width = text_width(std::regex_replace((*it)[5].str(), entity, "x"), size);
-    const std::string kind = (*it)[1];
-    const double left = kind.ends_with("middle") ? x - width / 2 : kind == "right" ? x - width : x;
-    boxes.push_back({left, left + width, y - 0.75 * size, y + 0.2 * size, (*it)[5]});
-  }
-  return boxes;
-}
-
-/// Well-formed; all text inside and apart from other text; messages go right.
+/// Sound, and messages go right.
 void expect_sound(const std::string& svg) {
-  EXPECT_EQ(xml_problem(svg), "");
-  std::smatch size;
-  ASSERT_TRUE(std::regex_search(svg, size, std::regex(R"re(viewBox="0 0 (\d+) (\d+)")re")));
-  const std::vector<Box> boxes = texts(svg);
-  EXPECT_EQ(boxes.size(), count(svg, "<text "));
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    const Box& a = boxes[i];
-    EXPECT_GE(a.left, 0) << a.text;
-    EXPECT_LE(a.right, std::stod(size[1])) << a.text;
-    EXPECT_GE(a.top, 0) << a.text;
-    EXPECT_LE(a.bottom, std::stod(size[2])) << a.text;
-    for (std::size_t j = 0; j < i; ++j) {
-      const Box& b = boxes[j];
-      EXPECT_TRUE(a.right <= b.left + 0.2 || b.right <= a.left + 0.2 || a.bottom <= b.top ||
-                  b.bottom <= a.top)
-          << a.text << " overlaps " << b.text;
-    }
-  }
+  expect_sound_svg(svg);
   static const std::regex arrow(
       R"re(class="message[^"]*" d="M([0-9.]+) [0-9.]+(?:L|Q[0-9.]+ [0-9.]+ )([0-9.]+))re");
   std::size_t arrows = 0;
@@ -251,6 +175,78 @@ TEST(SpaceTimeSvg, LongStretchesAreElided) {
   EXPECT_TRUE(draws(svg, {0, 300}, true));
   EXPECT_EQ(count(svg, " more</text>"), 1U);
   EXPECT_EQ(count(svg, "class=\"leg hidden\""), 1U);
+}
+
+/// Where the cut crosses the lines, from top to bottom.
+[[nodiscard]] std::vector<double> crossings(const std::string& svg) {
+  static const std::regex line(R"re(class="cut" d="([^"]*)")re");
+  static const std::regex end(R"re((?:M([0-9.]+) |C(?:[0-9.]+ ){4}([0-9.]+) ))re");
+  std::smatch path;
+  if (!std::regex_search(svg, path, line)) return {};
+  const std::string d = path[1];
+  std::vector<double> x;
+  for (std::sregex_iterator it(d.begin(), d.end(), end), none_left; it != none_left; ++it) {
+    x.push_back(std::stod((*it)[1].matched ? (*it)[1] : (*it)[2]));
+  }
+  return x;
+}
+
+/// Each state that is drawn stands on its side of the cut, on every line.
+void expect_divided(const std::string& svg, const std::vector<Rank>& cut) {
+  static const std::regex state(R"re(data-process="(\d+)" data-rank="(\d+)".*?)re"
+                                R"re(<(?:rect|circle) class="dot[^"]*" c?x="([0-9.]+)")re");
+  const std::vector<double> x = crossings(svg);
+  ASSERT_FALSE(x.empty());
+  std::string flat = svg;
+  std::replace(flat.begin(), flat.end(), '\n', ' ');
+  std::size_t states = 0;
+  for (std::sregex_iterator it(flat.begin(), flat.end(), state), end; it != end; ++it, ++states) {
+    const bool inside = std::stoul((*it)[2]) <= cut[std::stoul((*it)[1])];
+    for (const double crossing : x) {
+      EXPECT_EQ(std::stod((*it)[3]) < crossing, inside) << (*it)[1] << ":" << (*it)[2];
+    }
+  }
+  EXPECT_EQ(states, count(svg, "<g class=\"state"));
+}
+
+TEST(SpaceTimeSvg, ACutIsALineAcross) {
+  const Computation computation = read(counter_trace);
+  for (const std::vector<Rank>& cut :
+       {std::vector<Rank>{2, 4, 1}, {0, 0, 0}, {3, 8, 3}, {1, 2, 0}}) {
+    const std::string svg = space_time_svg(computation, {.cut = cut, .title = "a state"});
+    expect_sound(svg);
+    EXPECT_EQ(crossings(svg).size(), 3U);
+    expect_divided(svg, cut);
+    for (ProcessIndex p = 0; p < 3; ++p) EXPECT_TRUE(draws(svg, {p, cut[p]}, false));
+    EXPECT_EQ(count(svg, "class=\"inside\""), 1U);
+    EXPECT_EQ(count(svg, "14 of 14 events; the line is the global state"), 1U);
+  }
+  EXPECT_EQ(count(space_time_svg(computation, {}), "class=\"cut\""), 0U);
+}
+
+TEST(SpaceTimeSvg, CutsOfAnythingAreSound) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto computation =
+        random_computation({.seed = seed,
+                            .processes = 1 + static_cast<unsigned>(seed % 25),
+                            .events = seed % 7 == 0 ? 0 : 300U,
+                            .multicast_rate = 0.2,
+                            .batch_rate = 0.4,
+                            .labels = {{"a", 0.2}, {"a-rather-long-label", 0.1}}});
+    ASSERT_TRUE(computation.has_value());
+    const auto happened = computation->order().first(computation->event_count() * (seed % 11) / 10);
+    Picture picture{.cut = std::vector<Rank>(computation->process_count(), 0), .title = "any"};
+    for (const EventIndex e : happened) ++picture.cut[computation->process_of(e)];
+    if (!happened.empty() && seed % 3 == 0) {
+      picture.marked.push_back({computation->process_of(happened[0]), 1});
+    }
+    const std::string svg = space_time_svg(*computation, picture);
+    expect_sound(svg);
+    expect_divided(svg, picture.cut);
+    EXPECT_LE(crossings(svg).size(), 13U);
+    EXPECT_EQ(count(svg, "class=\"mark\""), picture.marked.size());
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
 }
 
 TEST(SpaceTimeSvg, OfAnythingIsSound) {

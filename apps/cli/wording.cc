@@ -10,10 +10,22 @@
 
 namespace lightcone::cli {
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
+namespace {
+
+constexpr std::size_t many_digits = 30;
+
+[[nodiscard]] std::string grouped_digits(std::string digits) {
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) { return grouped_digits(std::to_string(number)); }
+
+std::string short_number(std::string_view digits) {
+  if (digits.size() <= many_digits) return grouped_digits(std::string(digits));
+  return fmt::format("{}.{} * 10^{}", digits[0], digits.substr(1, 2), digits.size() - 1);
 }
 
 std::string counted(std::uint64_t number, std::string_view noun, std::string_view plural) {

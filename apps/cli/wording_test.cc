@@ -11,6 +11,13 @@
 namespace lightcone::cli {
 namespace {
 
+TEST(Wording, NumbersOfAnySize) {
+  EXPECT_EQ(short_number("7"), "7");
+  EXPECT_EQ(short_number("590976"), "590,976");
+  EXPECT_EQ(short_number("18446744073709551616"), "18,446,744,073,709,551,616");
+  EXPECT_EQ(short_number("107" + std::string(299, '1')), "1.07 * 10^301");
+}
+
 TEST(Wording, Numbers) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

@@ -70,7 +70,10 @@ void StateBudget::release(Share& share) {
 void StateBudget::report(Clock::time_point now) {
   if (!progress_ || now - told_ < 100ms) return;
   told_ = now;
-  progress_(fmt::format("{} states visited", visited()), finished_parts_, parts_ == 1 ? 0 : parts_);
+  const double rate =
+      static_cast<double>(visited()) / std::chrono::duration<double>(now - begin_).count();
+  progress_(fmt::format("{} states visited, {:.1f} M/s", visited(), rate / 1e6), finished_parts_,
+            parts_ == 1 ? 0 : parts_);
 }
 
 }  // namespace lightcone

@@ -257,6 +257,20 @@ Expected<Properties> parse_properties(std::string_view text, const std::string& 
   return properties;
 }
 
+Expected<Atom> parse_atom(std::string_view text, const std::string& file) {
+  const PropertyText source(text, file);
+  const auto tokens = tokens_of(source);
+  if (!tokens) return failure(tokens.error());
+  TokenReader reader(source, *tokens);
+  Atom atom = parse_atom(reader);
+  if (!reader.at_end()) {
+    reader.fail_expecting("the end of the atom", {},
+                          "labels of which one is enough stand in brackets: `[a b]`");
+  }
+  if (reader.failed()) return failure(reader.error());
+  return atom;
+}
+
 Expected<Properties> read_properties(const std::string& path) {
   auto file = InputFile::open(path);
   if (!file) return failure(file.error());

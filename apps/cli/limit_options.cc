@@ -1,0 +1,85 @@
+// Reads the limits of a visit from a command line.
+#include "limit_options.h"
+
+#include <fmt/format.h>
+#include <lightcone/causal/timestamp_table.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "terminal.h"
+
+namespace lightcone::cli {
+namespace {
+
+[[nodiscard]] double unit_of(char letter) {
+  switch (letter | 0x20) {
+    case 'k': return 1e3;
+    case 'm': return 1e6;
+    case 'g': return 1e9;
+    case 't': return 1e12;
+    default: return 1;
+  }
+}
+
+/// A number that is not negative, maybe with a unit.
+[[nodiscard]] Expected<double> parse_amount(const std::string& option, const std::string& text,
+                                            bool with_unit) {
+  if (text == "none") return std::numeric_limits<double>::infinity();
+  const double unit = with_unit && !text.empty() ? unit_of(text.back()) : 1;
+  const char* const end = text.data() + text.size() - (unit > 1 ? 1 : 0);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end || !std::isfinite(value) || value < 0) {
+    return failure(fmt::format("{}: `{}` is no limit", option, printable(text)), {}, 0,
+                   with_unit ? "as in 250, 10k, 2.5M, 1G, or none"
+                             : "a number of seconds, as in 0.5 or 60, or none");
+  }
+  return value * unit;
+}
+
+}  // namespace
+
+Expected<std::uint64_t> parse_limit(const std::string& option, const std::string& text) {
+  const auto amount = parse_amount(option, text, true);
+  if (!amount) return failure(amount.error());
+  return *amount >= 0x1p64 ? UINT64_MAX : static_cast<std::uint64_t>(*amount);
+}
+
+bool LatticeLimits::have_room_for(const Computation& computation, const Selection& relevant,
+                                  std::uint64_t tables) const {
+  constexpr std::uint64_t lanes = TimestampTable::lanes;
+  std::uint64_t chains = 0;
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) chains += relevant.count(p) > 0;
+  const std::uint64_t row = (chains + lanes - 1) / lanes * lanes * sizeof(Rank);
+  return tables * relevant.count() * row <= bytes;
+}
+
+void LimitOptions::define(CLI::App& app) {
+  const std::string group = "Limits, beyond which the answer is not known";
+  app.add_option("--limit-states", states, "the most global states to visit, as in 10k or 2.5M")
+      ->type_name("N")
+      ->group(group)
+      ->capture_default_str();
+  app.add_option("--limit-time", time, "the most seconds to visit them for")
+      ->type_name("SECONDS")
+      ->group(group)
+      ->capture_default_str();
+  app.add_option("--limit-memory", memory,
+                 "the most bytes for what is known of events and states, beside the trace")
+      ->type_name("SIZE")
+      ->group(group)
+      ->capture_default_str();
+}
+
+Expected<LatticeLimits> LimitOptions::limits() const {
+  const auto most_states = parse_limit("--limit-states", states);
+  if (!most_states) return failure(most_states.error());
+  const auto seconds = parse_amount("--limit-time", time, false);
+  if (!seconds) return failure(seconds.error());
+  const auto bytes = parse_limit("--limit-memory", memory);
+  if (!bytes) return failure(bytes.error());
+  return LatticeLimits{{.states = *most_states, .seconds = *seconds}, *bytes};
+}
+
+}  // namespace lightcone::cli

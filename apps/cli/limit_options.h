@@ -1,0 +1,42 @@
+// The options that say when to give up on a lattice, which commands that visit one share.
+#pragma once
+
+#include <lightcone/causal/error.h>
+#include <lightcone/causal/selection.h>
+#include <lightcone/lattice/limits.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lightcone::cli {
+
+/// What may be spent on a lattice.
+struct LatticeLimits {
+  Limits visits;            ///< states and seconds
+  std::uint64_t bytes = 0;  ///< of memory
+
+  /// Which limit ended a visit that took this long: `states` or `time`.
+  [[nodiscard]] std::string_view hit(double seconds) const {
+    return seconds >= visits.seconds ? "time" : "states";
+  }
+  /// Whether the tables of a level, of which `tables` are needed, have room.
+  [[nodiscard]] bool have_room_for(const Computation& computation, const Selection& relevant,
+                                   std::uint64_t tables) const;
+};
+
+/// What the user said about limits.
+struct LimitOptions {
+  std::string states = "none", time = "60", memory = "4G";
+
+  void define(CLI::App& app);
+  /// The limits, or what is wrong with them.
+  [[nodiscard]] Expected<LatticeLimits> limits() const;
+};
+
+/// `250`, `10k`, `2.5M`, `1G`, `2T`, or `none` for as much as there is.
+[[nodiscard]] Expected<std::uint64_t> parse_limit(const std::string& option,
+                                                  const std::string& text);
+
+}  // namespace lightcone::cli
