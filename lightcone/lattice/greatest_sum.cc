@@ -135,14 +135,16 @@ class Covers {
       blocks_ += level.length(c) / block_ + 1;
     }
     lowest_.assign(blocks_ * level.stride(), UINT32_MAX);
+    lowest_of_chain_.assign(level.chains() * level.stride(), UINT32_MAX);
   }
 
   [[nodiscard]] Cover& operator[](std::uint32_t cover) { return covers_[cover]; }
 
   void add(std::uint32_t chain, Rank k, Cover added) {
     std::uint32_t& first = first_[level_->index(chain, k)];
-    Rank& lowest = lowest_[block_of(chain, k) * level_->stride() + added.chain];
-    lowest = std::min(lowest, added.rank);
+    for (Rank* lowest : {lowest_in(block_of(chain, k)), lowest_in_chain(chain)}) {
+      lowest[added.chain] = std::min(lowest[added.chain], added.rank);
+    }
     for (std::uint32_t i = first; i != none; i = covers_[i].next) {
       Cover& cover = covers_[i];
       const bool same = cover.chain == added.chain && cover.rank == added.rank;
@@ -157,26 +159,39 @@ class Covers {
   }
 
   /// The last gain of a chain, from the one after the cut up to rank `k`, that a loss within the
-  /// cut covers; and that loss. The cut has the stride of the level.
+  /// cut covers; and that loss. The cut has the stride of the level. What is within `closed` will
+  /// not be asked for again.
   [[nodiscard]] std::pair<Rank, std::uint32_t> last_covered(std::uint32_t chain, Rank k,
-                                                            std::span<const Rank> cut) {
+                                                            std::span<const Rank> cut,
+                                                            std::span<const Rank> closed) {
+    if (k <= cut[chain] || !may_cover(lowest_in_chain(chain), cut)) return {0, none};
+    const Rank last = k;
     while (k > cut[chain]) {
       const Rank block_begin = std::max(k / block_ * block_, Rank{1});
-      Rank* lowest = lowest_.data() + block_of(chain, k) * level_->stride();
-      if (has_entry_within(lowest, cut.data(), level_->stride())) {
+      if (may_cover(lowest_in(block_of(chain, k)), cut)) {
         for (; k >= block_begin && k > cut[chain]; --k) {
           if (const std::uint32_t cover = covered_within(chain, k, cut); cover != none) {
             return {k, cover};
           }
         }
-        find_lowest(chain, block_begin, lowest);
+        find_lowest(chain, block_begin, closed[chain]);
       }
       k = block_begin - 1;
     }
+    find_lowest_in_chain(chain, closed[chain], last);
     return {0, none};
   }
 
  private:
+  [[nodiscard]] bool may_cover(const Rank* lowest, std::span<const Rank> cut) const {
+    return has_entry_within(lowest, cut.data(), level_->stride());
+  }
+  [[nodiscard]] Rank* lowest_in(std::size_t block) {
+    return lowest_.data() + block * level_->stride();
+  }
+  [[nodiscard]] Rank* lowest_in_chain(std::uint32_t chain) {
+    return lowest_of_chain_.data() + chain * level_->stride();
+  }
   [[nodiscard]] std::size_t block_of(std::uint32_t chain, Rank k) const {
     return blocks_before_[chain] + k / block_;
   }
@@ -190,14 +205,27 @@ class Covers {
     return i;
   }
 
-  /// Forgets what had been covers once, so that it is not looked for again.
-  void find_lowest(std::uint32_t chain, Rank begin, Rank* lowest) {
+  /// Forgets what covers nothing any more, or what is closed, so that it is not looked for again.
+  void find_lowest(std::uint32_t chain, Rank begin, Rank closed) {
+    Rank* lowest = lowest_in(block_of(chain, begin));
     std::fill_n(lowest, level_->stride(), UINT32_MAX);
     const Rank end = std::min(begin / block_ * block_ + block_ - 1, level_->length(chain));
-    for (Rank k = begin; k <= end; ++k) {
+    for (Rank k = std::max(begin, closed + 1); k <= end; ++k) {
       for (std::uint32_t i = first_[level_->index(chain, k)]; i != none; i = covers_[i].next) {
         const Cover& cover = covers_[i];
         if (cover.amount > 0) lowest[cover.chain] = std::min(lowest[cover.chain], cover.rank);
+      }
+    }
+  }
+
+  void find_lowest_in_chain(std::uint32_t chain, Rank closed, Rank last) {
+    Rank* lowest = lowest_in_chain(chain);
+    std::fill_n(lowest, level_->stride(), UINT32_MAX);
+    find_lowest(chain, closed + 1, closed);
+    for (std::size_t block = block_of(chain, closed + 1); block <= block_of(chain, last); ++block) {
+      const Rank* of_block = lowest_in(block);
+      for (std::size_t d = 0; d < level_->stride(); ++d) {
+        lowest[d] = std::min(lowest[d], of_block[d]);
       }
     }
   }
@@ -206,11 +234,12 @@ class Covers {
   std::vector<std::uint32_t> first_;  // cover of each event
   std::vector<Cover> covers_;
   // So many events of a chain are a block; of each, the lowest loss of each chain that covers one
-  // of its gains, or one below. A search passes over blocks that are covered from beyond the cut.
+  // of its gains, or one below; and so for whole chains. A search passes over blocks and chains
+  // that are covered from beyond the cut.
   std::uint32_t block_;
   std::size_t blocks_ = 0;
   std::vector<std::size_t> blocks_before_;  // those of each chain
-  std::vector<Rank> lowest_;
+  std::vector<Rank> lowest_, lowest_of_chain_;
 };
 
 /// Looks at gain after gain.
@@ -289,7 +318,7 @@ class GreatestClosure {
         for (std::uint32_t d = 0; d < past.size(); ++d) reach_[d] = std::max(reach_[d], past[d]);
       }
       for (std::uint32_t c = 0; c < level_->chains(); ++c) {
-        const auto [rank, cover] = covers_.last_covered(c, seen_[c], reach_);
+        const auto [rank, cover] = covers_.last_covered(c, seen_[c], reach_, closed_);
         if (cover == none) continue;
         reached_.push_back({c, rank, with_in_past(covers_[cover], joined), cover});
         if (shift_covers(gain)) return true;
