@@ -43,6 +43,12 @@ LIGHTCONE_VECTOR_CODE
   return within != 0;
 }
 
+/// Marks the entries that are no greater than the bound.
+LIGHTCONE_VECTOR_CODE
+void mark_entries_within(const Rank* entries, Rank bound, std::uint32_t* marks, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) marks[i] |= entries[i] <= bound ? 1U : 0U;
+}
+
 /// The values of each chain, with those of one process in one table.
 class ChainValues {
  public:
@@ -142,8 +148,9 @@ class Covers {
 
   void add(std::uint32_t chain, Rank k, Cover added) {
     std::uint32_t& first = first_[level_->index(chain, k)];
-    for (Rank* lowest : {lowest_in(block_of(chain, k)), lowest_in_chain(chain)}) {
-      lowest[added.chain] = std::min(lowest[added.chain], added.rank);
+    for (Rank* lowest :
+         {lowest_in(block_of(chain, k)) + added.chain, &lowest_in_chain(chain, added.chain)}) {
+      *lowest = std::min(*lowest, added.rank);
     }
     for (std::uint32_t i = first; i != none; i = covers_[i].next) {
       Cover& cover = covers_[i];
@@ -158,13 +165,24 @@ class Covers {
     covers_.push_back(added);
   }
 
+  /// Marks the chains with gains beyond the cut that losses within it may cover. Those within
+  /// `closed` cover nothing beyond that, which leaves few chains to ask for.
+  void mark_covered(std::span<const Rank> cut, std::span<const Rank> closed,
+                    std::vector<std::uint32_t>& marks) const {
+    marks.assign(level_->stride(), 0);
+    for (std::uint32_t d = 0; d < closed.size(); ++d) {
+      if (cut[d] == closed[d]) continue;
+      const Rank* lowest = lowest_of_chain_.data() + d * level_->stride();
+      mark_entries_within(lowest, cut[d], marks.data(), marks.size());
+    }
+  }
+
   /// The last gain of a chain, from the one after the cut up to rank `k`, that a loss within the
   /// cut covers; and that loss. The cut has the stride of the level. What is within `closed` will
   /// not be asked for again.
   [[nodiscard]] std::pair<Rank, std::uint32_t> last_covered(std::uint32_t chain, Rank k,
                                                             std::span<const Rank> cut,
                                                             std::span<const Rank> closed) {
-    if (k <= cut[chain] || !may_cover(lowest_in_chain(chain), cut)) return {0, none};
     const Rank last = k;
     while (k > cut[chain]) {
       const Rank block_begin = std::max(k / block_ * block_, Rank{1});
@@ -189,8 +207,8 @@ class Covers {
   [[nodiscard]] Rank* lowest_in(std::size_t block) {
     return lowest_.data() + block * level_->stride();
   }
-  [[nodiscard]] Rank* lowest_in_chain(std::uint32_t chain) {
-    return lowest_of_chain_.data() + chain * level_->stride();
+  [[nodiscard]] Rank& lowest_in_chain(std::uint32_t chain, std::size_t loss_chain) {
+    return lowest_of_chain_[loss_chain * level_->stride() + chain];
   }
   [[nodiscard]] std::size_t block_of(std::uint32_t chain, Rank k) const {
     return blocks_before_[chain] + k / block_;
@@ -219,13 +237,13 @@ class Covers {
   }
 
   void find_lowest_in_chain(std::uint32_t chain, Rank closed, Rank last) {
-    Rank* lowest = lowest_in_chain(chain);
-    std::fill_n(lowest, level_->stride(), UINT32_MAX);
     find_lowest(chain, closed + 1, closed);
+    for (std::uint32_t d = 0; d < level_->chains(); ++d) lowest_in_chain(chain, d) = UINT32_MAX;
     for (std::size_t block = block_of(chain, closed + 1); block <= block_of(chain, last); ++block) {
       const Rank* of_block = lowest_in(block);
-      for (std::size_t d = 0; d < level_->stride(); ++d) {
-        lowest[d] = std::min(lowest[d], of_block[d]);
+      for (std::uint32_t d = 0; d < level_->chains(); ++d) {
+        Rank& lowest = lowest_in_chain(chain, d);
+        lowest = std::min(lowest, of_block[d]);
       }
     }
   }
@@ -239,7 +257,8 @@ class Covers {
   std::uint32_t block_;
   std::size_t blocks_ = 0;
   std::vector<std::size_t> blocks_before_;  // those of each chain
-  std::vector<Rank> lowest_, lowest_of_chain_;
+  std::vector<Rank> lowest_;                // by block, then by the chain of the loss
+  std::vector<Rank> lowest_of_chain_;       // by the chain of the loss, then by that of the gain
 };
 
 /// Looks at gain after gain.
@@ -317,7 +336,9 @@ class GreatestClosure {
         const auto past = level_->past(reached_[joined].chain, reached_[joined].rank);
         for (std::uint32_t d = 0; d < past.size(); ++d) reach_[d] = std::max(reach_[d], past[d]);
       }
+      covers_.mark_covered(reach_, closed_, marks_);
       for (std::uint32_t c = 0; c < level_->chains(); ++c) {
+        if (marks_[c] == 0 || seen_[c] <= reach_[c]) continue;
         const auto [rank, cover] = covers_.last_covered(c, seen_[c], reach_, closed_);
         if (cover == none) continue;
         reached_.push_back({c, rank, with_in_past(covers_[cover], joined), cover});
@@ -371,6 +392,7 @@ class GreatestClosure {
   std::int64_t value_;            // of those gains that nothing covers, on top of the bottom's
   std::vector<Reached> reached_;  // by the search at hand
   std::vector<Rank> reach_;       // its cut, padded like a row of the level
+  std::vector<std::uint32_t> marks_;
 };
 
 }  // namespace
