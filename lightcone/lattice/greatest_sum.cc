@@ -196,7 +196,10 @@ class Covers {
       }
       k = block_begin - 1;
     }
-    find_lowest_in_chain(chain, closed[chain], last);
+    // Worth it if it takes no longer than what has just been in vain.
+    if (cut[chain] - closed[chain] <= last - cut[chain]) {
+      find_lowest_in_chain(chain, closed[chain], last);
+    }
     return {0, none};
   }
 
