@@ -51,7 +51,7 @@ void greatest_sum_of_a_million(benchmark::State& state, Topology topology, Chang
   const std::int64_t beyond = greatest_sum(level, sum).value + 1;
   compare(
       state, [&] { benchmark::DoNotOptimize(greatest_sum(level, sum, beyond).value); },
-      [&] { benchmark::DoNotOptimize(timestamps(*made).bytes()); }, 4);
+      [&] { benchmark::DoNotOptimize(timestamps(*made).bytes()); }, 5);
 }
 
 #define LIGHTCONE_SUMS(topology, change)                                                \

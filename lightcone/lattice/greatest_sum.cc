@@ -43,6 +43,12 @@ LIGHTCONE_VECTOR_CODE
   return within != 0;
 }
 
+/// Marks the entries that are no greater than the bound.
+LIGHTCONE_VECTOR_CODE
+void mark_entries_within(const Rank* entries, Rank bound, std::uint32_t* marks, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) marks[i] |= entries[i] <= bound ? 1U : 0U;
+}
+
 /// The values of each chain, with those of one process in one table.
 class ChainValues {
  public:
@@ -135,14 +141,17 @@ class Covers {
       blocks_ += level.length(c) / block_ + 1;
     }
     lowest_.assign(blocks_ * level.stride(), UINT32_MAX);
+    lowest_of_chain_.assign(level.chains() * level.stride(), UINT32_MAX);
   }
 
   [[nodiscard]] Cover& operator[](std::uint32_t cover) { return covers_[cover]; }
 
   void add(std::uint32_t chain, Rank k, Cover added) {
     std::uint32_t& first = first_[level_->index(chain, k)];
-    Rank& lowest = lowest_[block_of(chain, k) * level_->stride() + added.chain];
-    lowest = std::min(lowest, added.rank);
+    for (Rank* lowest :
+         {lowest_in(block_of(chain, k)) + added.chain, &lowest_in_chain(chain, added.chain)}) {
+      *lowest = std::min(*lowest, added.rank);
+    }
     for (std::uint32_t i = first; i != none; i = covers_[i].next) {
       Cover& cover = covers_[i];
       const bool same = cover.chain == added.chain && cover.rank == added.rank;
@@ -156,27 +165,54 @@ class Covers {
     covers_.push_back(added);
   }
 
+  /// Marks the chains with gains beyond the cut that losses within it may cover. Those within
+  /// `closed` cover nothing beyond that, which leaves few chains to ask for.
+  void mark_covered(std::span<const Rank> cut, std::span<const Rank> closed,
+                    std::vector<std::uint32_t>& marks) const {
+    marks.assign(level_->stride(), 0);
+    for (std::uint32_t d = 0; d < closed.size(); ++d) {
+      if (cut[d] == closed[d]) continue;
+      const Rank* lowest = lowest_of_chain_.data() + d * level_->stride();
+      mark_entries_within(lowest, cut[d], marks.data(), marks.size());
+    }
+  }
+
   /// The last gain of a chain, from the one after the cut up to rank `k`, that a loss within the
-  /// cut covers; and that loss. The cut has the stride of the level.
+  /// cut covers; and that loss. The cut has the stride of the level. What is within `closed` will
+  /// not be asked for again.
   [[nodiscard]] std::pair<Rank, std::uint32_t> last_covered(std::uint32_t chain, Rank k,
-                                                            std::span<const Rank> cut) {
+                                                            std::span<const Rank> cut,
+                                                            std::span<const Rank> closed) {
+    const Rank last = k;
     while (k > cut[chain]) {
       const Rank block_begin = std::max(k / block_ * block_, Rank{1});
-      Rank* lowest = lowest_.data() + block_of(chain, k) * level_->stride();
-      if (has_entry_within(lowest, cut.data(), level_->stride())) {
+      if (may_cover(lowest_in(block_of(chain, k)), cut)) {
         for (; k >= block_begin && k > cut[chain]; --k) {
           if (const std::uint32_t cover = covered_within(chain, k, cut); cover != none) {
             return {k, cover};
           }
         }
-        find_lowest(chain, block_begin, lowest);
+        find_lowest(chain, block_begin, closed[chain]);
       }
       k = block_begin - 1;
+    }
+    // Worth it if it takes no longer than what has just been in vain.
+    if (cut[chain] - closed[chain] <= last - cut[chain]) {
+      find_lowest_in_chain(chain, closed[chain], last);
     }
     return {0, none};
   }
 
  private:
+  [[nodiscard]] bool may_cover(const Rank* lowest, std::span<const Rank> cut) const {
+    return has_entry_within(lowest, cut.data(), level_->stride());
+  }
+  [[nodiscard]] Rank* lowest_in(std::size_t block) {
+    return lowest_.data() + block * level_->stride();
+  }
+  [[nodiscard]] Rank& lowest_in_chain(std::uint32_t chain, std::size_t loss_chain) {
+    return lowest_of_chain_[loss_chain * level_->stride() + chain];
+  }
   [[nodiscard]] std::size_t block_of(std::uint32_t chain, Rank k) const {
     return blocks_before_[chain] + k / block_;
   }
@@ -190,14 +226,27 @@ class Covers {
     return i;
   }
 
-  /// Forgets what had been covers once, so that it is not looked for again.
-  void find_lowest(std::uint32_t chain, Rank begin, Rank* lowest) {
+  /// Forgets what covers nothing any more, or what is closed, so that it is not looked for again.
+  void find_lowest(std::uint32_t chain, Rank begin, Rank closed) {
+    Rank* lowest = lowest_in(block_of(chain, begin));
     std::fill_n(lowest, level_->stride(), UINT32_MAX);
     const Rank end = std::min(begin / block_ * block_ + block_ - 1, level_->length(chain));
-    for (Rank k = begin; k <= end; ++k) {
+    for (Rank k = std::max(begin, closed + 1); k <= end; ++k) {
       for (std::uint32_t i = first_[level_->index(chain, k)]; i != none; i = covers_[i].next) {
         const Cover& cover = covers_[i];
         if (cover.amount > 0) lowest[cover.chain] = std::min(lowest[cover.chain], cover.rank);
+      }
+    }
+  }
+
+  void find_lowest_in_chain(std::uint32_t chain, Rank closed, Rank last) {
+    find_lowest(chain, closed + 1, closed);
+    for (std::uint32_t d = 0; d < level_->chains(); ++d) lowest_in_chain(chain, d) = UINT32_MAX;
+    for (std::size_t block = block_of(chain, closed + 1); block <= block_of(chain, last); ++block) {
+      const Rank* of_block = lowest_in(block);
+      for (std::uint32_t d = 0; d < level_->chains(); ++d) {
+        Rank& lowest = lowest_in_chain(chain, d);
+        lowest = std::min(lowest, of_block[d]);
       }
     }
   }
@@ -206,11 +255,13 @@ class Covers {
   std::vector<std::uint32_t> first_;  // cover of each event
   std::vector<Cover> covers_;
   // So many events of a chain are a block; of each, the lowest loss of each chain that covers one
-  // of its gains, or one below. A search passes over blocks that are covered from beyond the cut.
+  // of its gains, or one below; and so for whole chains. A search passes over blocks and chains
+  // that are covered from beyond the cut.
   std::uint32_t block_;
   std::size_t blocks_ = 0;
   std::vector<std::size_t> blocks_before_;  // those of each chain
-  std::vector<Rank> lowest_;
+  std::vector<Rank> lowest_;                // by block, then by the chain of the loss
+  std::vector<Rank> lowest_of_chain_;       // by the chain of the loss, then by that of the gain
 };
 
 /// Looks at gain after gain.
@@ -288,8 +339,10 @@ class GreatestClosure {
         const auto past = level_->past(reached_[joined].chain, reached_[joined].rank);
         for (std::uint32_t d = 0; d < past.size(); ++d) reach_[d] = std::max(reach_[d], past[d]);
       }
+      covers_.mark_covered(reach_, closed_, marks_);
       for (std::uint32_t c = 0; c < level_->chains(); ++c) {
-        const auto [rank, cover] = covers_.last_covered(c, seen_[c], reach_);
+        if (marks_[c] == 0 || seen_[c] <= reach_[c]) continue;
+        const auto [rank, cover] = covers_.last_covered(c, seen_[c], reach_, closed_);
         if (cover == none) continue;
         reached_.push_back({c, rank, with_in_past(covers_[cover], joined), cover});
         if (shift_covers(gain)) return true;
@@ -342,6 +395,7 @@ class GreatestClosure {
   std::int64_t value_;            // of those gains that nothing covers, on top of the bottom's
   std::vector<Reached> reached_;  // by the search at hand
   std::vector<Rank> reach_;       // its cut, padded like a row of the level
+  std::vector<std::uint32_t> marks_;
 };
 
 }  // namespace
