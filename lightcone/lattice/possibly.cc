@@ -2,6 +2,7 @@
 #include <lightcone/lattice/alternatives.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/greatest_sum.h>
+#include <lightcone/lattice/inevitable.h>
 #include <lightcone/lattice/intermediate_sum.h>
 #include <lightcone/lattice/least_cut.h>
 #include <lightcone/lattice/level.h>
@@ -21,6 +22,7 @@ using Relation = Condition::Relation;
 
 constexpr std::size_t most_alternatives = 64;
 constexpr std::uint64_t quick_states = 1 << 22;  // enumerated before a solver is asked
+constexpr std::size_t random_ways = 1000;
 constexpr std::size_t most_retreats = 1 << 16;
 
 /// Takes events back as long as the condition holds: what is left is what it takes.
@@ -51,7 +53,7 @@ void retreat(const Level& level, const Condition& condition, Cut& cut) {
 
 /// What was found about one alternative, on its own level.
 struct Finding {
-  std::optional<bool> found;
+  std::optional<bool> found = {};
   Cut cut = {};
   std::string method = {};
 };
@@ -93,26 +95,74 @@ struct Sorted {
   return {true, *cut, std::move(finding.method)};
 }
 
-[[nodiscard]] Finding by_enumeration(const Level& level, const Condition& condition, Budget& budget,
-                                     const Progress& progress) {
-  const SearchResult result = search(level, condition, budget, progress);
-  return {result.found, result.cut, fmt::format("{} global states enumerated", result.states)};
+/// Whether a sum is out of reach, or is met on random ways from where it is least to where it is
+/// greatest; nothing where that tells nothing.
+[[nodiscard]] Finding by_random_ways(const Level& level, const Condition& condition) {
+  if (condition.form != Form::sum) return {};
+  const ReachedSum low = least_sum(level, condition.sum, condition.bound);
+  const ReachedSum high = greatest_sum(level, condition.sum, condition.bound);
+  if (low.value > condition.bound || high.value < condition.bound) {
+    return {false, {}, "maximum closure by minimum cut"};
+  }
+  auto cut =
+      intermediate_sum(level, condition.sum, condition.bound, low.cut, high.cut, random_ways);
+  if (!cut) return {};
+  return {true, std::move(*cut), "random ways between the least and the greatest sum"};
 }
 
-/// By enumeration if there are few, else by a SAT solver, else by enumeration up to the limits.
+/// The algorithms for any condition, on the part of a level that cannot be taken apart.
+class GeneralSearch {
+ public:
+  explicit GeneralSearch(const Effort& effort) : effort_(effort) {}
+
+  /// By random ways, by enumeration if there are few states, else by a SAT solver, else by
+  /// enumeration up to the limits.
+  [[nodiscard]] Finding run(const Level& level, const Condition& condition) {
+    if (Finding finding = by_random_ways(level, condition); finding.found) return finding;
+    Limits quick = effort_.budget.left();
+    quick.states = std::min(quick.states, quick_states);
+    Budget first(quick);
+    const SearchResult soon = search(level, condition, first);
+    states_ += soon.states;
+    if (!effort_.budget.spend_states(soon.states) || soon.found) return enumerated(soon);
+    FoundCut solved = possibly_by_sat(level, condition, effort_.budget.half_time());
+    if (solved.search != Search::unknown) {
+      return {solved.search == Search::found, std::move(solved.cut), "SAT solver, order encoding"};
+    }
+    if (!effort_.budget.has_time()) return enumerated(soon);
+    const SearchResult late = search(level, condition, effort_.budget, effort_.progress);
+    states_ += late.states;
+    return enumerated(late);
+  }
+
+ private:
+  [[nodiscard]] Finding enumerated(const SearchResult& result) const {
+    return {result.found, result.cut, fmt::format("{} global states enumerated", states_)};
+  }
+
+  const Effort& effort_;
+  std::uint64_t states_ = 0;
+};
+
+/// Every cut lies between two inevitable ones next to each other: one part after the other.
 [[nodiscard]] Finding in_general(const Level& level, const Condition& condition,
                                  const Effort& effort) {
-  Limits quick = effort.budget.limits();
-  quick.states = std::min(quick.states, quick_states);
-  Budget first(quick);
-  Finding finding = by_enumeration(level, condition, first, {});
-  if (!effort.budget.spend_states(first.states()) || finding.found) return finding;
-  FoundCut solved = possibly_by_sat(level, condition, effort.budget.half_time());
-  if (solved.search != Search::unknown) {
-    return {solved.search == Search::found, std::move(solved.cut), "SAT solver, order encoding"};
-  }
-  if (!effort.budget.has_time()) return finding;
-  return by_enumeration(level, condition, effort.budget, effort.progress);
+  GeneralSearch general(effort);
+  const InevitableStates states = inevitable_states(level);
+  if (states.count() <= 2) return general.run(level, condition);
+  Finding finding{false, {}, {}};
+  Cut lower = level.bottom();
+  states.for_each([&](std::span<const Rank> cut) {
+    const Cut upper(cut.begin(), cut.end());
+    if (upper == lower) return true;
+    const Level part(level, lower, upper);
+    finding = general.run(part, between(lower, upper, condition));
+    for (std::size_t c = 0; c < finding.cut.size(); ++c) finding.cut[c] += lower[c];
+    lower = upper;
+    return finding.found == false;
+  });
+  finding.method += fmt::format(", between {} inevitable states", states.count());
+  return finding;
 }
 
 [[nodiscard]] Finding decide_on(const Level& level, const Condition& condition,
@@ -134,9 +184,15 @@ struct Sorted {
     if (!sliced) return {false, {}, "least cut: the regular part has none"};
   }
   const Level& within = sliced ? *sliced : level;
-  Finding finding = one_sum && parts.others[0].relation != Relation::equal
-                        ? by_extreme_sum(within, parts.others[0])
-                        : in_general(within, joined(Form::all, std::move(parts.others)), effort);
+  const bool extreme = one_sum && parts.others[0].relation != Relation::equal;
+  Finding finding;
+  if (extreme) {
+    finding = by_extreme_sum(within, parts.others[0]);
+  } else if (const Condition rest = joined(Form::all, std::move(parts.others)); sliced) {
+    finding = GeneralSearch(effort).run(within, rest);
+  } else {
+    finding = in_general(within, rest, effort);
+  }
   if (sliced) finding.method += ", on the slice of the regular part";
   return finding;
 }
