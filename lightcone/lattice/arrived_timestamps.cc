@@ -1,11 +1,25 @@
 // The checks that one look at a timestamp allows.
 #include <lightcone/lattice/arrived_timestamps.h>
 
+#include <lightcone/causal/vector_code.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace lightcone {
+
+LIGHTCONE_VECTOR_CODE
+std::uint32_t entries_above(const Rank* a, const Rank* b, std::size_t count) {
+  std::uint32_t above = 0;
+  for (std::size_t i = 0; i < count; ++i) above += a[i] > b[i] ? 1 : 0;
+  return above;
+}
+
+bool know_the_same(std::span<const Rank> a, std::span<const Rank> b, std::uint32_t process) {
+  return std::equal(a.begin(), a.begin() + process, b.begin()) &&
+         std::equal(a.begin() + process + 1, a.end(), b.begin() + process + 1);
+}
 
 ArrivedTimestamps::ArrivedTimestamps(std::uint32_t processes)
     : last_(std::size_t{processes} * processes, 0),
@@ -41,14 +55,15 @@ Expected<void> ArrivedTimestamps::check(std::uint32_t process,
     return refused("must count just so many events of that process");
   }
   const std::span<const Rank> before = last(process);
-  bool knows_less = false, knows_more = false;
-  for (std::size_t q = 0; q < timestamp.size(); ++q) {
-    knows_less |= timestamp[q] < before[q];
-    knows_more |= timestamp[q] > most_[q];
+  const std::size_t size = timestamp.size();
+  if (entries_above(before.data(), timestamp.data(), size) > 0 ||
+      std::any_of(before.begin() + static_cast<std::ptrdiff_t>(size), before.end(),
+                  [](Rank entry) { return entry > 0; })) {
+    return refused("knows less than that of the event before");
   }
-  for (std::size_t q = timestamp.size(); q < before.size(); ++q) knows_less |= before[q] > 0;
-  if (knows_less) return refused("knows less than that of the event before");
-  if (knows_more) return refused("knows of more events than a process has that has ended");
+  if (entries_above(timestamp.data(), most_.data(), size) > 0) {
+    return refused("knows of more events than a process has that has ended");
+  }
   if (size_of(timestamp) >= none) return refused("counts more events than there can be");
   if (closes_cycle(process, timestamp)) return refused("knows of an event that knows of this one");
   return {};

@@ -11,6 +11,13 @@
 
 namespace lightcone {
 
+/// How many entries of `a` are greater than those of `b`; both have so many.
+[[nodiscard]] std::uint32_t entries_above(const Rank* a, const Rank* b, std::size_t count);
+
+/// Whether two timestamps of one process, of the same length, know the same of all others.
+[[nodiscard]] bool know_the_same(std::span<const Rank> a, std::span<const Rank> b,
+                                 std::uint32_t process);
+
 /// The last timestamp of each process: 4 bytes a pair of processes. Timestamps count relevant
 /// events and come in the order of each process; an entry that is not there is 0.
 class ArrivedTimestamps {

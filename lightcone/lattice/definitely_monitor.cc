@@ -1,9 +1,6 @@
 // The strong conjunctive algorithm (Garg and Waldecker), with ends that may still be missing.
 #include <lightcone/lattice/definitely_monitor.h>
 
-#include <algorithm>
-#include <numeric>
-
 namespace lightcone {
 
 // Every observation passes a state with all predicates true iff there are intervals, one a process,
@@ -30,6 +27,7 @@ DefinitelyMonitor::DefinitelyMonitor(const std::vector<bool>& initial)
     : timestamps_(static_cast<std::uint32_t>(initial.size())),
       queues_(initial.size()),
       begins_(initial.size(), 0),
+      ends_(initial.size(), nullptr),
       without_(static_cast<std::uint32_t>(initial.size())) {
   const Cut zeros(initial.size(), 0);
   for (std::uint32_t p = 0; p < initial.size(); ++p) {
@@ -59,6 +57,7 @@ Expected<void> DefinitelyMonitor::end(std::uint32_t process) {
   if (auto possible = timestamps_.end(process); !possible) return possible;
   if (finding_.found) return {};
   impossible_ |= queues_[process].intervals.empty();
+  find_end(process);
   moved_.push_back(process);
   advance();
   return {};
@@ -69,22 +68,20 @@ void DefinitelyMonitor::push(std::uint32_t process, std::span<const Rank> timest
   if (intervals.empty()) --without_;
   intervals.push_back({Cut(timestamp.begin(), timestamp.end()), {}});
   ++kept_;
+  find_end(process);
 }
 
 /// The last interval ends; or is forgotten, if it is as good as the one before.
 void DefinitelyMonitor::close(std::uint32_t process, std::span<const Rank> timestamp) {
   auto& intervals = queues_[process].intervals;
-  Cut end(timestamp.begin(), timestamp.end());
-  if (intervals.size() > 1) {
-    const Cut& before = intervals[intervals.size() - 2].end;
-    end[process] = before[process];
-    if (end == before) {
-      intervals.pop_back();
-      --kept_;
-      return;
-    }
+  if (intervals.size() > 1 &&
+      know_the_same(intervals[intervals.size() - 2].end, timestamp, process)) {
+    intervals.pop_back();
+    --kept_;
+    return;
   }
-  intervals.back().end = std::move(end);
+  intervals.back().end.assign(timestamp.begin(), timestamp.end());
+  find_end(process);
 }
 
 /// Whether the first interval of a process may still go on.
@@ -93,32 +90,35 @@ bool DefinitelyMonitor::is_open(std::uint32_t process) const {
   return !intervals.empty() && intervals.front().end.empty();
 }
 
-/// What the end of the first interval knows at least.
-std::span<const Rank> DefinitelyMonitor::known_at_end(std::uint32_t process) const {
-  if (is_open(process)) return timestamps_.last(process);
-  return queues_[process].intervals.front().end;
+void DefinitelyMonitor::find_end(std::uint32_t process) {
+  const auto& intervals = queues_[process].intervals;
+  if (intervals.empty() || (is_open(process) && timestamps_.has_ended(process))) {
+    ends_[process] = nullptr;
+  } else {
+    ends_[process] =
+        is_open(process) ? timestamps_.last(process).data() : intervals.front().end.data();
+  }
 }
 
-/// Compares the end of the first interval of a process with the begins of all others.
+/// Compares the end of the first interval of a process with all begins.
 void DefinitelyMonitor::review(std::uint32_t process) {
   Queue& queue = queues_[process];
   queue.unmet = 0;
-  if (queue.intervals.empty() || (is_open(process) && timestamps_.has_ended(process))) return;
-  const std::span<const Rank> known = known_at_end(process);
-  for (std::uint32_t p = 0; p < known.size(); ++p) {
-    queue.unmet += p != process && begins_[p] > known[p];
-  }
-  if (is_open(process) || queue.unmet == 0) return;
+  const Rank* known = ends_[process];
+  if (known == nullptr) return;
+  const std::uint32_t unmet = entries_above(begins_.data(), known, begins_.size());
+  if (is_open(process)) queue.unmet = unmet;
+  if (is_open(process) || unmet == 0) return;
   queue.intervals.pop_front();
-  queue.unmet = 0;
   --kept_;
+  find_end(process);
   moved_.push_back(process);
   if (!queue.intervals.empty()) return;
   ++without_;
   impossible_ |= timestamps_.has_ended(process);
 }
 
-/// Compares the begin of the first interval of a process with the ends of all others, if it is new.
+/// Compares the begin of the first interval of a process with all ends, if it is new.
 void DefinitelyMonitor::set_begin(std::uint32_t process) {
   const auto& intervals = queues_[process].intervals;
   const Rank before = begins_[process];
@@ -126,14 +126,14 @@ void DefinitelyMonitor::set_begin(std::uint32_t process) {
       intervals.empty() ? timestamps_.arrived(process) + 1 : intervals.front().begin[process];
   if (now == before) return;
   begins_[process] = now;
-  for (std::uint32_t p = 0; p < queues_.size(); ++p) {
-    if (p == process || queues_[p].intervals.empty()) continue;
-    const Rank known = known_at_end(p)[process];
-    if (known >= now || (is_open(p) && timestamps_.has_ended(p))) continue;
-    if (!is_open(p)) {
-      moved_.push_back(p);
-    } else if (known >= before) {
+  for (std::uint32_t p = 0; p < ends_.size(); ++p) {
+    if (p == process || ends_[p] == nullptr) continue;
+    const Rank known = ends_[p][process];
+    if (known >= now || known < before) continue;  // what missed the one before is noted already
+    if (is_open(p)) {
       ++queues_[p].unmet;
+    } else {
+      moved_.push_back(p);
     }
   }
 }
@@ -161,6 +161,7 @@ void DefinitelyMonitor::decide() {
   }
   finding_.found = !impossible_;
   queues_ = {};
+  ends_ = {};
   moved_ = {};
   kept_ = 0;
 }

@@ -19,6 +19,8 @@ class DefinitelyMonitor {
  public:
   /// Whether each process's predicate holds in its initial state.
   explicit DefinitelyMonitor(const std::vector<bool>& initial);
+  DefinitelyMonitor(const DefinitelyMonitor&) = delete;
+  DefinitelyMonitor& operator=(const DefinitelyMonitor&) = delete;
 
   [[nodiscard]] Expected<void> arrive(std::uint32_t process, std::span<const Rank> timestamp,
                                       bool holds);
@@ -41,8 +43,8 @@ class DefinitelyMonitor {
 
   void push(std::uint32_t process, std::span<const Rank> timestamp);
   void close(std::uint32_t process, std::span<const Rank> timestamp);
-  [[nodiscard]] std::span<const Rank> known_at_end(std::uint32_t process) const;
   [[nodiscard]] bool is_open(std::uint32_t process) const;
+  void find_end(std::uint32_t process);
   void review(std::uint32_t process);
   void set_begin(std::uint32_t process);
   void advance();
@@ -50,7 +52,9 @@ class DefinitelyMonitor {
 
   ArrivedTimestamps timestamps_;
   std::vector<Queue> queues_;
-  Cut begins_;                        // of each first interval the rank; where none is, the least
+  Cut begins_;  // the rank of each first interval's begin; where there is none, the least it can be
+  // What the end of each first interval knows at least; null if there is no interval or no end.
+  std::vector<const Rank*> ends_;
   std::vector<std::uint32_t> moved_;  // whose first interval may have changed
   std::uint32_t without_ = 0;         // how many processes have no interval
   bool impossible_ = false;

@@ -21,18 +21,6 @@ namespace lightcone {
 // A process's bound changes when it gets another first candidate, or when it has none and an event
 // arrives: O(n) for each event in all.
 
-namespace {
-
-/// Whether two timestamps of one process know the same of the others.
-[[nodiscard]] bool same_of_others(std::span<const Rank> a, std::span<const Rank> b,
-                                  std::uint32_t process) {
-  const auto [at_a, at_b] = std::mismatch(a.begin(), a.begin() + process, b.begin());
-  return at_a == a.begin() + process &&
-         std::equal(a.begin() + process + 1, a.end(), b.begin() + process + 1);
-}
-
-}  // namespace
-
 PossiblyMonitor::PossiblyMonitor(const std::vector<bool>& initial)
     : timestamps_(static_cast<std::uint32_t>(initial.size())),
       queues_(initial.size()),
@@ -67,7 +55,7 @@ Expected<void> PossiblyMonitor::end(std::uint32_t process) {
 void PossiblyMonitor::push(std::uint32_t process, std::span<const Rank> timestamp) {
   Queue& queue = queues_[process];
   if (queue.candidates.empty()) --without_;
-  const bool same = !queue.known.empty() && same_of_others(queue.known.back(), timestamp, process);
+  const bool same = !queue.known.empty() && know_the_same(queue.known.back(), timestamp, process);
   if (!same) queue.known.emplace_back(timestamp.begin(), timestamp.end());
   queue.candidates.push_back({timestamp[process], same});
   ++kept_;

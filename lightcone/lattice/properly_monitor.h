@@ -19,9 +19,10 @@ namespace lightcone {
 /// move of each value that has changed and one call. The value of a local state is kept as long as
 /// a state that is still to be found may have it.
 template <class Value>
-requires(!std::same_as<Value, bool>)  // there is no span of a vector of bool
-    class ProperlyMonitor {
+class ProperlyMonitor {
  public:
+  static_assert(!std::same_as<Value, bool>, "there is no span of a std::vector<bool>");
+
   /// Whether a global state satisfies it, given each process's value.
   using Predicate = std::function<bool(std::span<const Value>)>;
 
@@ -29,6 +30,7 @@ requires(!std::same_as<Value, bool>)  // there is no span of a vector of bool
   ProperlyMonitor(std::vector<Value> initial, Predicate predicate)
       : timestamps_(static_cast<std::uint32_t>(initial.size())),
         state_(std::move(initial)),
+        current_(state_.size(), 0),
         predicate_(std::move(predicate)),
         later_(state_.size()) {
     inevitable_.emplace(timestamps_.processes(), [this](std::span<const Rank> cut) { visit(cut); });
@@ -56,31 +58,29 @@ requires(!std::same_as<Value, bool>)  // there is no span of a vector of bool
     return certain;
   }
   [[nodiscard]] const Finding& finding() const { return finding_; }
-  [[nodiscard]] std::uint64_t kept() const {
-    std::uint64_t sum = 0;
-    for (const auto& values : later_) sum += values.size();
-    return sum;
-  }
+  [[nodiscard]] std::uint64_t kept() const { return inevitable_ ? inevitable_->kept() : 0; }
 
  private:
   void visit(std::span<const Rank> cut) {
     if (finding_.found) return;
-    for (std::uint32_t p = 0; p < cut.size(); ++p) settle(p, cut[p]);
+    settle(cut);
     if (predicate_(state_)) decide(true, Cut(cut.begin(), cut.end()));
   }
   /// Forgets the states before those that each future inevitable state contains; or all.
   void forget() {
     if (finding_.found) return inevitable_.reset();
-    const std::span<const Rank> settled = inevitable_->settled();
-    for (std::uint32_t p = 0; p < settled.size(); ++p) settle(p, settled[p]);
+    settle(inevitable_->settled());
   }
-  /// Makes this state of a process its current one.
-  void settle(std::uint32_t process, Rank rank) {
-    auto& values = later_[process];
-    const auto first = timestamps_.arrived(process) - static_cast<Rank>(values.size());
-    if (rank == first) return;
-    state_[process] = std::move(values[rank - first - 1]);
-    values.erase(values.begin(), values.begin() + (rank - first));
+  /// Makes these the current states.
+  void settle(std::span<const Rank> cut) {
+    for (std::uint32_t p = 0; p < cut.size(); ++p) {
+      const Rank steps = cut[p] - current_[p];
+      if (steps == 0) continue;
+      auto& values = later_[p];
+      state_[p] = std::move(values[steps - 1]);
+      values.erase(values.begin(), values.begin() + steps);
+      current_[p] = cut[p];
+    }
   }
   void decide(bool found, Cut cut) {
     if (finding_.found) return;
@@ -90,7 +90,8 @@ requires(!std::same_as<Value, bool>)  // there is no span of a vector of bool
   }
 
   ArrivedTimestamps timestamps_;
-  std::vector<Value> state_;  // of each process, that of its last settled event
+  std::vector<Value> state_;  // of each process, the value after its last settled event
+  Cut current_;               // and the rank of that
   Predicate predicate_;
   std::vector<std::deque<Value>> later_;  // those after it
   std::uint32_t ended_ = 0;
