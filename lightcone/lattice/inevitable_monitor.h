@@ -35,6 +35,8 @@ class InevitableMonitor {
   /// The process has no further events.
   [[nodiscard]] Expected<void> end(std::uint32_t process);
 
+  /// How many events of each process every state contains that is still to be reported.
+  [[nodiscard]] std::span<const Rank> settled() const { return settled_; }
   /// How many events are kept.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
 

@@ -20,13 +20,19 @@ class VectorClockRider {
   explicit VectorClockRider(std::uint32_t self = 0) : self_(self) {}
 
   void start(const Step&) {}
-  void event(const Step&) { ++entry(self_); }
+  void event(const Step&) { tick(); }
   void receive(const Step& step, std::span<const Tag* const> tags) {
-    for (const Tag* tag : tags) {
-      if (clock_.size() < tag->size()) clock_.resize(tag->size(), 0);
-      raise(clock_.data(), tag->data(), tag->size());
-    }
+    for (const Tag* tag : tags) join(*tag);
     event(step);
+  }
+
+  /// An event that counts. A clock of relevant events ticks at these only, and joins at all
+  /// receives.
+  void tick() { ++entry(self_); }
+  /// Learns what the sender of a message knew.
+  void join(const Tag& tag) {
+    if (clock_.size() < tag.size()) clock_.resize(tag.size(), 0);
+    raise(clock_.data(), tag.data(), tag.size());
   }
   /// One entry of a tag.
   void take(std::uint32_t process, std::uint32_t rank) {
