@@ -9,6 +9,7 @@
 #include "global_witness.h"
 #include "help.h"
 #include "json_output.h"
+#include "limit_options.h"
 #include "program.h"
 #include "table.h"
 #include "trace_arguments.h"
@@ -25,6 +26,7 @@ struct CheckOptions {
   std::string properties;
   TraceArguments trace;
   ExplainOptions explain;
+  LimitOptions limits;
   bool json = false;
   bool verbose = false;
   std::string assume;  ///< empty: the computation is looked at
@@ -169,6 +171,8 @@ void print_methods(const Inspection& inspection, const std::vector<Outcome>& out
 }
 
 [[nodiscard]] Status check(const CheckOptions& options) {
+  const auto limits = options.limits.limits();
+  if (!limits) return report(limits.error());
   auto parsed = read_properties(options.properties);
   if (!parsed) return report(parsed.error());
   const auto reading = is_growing(options.trace)
@@ -182,7 +186,7 @@ void print_methods(const Inspection& inspection, const std::vector<Outcome>& out
       CompiledProperties::compile(std::move(*parsed), event_labels(reading->computation));
   const Inspection inspection(compiled, reading->computation, assumed(options.assume));
   const GlobalAnswers globals =
-      answer_globals(compiled.source(), reading->computation, {}, options.explain.explain);
+      answer_globals(compiled.source(), reading->computation, *limits, options.explain.explain);
   const std::vector<Outcome> all = outcomes(inspection, globals);
   const auto explained = explanations(inspection, all, options.explain);
   if (!explained) return report(explained.error());
@@ -204,6 +208,7 @@ void define(CLI::App& app, Status& status) {
   app.add_option("PROPS", options->properties, "the property file")->required()->type_name("FILE");
   options->trace.define(app);
   options->explain.define(app);
+  options->limits.define(app);
   app.add_flag("--json", options->json, "print one JSON document");
   app.add_flag("-v,--verbose", options->verbose,
                "say by which algorithm each property was decided");

@@ -2,7 +2,7 @@
 #include "limit_options.h"
 
 #include <fmt/format.h>
-#include <lightcone/causal/timestamp_table.h>
+#include <lightcone/lattice/level.h>
 
 #include <charconv>
 #include <cmath>
@@ -46,13 +46,9 @@ Expected<std::uint64_t> parse_limit(const std::string& option, const std::string
   return *amount >= 0x1p64 ? UINT64_MAX : static_cast<std::uint64_t>(*amount);
 }
 
-bool LatticeLimits::have_room_for(const Computation& computation, const Selection& relevant,
-                                  std::uint64_t tables) const {
-  constexpr std::uint64_t lanes = TimestampTable::lanes;
-  std::uint64_t chains = 0;
-  for (ProcessIndex p = 0; p < computation.process_count(); ++p) chains += relevant.count(p) > 0;
-  const std::uint64_t row = (chains + lanes - 1) / lanes * lanes * sizeof(Rank);
-  return tables * relevant.count() * row <= bytes;
+bool have_room(const Limits& limits, const Computation& computation, const Selection& relevant,
+               std::uint64_t tables) {
+  return tables * bytes_of_level(computation, relevant) <= limits.bytes;
 }
 
 void LimitOptions::define(CLI::App& app) {
@@ -72,14 +68,14 @@ void LimitOptions::define(CLI::App& app) {
       ->capture_default_str();
 }
 
-Expected<LatticeLimits> LimitOptions::limits() const {
+Expected<Limits> LimitOptions::limits() const {
   const auto most_states = parse_limit("--limit-states", states);
   if (!most_states) return failure(most_states.error());
   const auto seconds = parse_amount("--limit-time", time, false);
   if (!seconds) return failure(seconds.error());
   const auto bytes = parse_limit("--limit-memory", memory);
   if (!bytes) return failure(bytes.error());
-  return LatticeLimits{{.states = *most_states, .seconds = *seconds}, *bytes};
+  return Limits{*most_states, *seconds, *bytes};
 }
 
 }  // namespace lightcone::cli

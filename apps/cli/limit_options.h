@@ -12,19 +12,14 @@
 
 namespace lightcone::cli {
 
-/// What may be spent on a lattice.
-struct LatticeLimits {
-  Limits visits;            ///< states and seconds
-  std::uint64_t bytes = 0;  ///< of memory
+/// Which limit ended a visit that took this long: `states` or `time`.
+[[nodiscard]] inline std::string_view limit_hit(const Limits& limits, double seconds) {
+  return seconds >= limits.seconds ? "time" : "states";
+}
 
-  /// Which limit ended a visit that took this long: `states` or `time`.
-  [[nodiscard]] std::string_view hit(double seconds) const {
-    return seconds >= visits.seconds ? "time" : "states";
-  }
-  /// Whether the tables of a level, of which `tables` are needed, have room.
-  [[nodiscard]] bool have_room_for(const Computation& computation, const Selection& relevant,
-                                   std::uint64_t tables) const;
-};
+/// Whether the tables of a level, of which `tables` are needed, have room.
+[[nodiscard]] bool have_room(const Limits& limits, const Computation& computation,
+                             const Selection& relevant, std::uint64_t tables);
 
 /// What the user said about limits.
 struct LimitOptions {
@@ -32,7 +27,7 @@ struct LimitOptions {
 
   void define(CLI::App& app);
   /// The limits, or what is wrong with them.
-  [[nodiscard]] Expected<LatticeLimits> limits() const;
+  [[nodiscard]] Expected<Limits> limits() const;
 };
 
 /// `250`, `10k`, `2.5M`, `1G`, `2T`, or `none` for as much as there is.

@@ -24,22 +24,22 @@ TEST(LimitOptions, Amounts) {
 TEST(LimitOptions, WithoutOptions) {
   const auto limits = LimitOptions().limits();
   ASSERT_TRUE(limits.has_value());
-  EXPECT_EQ(limits->visits.states, UINT64_MAX);
-  EXPECT_EQ(limits->visits.seconds, 60);
+  EXPECT_EQ(limits->states, UINT64_MAX);
+  EXPECT_EQ(limits->seconds, 60);
   EXPECT_EQ(limits->bytes, 4'000'000'000U);
-  EXPECT_EQ(limits->hit(1), "states");
-  EXPECT_EQ(limits->hit(61), "time");
+  EXPECT_EQ(limit_hit(*limits, 1), "states");
+  EXPECT_EQ(limit_hit(*limits, 61), "time");
 }
 
 TEST(LimitOptions, RoomForTables) {
   const auto computation = random_computation({.processes = 9, .events = 1000});
   const Selection all = Selection::all(*computation);
-  LatticeLimits limits;
+  Limits limits;
   limits.bytes = 2 * 1000 * 16 * 4;  // rows of nine entries take sixteen
-  EXPECT_TRUE(limits.have_room_for(*computation, all, 2));
-  EXPECT_FALSE(limits.have_room_for(*computation, all, 3));
+  EXPECT_TRUE(have_room(limits, *computation, all, 2));
+  EXPECT_FALSE(have_room(limits, *computation, all, 3));
   --limits.bytes;
-  EXPECT_FALSE(limits.have_room_for(*computation, all, 2));
+  EXPECT_FALSE(have_room(limits, *computation, all, 2));
 }
 
 }  // namespace

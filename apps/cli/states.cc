@@ -72,8 +72,7 @@ struct StatesOptions {
   return options.dot.empty() ? Expected<void>() : write(options.dot, lattice_dot(picture));
 }
 
-[[nodiscard]] Status answer(StatesView& view, const LatticeLimits& limits,
-                            const StatesOptions& options) {
+[[nodiscard]] Status answer(StatesView& view, const Limits& limits, const StatesOptions& options) {
   if (options.list) return print_list(view, limits, options.json);
   if (options.inevitable) return print_inevitable(view, options.physical, options.json);
   if (options.observations) return print_observation_count(view, limits, options.json);
@@ -103,7 +102,7 @@ struct StatesOptions {
   if (!relevant) return report(relevant.error());
 
   const bool ways_only = (options.inevitable || options.observation) && !options.draws();
-  if (!limits->have_room_for(computation, *relevant, ways_only ? 1 : 2)) {
+  if (!have_room(*limits, computation, *relevant, ways_only ? 1 : 2)) {
     return print_no_room(member_name(options), options.json);
   }
   const Level level(computation, *relevant);

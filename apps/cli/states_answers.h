@@ -12,17 +12,17 @@
 namespace lightcone::cli {
 
 /// How many consistent global states there are.
-[[nodiscard]] Status print_count(const StatesView& view, const LatticeLimits& limits, bool json);
+[[nodiscard]] Status print_count(const StatesView& view, const Limits& limits, bool json);
 
 /// All of them, in lexical order.
-[[nodiscard]] Status print_list(StatesView& view, const LatticeLimits& limits, bool json);
+[[nodiscard]] Status print_list(StatesView& view, const Limits& limits, bool json);
 
 /// Those that every observation passes through; of these, if `physical`, only those whose local
 /// states coexisted.
 [[nodiscard]] Status print_inevitable(StatesView& view, bool physical, bool json);
 
 /// How many observations there are.
-[[nodiscard]] Status print_observation_count(const StatesView& view, const LatticeLimits& limits,
+[[nodiscard]] Status print_observation_count(const StatesView& view, const Limits& limits,
                                              bool json);
 
 /// One of them, at random.

@@ -90,8 +90,7 @@ void print_count_words(const StatesView& view, const Count& count, std::string_v
 
 /// Prints cuts as they come, until a limit is hit.
 template <class Print>
-[[nodiscard]] Explored list_states(const StatesView& view, const LatticeLimits& limits,
-                                   Print print) {
+[[nodiscard]] Explored list_states(const StatesView& view, const Limits& limits, Print print) {
   const Futures futures(view.level());
   std::uint64_t listed = 0;
   auto visit = [&](std::span<const Rank> cut) {
@@ -105,18 +104,18 @@ template <class Print>
   const auto tell = [&](std::string_view, std::uint64_t, std::uint64_t) {
     if (progress) progress("listing states", listed, 0);
   };
-  return explore(futures, all_of(view.level()), std::span(&visit, 1), limits.visits, tell);
+  return explore(futures, all_of(view.level()), std::span(&visit, 1), limits, tell);
 }
 
 }  // namespace
 
-Status print_count(const StatesView& view, const LatticeLimits& limits, bool json) {
+Status print_count(const StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
   ProgressBar bar;
   const Count count =
-      count_cuts(Futures(view.level()), all_of(view.level()), limits.visits, bar.progress());
+      count_cuts(Futures(view.level()), all_of(view.level()), limits, bar.progress());
   bar.clear();
-  const std::string_view limit = limits.hit(watch.seconds());
+  const std::string_view limit = limit_hit(limits, watch.seconds());
   if (json) {
     JsonStream document;
     add_count(document, "count", count, "more_than", limit);
@@ -127,7 +126,7 @@ Status print_count(const StatesView& view, const LatticeLimits& limits, bool jso
   return count.exact ? Status::ok : Status::limit;
 }
 
-Status print_list(StatesView& view, const LatticeLimits& limits, bool json) {
+Status print_list(StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
   Explored explored;
   if (json) {
@@ -138,7 +137,7 @@ Status print_list(StatesView& view, const LatticeLimits& limits, bool json) {
     document.end_list();
     const bool complete = explored.ending == Ending::complete;
     add_count(document, "count", Count(Natural(explored.states), complete), "more_than",
-              limits.hit(watch.seconds()));
+              limit_hit(limits, watch.seconds()));
     add_extent(document, view);
   } else {
     fmt::print("{}\n", paint_for(stdout).bold(view.heading()));
@@ -151,19 +150,19 @@ Status print_list(StatesView& view, const LatticeLimits& limits, bool json) {
   if (explored.ending == Ending::complete) return Status::ok;
   if (!json) {
     report_note(fmt::format("there are more than {}. {}", counted(explored.states, "global state"),
-                            limit_words(limits.hit(watch.seconds()))));
+                            limit_words(limit_hit(limits, watch.seconds()))));
   }
   return Status::limit;
 }
 
-Status print_observation_count(const StatesView& view, const LatticeLimits& limits, bool json) {
+Status print_observation_count(const StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
-  Limits allowed = limits.visits;  // each state that is visited may be held
+  Limits allowed = limits;  // each state that is visited may be held
   const std::uint64_t held_bytes = 4 * std::uint64_t{view.level().chains()} + 128;
   const bool memory_first = limits.bytes / held_bytes < allowed.states;
   if (memory_first) allowed.states = limits.bytes / held_bytes;
   const Count count = count_observations(Futures(view.level()), all_of(view.level()), allowed);
-  std::string_view limit = limits.hit(watch.seconds());
+  std::string_view limit = limit_hit(limits, watch.seconds());
   if (limit == "states" && memory_first) limit = "memory";
   if (json) {
     JsonStream document;

@@ -14,7 +14,7 @@ namespace lightcone {
 
 /// What was decided about a global property, with a witness where there is one.
 struct Decision {
-  std::optional<bool> found;  ///< nothing: a limit was hit first
+  std::optional<bool> found = {};  ///< nothing: a limit was hit first
   /// The rank of each process's last event in a global state that satisfies the predicate; empty
   /// where none is known. For `possibly` it is the least one, or one from which no event can be
   /// taken back; for `definitely` one that every observation passes, if a single one is known.

@@ -126,8 +126,8 @@ class BlockSearch {
 
 Decision definitely(const Question& question, const Computation& computation,
                     const Effort& effort) {
+  if (!effort.budget.may_hold(bytes_of_level(computation, question.relevant))) return {};
   const Level level(computation, question.relevant);
-  if (!effort.budget.may_hold(level.bytes())) return {std::nullopt, {}, {}, {}};
   Condition condition = question.condition;
   place_on(level, condition);
   if (const Condition* local = local_alternative(condition)) {

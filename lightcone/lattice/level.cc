@@ -77,4 +77,13 @@ void Level::fill(const Selection& relevant, std::size_t working_bytes) {
   }
 }
 
+std::size_t bytes_of_level(const Computation& computation, const Selection& relevant) {
+  constexpr std::size_t lanes = TimestampTable::lanes;
+  std::size_t chains = 0;
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    chains += relevant.count(p) > 0 ? 1 : 0;
+  }
+  return relevant.count() * ((chains + lanes - 1) / lanes * lanes) * sizeof(Rank);
+}
+
 }  // namespace lightcone

@@ -84,4 +84,7 @@ class Level {
   Cut bottom_, top_;
 };
 
+/// What a level of these events would take in memory.
+[[nodiscard]] std::size_t bytes_of_level(const Computation& computation, const Selection& relevant);
+
 }  // namespace lightcone

@@ -205,8 +205,8 @@ class GeneralSearch {
     return decision;
   }
   Question question = coarsened(alternative, relevant, computation);
+  if (!effort.budget.may_hold(bytes_of_level(computation, question.relevant))) return {};
   const Level level(computation, question.relevant);
-  if (!effort.budget.may_hold(level.bytes())) return {std::nullopt, {}, {}, {}};
   place_on(level, question.condition);
   Finding finding = decide_on(level, question.condition, effort);
   Decision decision{finding.found, {}, {}, std::move(finding.method)};

@@ -8,10 +8,10 @@
 namespace lightcone {
 
 Decision properly(const Question& question, const Computation& computation, const Effort& effort) {
+  if (!effort.budget.may_hold(bytes_of_level(computation, question.relevant))) return {};
   const Level level(computation, question.relevant);
   Condition condition = question.condition;
   place_on(level, condition);
-  if (!effort.budget.may_hold(level.bytes())) return {std::nullopt, {}, {}, {}};
   Decision decision{false, {}, {}, {}};
   const InevitableStates states = inevitable_states(level);
   states.for_each([&](std::span<const Rank> cut) {

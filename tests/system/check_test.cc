@@ -70,16 +70,6 @@ TEST_F(Check, NoticesAWrongAssumption) {
   EXPECT_EQ(check(property, "--assume nothing").status, 2);
 }
 
-// Until someone decides global predicates.
-TEST_F(Check, DoesNotKnowAboutGlobalStates) {
-  const Result result = check("watch x : possibly p1.x == 1\n", "--explain --json");
-  EXPECT_EQ(result.status, 3);
-  EXPECT_EQ(result.json()["verdict"], "unknown");
-  EXPECT_EQ(result.json()["properties"][0]["verdict"], "unknown");
-  EXPECT_FALSE(result.json()["properties"][0].contains("witness"));
-  EXPECT_EQ(check("watch x : possibly p1.x == 1\n" + std::string(stale)).status, 1);
-}
-
 TEST_F(Check, PrintsATable) {
   const Result result = check(std::string(stale) + std::string(fine));
   EXPECT_EQ(result.err, "");
