@@ -1,4 +1,5 @@
 // Definitely: every observation passes through a state that satisfies the condition.
+#include <lightcone/causal/error.h>
 #include <lightcone/lattice/avoidance.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/inevitable.h>
@@ -77,13 +78,16 @@ class BlockSearch {
   [[nodiscard]] std::optional<bool> visit(const Cut& lower, const Cut& upper) {
     ++blocks_;
     const Level block(level_, lower, upper);
-    const Avoidance avoidance = avoid(block, between(lower, upper, condition_));
+    const Condition condition = between(lower, upper, condition_);
+    const Avoidance avoidance = avoid(block, condition);
     if (!avoidance.exists) return std::nullopt;
     if (!*avoidance.exists) return true;
     whole_ = whole_ && !avoidance.steps.empty();
     Cut cut = block.bottom();
     for (const std::uint32_t chain : avoidance.steps) {
+      LIGHTCONE_ASSERT(can_advance(block, cut, chain));
       events_.push_back(block.event(chain, ++cut[chain]));
+      LIGHTCONE_ASSERT(!condition.holds(cut));
     }
     return false;
   }
@@ -95,7 +99,7 @@ class BlockSearch {
     quick.bytes = std::min(quick.bytes, quick_bytes);
     Budget first(quick);
     Avoidance avoidance = avoid_depth_first(block, condition, first);
-    if (!effort_.budget.spend_states(first.states()) || avoidance.exists) return avoidance;
+    if (avoidance.exists || !effort_.budget.spend_and_go_on(first.states())) return avoidance;
     if (block.events() <= most_events_for_sat) {
       FoundObservation found = avoidance_by_sat(block, condition, effort_.budget.half_time());
       if (found.search != Search::unknown) {

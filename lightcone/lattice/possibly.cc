@@ -1,4 +1,5 @@
 // Possibly: some consistent global state satisfies the condition.
+#include <lightcone/causal/error.h>
 #include <lightcone/lattice/alternatives.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/greatest_sum.h>
@@ -124,7 +125,7 @@ class GeneralSearch {
     Budget first(quick);
     const SearchResult soon = search(level, condition, first);
     states_ += soon.states;
-    if (!effort_.budget.spend_states(soon.states) || soon.found) return enumerated(soon);
+    if (soon.found || !effort_.budget.spend_and_go_on(soon.states)) return enumerated(soon);
     FoundCut solved = possibly_by_sat(level, condition, effort_.budget.half_time());
     if (solved.search != Search::unknown) {
       return {solved.search == Search::found, std::move(solved.cut), "SAT solver, order encoding"};
@@ -211,6 +212,7 @@ class GeneralSearch {
   Finding finding = decide_on(level, question.condition, effort);
   Decision decision{finding.found, {}, {}, std::move(finding.method)};
   if (finding.found.value_or(false)) {
+    LIGHTCONE_ASSERT(is_consistent(level, finding.cut) && question.condition.holds(finding.cut));
     if (!is_linear(question.condition)) retreat(level, question.condition, finding.cut);
     decision.cut = process_ranks(level, finding.cut);
   }
