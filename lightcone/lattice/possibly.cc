@@ -228,10 +228,10 @@ Decision possibly(const Question& question, const Computation& computation, cons
   Decision last{false, {}, {}, "nothing to choose from"};
   bool all_known = true;
   for (const Condition& choice : choices) {
+    if (!effort.budget.has_time()) return {};
     last = decide_alternative(choice, question.relevant, computation, effort);
     if (last.found.value_or(false)) return last;
     all_known = all_known && last.found.has_value();
-    if (effort.budget.is_spent()) break;
   }
   if (!all_known) last.found = std::nullopt;
   return last;
