@@ -65,8 +65,9 @@ int cost_of(const Condition& alternative) {
     default: break;
   }
   const auto is_sum = [](const Condition& part) { return part.form == Form::sum; };
-  const bool sums = is_sum(alternative) ||
-                    std::all_of(alternative.parts.begin(), alternative.parts.end(), is_sum);
+  const bool sums = alternative.form == Form::all
+                        ? std::all_of(alternative.parts.begin(), alternative.parts.end(), is_sum)
+                        : is_sum(alternative);
   return sums ? 2 : 3;
 }
 

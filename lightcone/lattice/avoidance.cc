@@ -4,24 +4,36 @@
 #include <lightcone/lattice/cut_set.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lightcone {
 namespace {
 
-constexpr std::uint64_t states_between_looks = 1024;
+constexpr std::uint64_t states_between_looks = 64;
 
-/// Counts states, and looks at the budget now and then.
+/// Counts states exactly, and looks at the clock now and then.
 class Meter {
  public:
-  explicit Meter(Budget& budget) : budget_(budget) {}
+  explicit Meter(Budget& budget) : budget_(budget), left_(budget.left().states) {}
+  Meter(const Meter&) = delete;
+  Meter& operator=(const Meter&) = delete;
+  ~Meter() { (void)tell(); }
+
+  /// Whether one more state may be visited.
   [[nodiscard]] bool tick() {
-    if (++ticks_ % states_between_looks != 0) return true;
-    return budget_.spend_states(states_between_looks);
+    ++untold_;
+    return (untold_ <= left_ && untold_ < states_between_looks) || tell();
   }
 
  private:
+  [[nodiscard]] bool tell() {
+    left_ -= std::min(left_, untold_);
+    return budget_.spend_states(std::exchange(untold_, 0));
+  }
+
   Budget& budget_;
-  std::uint64_t ticks_ = 0;
+  std::uint64_t left_;
+  std::uint64_t untold_ = 0;
 };
 
 /// The way back from the upper cut: a predecessor that was reached is always in the level before.
@@ -42,8 +54,8 @@ class Meter {
   return steps;
 }
 
-/// In which order chains are tried: the less a step does for the sum that must not be reached, the
-/// sooner.
+/// In which order chains are tried: the less a step does for a sum that must not be reached, the
+/// sooner. A sum that must not be met exactly is no guide, if there is another.
 class Preference {
  public:
   Preference(const Level& level, const Condition& condition) : level_(level) {
@@ -60,11 +72,11 @@ class Preference {
     }
   }
 
-  /// The chains that can advance at this cut.
+  /// The chains that have events left; whether these can happen yet is asked when they are tried.
   void choices(std::span<const Rank> cut, std::vector<std::uint32_t>& chains) const {
     chains.clear();
     for (std::uint32_t c = 0; c < level_.chains(); ++c) {
-      if (can_advance(level_, cut, c)) chains.push_back(c);
+      if (cut[c] < level_.top()[c]) chains.push_back(c);
     }
     if (gain_.empty()) return;
     std::stable_sort(chains.begin(), chains.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -75,10 +87,13 @@ class Preference {
  private:
   [[nodiscard]] static const Condition* find_sum(const Condition& condition) {
     if (condition.form == Condition::Form::sum) return &condition;
+    const Condition* found = nullptr;
     for (const Condition& part : condition.parts) {
-      if (part.form == Condition::Form::sum) return &part;
+      if (part.form != Condition::Form::sum) continue;
+      if (part.relation != Condition::Relation::equal) return &part;
+      if (found == nullptr) found = &part;
     }
-    return nullptr;
+    return found;
   }
   [[nodiscard]] std::int64_t gain(std::uint32_t chain, Rank k) const {
     return k < gain_[chain].size() ? gain_[chain][k] : 0;
@@ -107,6 +122,7 @@ Avoidance avoid_depth_first(const Level& level, const Condition& condition, Budg
   preference.choices(cut, chains);
   for (std::uint32_t next = 0; cut != level.top();) {
     if (!meter.tick() || !budget.may_hold(seen.bytes())) return {std::nullopt, {}};
+    while (next < chains.size() && !can_advance(level, cut, chains[next])) ++next;
     if (next < chains.size()) {
       const std::uint32_t chain = chains[next];
       ++cut[chain];
@@ -133,14 +149,23 @@ Avoidance avoid_depth_first(const Level& level, const Condition& condition, Budg
 Avoidance avoid_by_level(const Level& level, const Condition& condition, Budget& budget) {
   const CutPacking packing(level.bottom(), level.top());
   Meter meter(budget);
-  std::vector<CutSet> levels;  // all that were kept, the last is the one at hand
-  levels.emplace_back(packing).insert(level.bottom());
+  CutSet here(packing);
+  here.insert(level.bottom());
+  std::vector<CutSet> below;  // all levels before this one, or none
   bool all_kept = true;
   std::size_t held = 0;
+  const auto has_room = [&](const CutSet& next) {
+    const std::size_t needed = here.bytes() + next.bytes();
+    if (all_kept && held + needed > budget.limits().bytes / 2) {
+      below = {};
+      held = 0;
+      all_kept = false;
+    }
+    return budget.may_hold(held + needed);
+  };
   Cut cut = level.bottom();
   for (std::uint64_t left = size_of(level.top()) - size_of(cut); left > 0; --left) {
     CutSet next(packing);
-    const CutSet& here = levels.back();
     for (std::size_t i = 0; i < here.size(); ++i) {
       here.get(i, cut);
       for (std::uint32_t c = 0; c < level.chains(); ++c) {
@@ -149,20 +174,16 @@ Avoidance avoid_by_level(const Level& level, const Condition& condition, Budget&
         if (!condition.holds(cut)) next.insert(cut);
         --cut[c];
       }
-      if (!meter.tick()) return {std::nullopt, {}};
+      if (!meter.tick() || !has_room(next)) return {std::nullopt, {}};
     }
     if (next.size() == 0) return {false, {}};
-    held += here.bytes();
-    if (held + next.bytes() > budget.limits().bytes / 2) {
-      levels.clear();
-      held = 0;
-      all_kept = false;
+    if (all_kept) {
+      held += here.bytes();
+      below.push_back(std::move(here));
     }
-    if (!budget.may_hold(held + next.bytes())) return {std::nullopt, {}};
-    levels.push_back(std::move(next));
+    here = std::move(next);
   }
-  levels.pop_back();
-  return {true, all_kept ? way_through(levels, level.top()) : std::vector<std::uint32_t>()};
+  return {true, all_kept ? way_through(below, level.top()) : std::vector<std::uint32_t>()};
 }
 
 }  // namespace lightcone

@@ -44,7 +44,10 @@ class Budget {
     const char* what = hit_.load(std::memory_order_relaxed);
     return what == nullptr ? std::string_view() : std::string_view(what);
   }
-  [[nodiscard]] std::uint64_t states() const { return states_.load(std::memory_order_relaxed); }
+  /// How many states have been visited; never more than the limit.
+  [[nodiscard]] std::uint64_t states() const {
+    return std::min(states_.load(std::memory_order_relaxed), limits_.states);
+  }
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
@@ -60,8 +63,7 @@ class Budget {
   }
   /// What may still be spent, for a search that counts by itself.
   [[nodiscard]] Limits left() const {
-    const std::uint64_t spent = std::min(states(), limits_.states);
-    return {limits_.states - spent, std::max(limits_.seconds - seconds(), 0.0), limits_.bytes};
+    return {limits_.states - states(), std::max(limits_.seconds - seconds(), 0.0), limits_.bytes};
   }
 
  private:

@@ -9,10 +9,14 @@
 
 namespace lightcone {
 
-ImmediatePasts::ImmediatePasts(const Level& level) : level_(&level) {
+ImmediatePasts::ImmediatePasts(const Level& level, SatSolver::Clock::time_point deadline)
+    : level_(&level) {
+  constexpr Rank events_between_looks = 1024;
+  bool late = false;
   for (std::uint32_t c = 0; c < level.chains(); ++c) {
     for (Rank k = 1; k <= level.length(c); ++k) {
-      if (k > level.bottom()[c] && k <= level.top()[c]) add_causes(c, k);
+      if (k % events_between_looks == 1) late = late || SatSolver::Clock::now() >= deadline;
+      if (!late && k > level.bottom()[c] && k <= level.top()[c]) add_causes(c, k);
       begin_.push_back(static_cast<std::uint32_t>(causes_.size()));
     }
   }

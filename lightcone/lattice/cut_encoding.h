@@ -20,7 +20,9 @@ class ImmediatePasts {
     Rank rank = 0;
   };
 
-  explicit ImmediatePasts(const Level& level);
+  /// From the deadline on, none are looked for: a solver with the same one does not answer any
+  /// more.
+  ImmediatePasts(const Level& level, SatSolver::Clock::time_point deadline);
 
   /// Of the k-th event of a chain, beside the event before it.
   [[nodiscard]] std::span<const Cause> of(std::uint32_t chain, Rank k) const;

@@ -66,6 +66,24 @@ class ObservationWriter {
 
 }  // namespace
 
+std::optional<Level> level_of(const Question& question, const Computation& computation,
+                              Budget& budget) {
+  if (!budget.may_hold(bytes_of_level(computation, question.relevant))) return {};
+  const std::size_t working = std::min(Level::default_working_bytes, budget.limits().bytes);
+  return Level(computation, question.relevant, working);
+}
+
+Decision by_inevitable_states(const InevitableStates& states, const Condition& condition) {
+  Decision decision{false, {}, {}, fmt::format("inevitable states ({} of them)", states.count())};
+  states.for_each([&](std::span<const Rank> cut) {
+    if (!condition.holds(cut)) return true;
+    decision.found = true;
+    decision.cut = process_ranks(states.level(), cut);
+    return false;
+  });
+  return decision;
+}
+
 std::vector<EventIndex> observation_with(const Computation& computation,
                                          std::span<const EventIndex> in_order) {
   ObservationWriter writer(computation);

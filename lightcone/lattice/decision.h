@@ -4,6 +4,8 @@
 #include <lightcone/causal/progress.h>
 #include <lightcone/lattice/budget.h>
 #include <lightcone/lattice/condition.h>
+#include <lightcone/lattice/inevitable.h>
+#include <lightcone/lattice/level.h>
 #include <lightcone/property/global_predicate.h>
 
 #include <optional>
@@ -17,7 +19,8 @@ struct Decision {
   std::optional<bool> found = {};  ///< nothing: a limit was hit first
   /// The rank of each process's last event in a global state that satisfies the predicate; empty
   /// where none is known. For `possibly` it is the least one, or one from which no event can be
-  /// taken back; for `definitely` one that every observation passes, if a single one is known.
+  /// taken back; for `definitely` one that every observation passes, or the first of those of which
+  /// it passes one.
   std::vector<Rank> cut = {};
   /// All events of an observation that leads to the cut; or, where `definitely` was not found, of
   /// one that avoids the predicate from beginning to end.
@@ -46,6 +49,15 @@ struct Effort {
 /// Unlike the other two, this depends on the level: fewer relevant events, more inevitable states.
 [[nodiscard]] Decision properly(const Question& question, const Computation& computation,
                                 const Effort& effort);
+
+// What they have in common.
+
+/// The level of a question, if there is room for it.
+[[nodiscard]] std::optional<Level> level_of(const Question& question,
+                                            const Computation& computation, Budget& budget);
+/// Whether one of the inevitable states satisfies a condition placed on their level.
+[[nodiscard]] Decision by_inevitable_states(const InevitableStates& states,
+                                            const Condition& condition);
 
 /// An observation of all events that has these in the order given, which must not be against
 /// causality.

@@ -2,9 +2,7 @@
 #include <lightcone/causal/error.h>
 #include <lightcone/lattice/avoidance.h>
 #include <lightcone/lattice/decision.h>
-#include <lightcone/lattice/inevitable.h>
 #include <lightcone/lattice/intermediate_sum.h>
-#include <lightcone/lattice/level.h>
 #include <lightcone/lattice/sat_avoidance.h>
 
 #include <fmt/format.h>
@@ -18,7 +16,9 @@ namespace {
 using Form = Condition::Form;
 using Relation = Condition::Relation;
 
-constexpr std::uint64_t quick_states = 1 << 18;  // for a depth-first search that finds a way soon
+// For a depth-first search that finds a way soon.
+constexpr std::uint64_t quick_states = std::uint64_t{1} << 18;
+constexpr std::uint64_t quick_comparisons = std::uint64_t{1} << 26;  // of entries of cuts
 constexpr std::size_t quick_bytes = std::size_t{1} << 30;
 constexpr std::uint64_t most_events_for_sat = 400;  // of a block
 
@@ -76,6 +76,7 @@ class BlockSearch {
  private:
   /// Whether every observation of the block meets the condition.
   [[nodiscard]] std::optional<bool> visit(const Cut& lower, const Cut& upper) {
+    if (!effort_.budget.has_time()) return std::nullopt;
     ++blocks_;
     const Level block(level_, lower, upper);
     const Condition condition = between(lower, upper, condition_);
@@ -95,17 +96,17 @@ class BlockSearch {
   /// First what is quick where there are many ways, then what is good at finding the only one.
   [[nodiscard]] Avoidance avoid(const Level& block, const Condition& condition) {
     Limits quick = effort_.budget.left();
-    quick.states = std::min(quick.states, quick_states + 8 * std::uint64_t{block.events()});
+    const std::uint64_t chains = block.chains();
+    const std::uint64_t soon = std::min(quick_states, quick_comparisons / (chains * chains));
+    quick.states = std::min(quick.states, soon + 2 * std::uint64_t{block.events()});
     quick.bytes = std::min(quick.bytes, quick_bytes);
     Budget first(quick);
     Avoidance avoidance = avoid_depth_first(block, condition, first);
     if (avoidance.exists || !effort_.budget.spend_and_go_on(first.states())) return avoidance;
     if (block.events() <= most_events_for_sat) {
-      FoundObservation found = avoidance_by_sat(block, condition, effort_.budget.half_time());
-      if (found.search != Search::unknown) {
-        asked_solver_ = true;
-        return {found.search == Search::found, std::move(found.chains)};
-      }
+      Avoidance solved = avoidance_by_sat(block, condition, effort_.budget.half_time());
+      asked_solver_ = asked_solver_ || solved.exists;
+      if (solved.exists) return solved;
     }
     if (!effort_.budget.has_time()) return avoidance;
     return avoid_by_level(block, condition, effort_.budget);
@@ -130,8 +131,9 @@ class BlockSearch {
 
 Decision definitely(const Question& question, const Computation& computation,
                     const Effort& effort) {
-  if (!effort.budget.may_hold(bytes_of_level(computation, question.relevant))) return {};
-  const Level level(computation, question.relevant);
+  const std::optional<Level> room = level_of(question, computation, effort.budget);
+  if (!room) return {};
+  const Level& level = *room;
   Condition condition = question.condition;
   place_on(level, condition);
   if (const Condition* local = local_alternative(condition)) {
@@ -140,17 +142,13 @@ Decision definitely(const Question& question, const Computation& computation,
             {},
             "every observation passes all states of a process"};
   }
-  Decision decision{false, {}, {}, {}};
   const InevitableStates states = inevitable_states(level);
-  states.for_each([&](std::span<const Rank> cut) {
-    if (!condition.holds(cut)) return true;
-    decision.found = true;
-    decision.cut = process_ranks(level, cut);
-    return false;
-  });
-  decision.method = fmt::format("inevitable states ({} of them)", states.count());
+  Decision decision = by_inevitable_states(states, condition);
   if (*decision.found) return decision;
   const Condition avoided = without_equality(level, condition);
+  if (avoided.relation != condition.relation && *by_inevitable_states(states, avoided).found) {
+    return {true, {}, {}, "inevitable states: a sum that moves by one leaves no value out"};
+  }
   BlockSearch search(level, avoided, effort);
   if (!is_local_under(condition, Form::all)) return search.run(states);
   // For a conjunction of local predicates, at the level of their changes, that was all there is to

@@ -2,21 +2,13 @@
 #pragma once
 
 #include <lightcone/causal/error.h>
-#include <lightcone/lattice/cut.h>
+#include <lightcone/lattice/finding.h>
 
 #include <concepts>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace lightcone {
-
-/// What a monitor knows so far.
-struct Finding {
-  std::optional<bool> found;  ///< nothing: not yet
-  /// How many relevant events of each process have happened at the state that was found.
-  Cut cut = {};
-};
 
 // A process sends word of each relevant event, with the value of the local state that begins there
 // and its timestamp, which counts relevant events (see relevant_clock_rider.h). Words of one
@@ -27,6 +19,8 @@ struct Finding {
 //   whether the local predicate holds. All its changes must be relevant; more events may be.
 // - ProperlyMonitor: for `properly`, of any predicate of the local values. The relevant events are
 //   those that change a value: with more, there are fewer inevitable states.
+//
+// A cut that they find says how many relevant events of each process have happened there.
 //
 // What is refused has no effect, unless the error says that earlier timestamps were not true. Not
 // all that is untrue can be noticed. What has been answered stays the answer.

@@ -273,6 +273,22 @@ TEST(GlobalMonitor, RefusesWhatCannotBe) {
   EXPECT_EQ(monitor.finding().cut, (Cut{1, 1, 1}));
 }
 
+TEST(GlobalMonitor, KeepsAnAnswerThatCameBeforeAnError) {
+  ProperlyMonitor<int> monitor({0, 0, 0, 0},
+                               [](std::span<const int> state) { return state[1] == 1; });
+  ASSERT_TRUE(monitor.arrive(1, Cut{0, 1, 0, 0}, 1).has_value());
+  ASSERT_TRUE(monitor.arrive(1, Cut{0, 2, 0, 0}, 2).has_value());
+  ASSERT_TRUE(monitor.end(1).has_value());
+  // Three events, each of which knows of the next.
+  ASSERT_TRUE(monitor.arrive(2, Cut{0, 2, 1, 1}, 0).has_value());
+  ASSERT_TRUE(monitor.arrive(3, Cut{1, 2, 0, 1}, 0).has_value());
+  EXPECT_EQ(monitor.finding().found, std::nullopt);
+  EXPECT_FALSE(monitor.arrive(0, Cut{1, 2, 1, 0}, 0).has_value());
+  EXPECT_EQ(monitor.finding().found, true);
+  EXPECT_EQ(monitor.finding().cut, (Cut{0, 1, 0, 0}));
+  EXPECT_EQ(monitor.kept(), 0);
+}
+
 TEST(GlobalMonitor, SurvivesAnything) {
   std::mt19937_64 random(1);
   int answered = 0;

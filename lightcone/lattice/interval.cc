@@ -9,16 +9,21 @@
 namespace lightcone {
 namespace {
 
+/// The logarithm of the number of cuts if the chains were independent: there are no more.
+[[nodiscard]] double log_of_most_cuts(const Interval& interval) {
+  double size = 0;
+  for (std::size_t c = 0; c < interval.lower.size(); ++c) {
+    size += std::log2(double(interval.upper[c] - interval.lower[c]) + 1);
+  }
+  return size;
+}
+
 /// An interval and what its size may be; the truth is only known by counting.
 struct Guessed {
   Interval interval;
-  double size = 0;  // logarithm of the number of cuts if its chains were independent
+  double size;
 
-  explicit Guessed(Interval of) : interval(std::move(of)) {
-    for (std::size_t c = 0; c < interval.lower.size(); ++c) {
-      size += std::log2(double(interval.upper[c] - interval.lower[c]) + 1);
-    }
-  }
+  explicit Guessed(Interval of) : interval(std::move(of)), size(log_of_most_cuts(interval)) {}
   [[nodiscard]] bool operator<(const Guessed& other) const { return size < other.size; }
 };
 
@@ -41,6 +46,11 @@ std::vector<std::uint32_t> moving_chains(const Interval& interval) {
     if (interval.lower[c] < interval.upper[c]) moving.push_back(c);
   }
   return moving;
+}
+
+bool has_few_cuts(const Interval& interval) {
+  constexpr double few = 12;
+  return log_of_most_cuts(interval) <= few;
 }
 
 std::vector<Interval> split(const Futures& futures, const Interval& interval, std::size_t parts) {

@@ -20,6 +20,10 @@ struct Interval {
 /// The chains that the cuts of an interval differ in.
 [[nodiscard]] std::vector<std::uint32_t> moving_chains(const Interval& interval);
 
+/// Whether the interval is known to have so few cuts that it is visited before threads have
+/// started.
+[[nodiscard]] bool has_few_cuts(const Interval& interval);
+
 /// Disjoint intervals that make up this one: `parts` of them, about as large as each other, or
 /// fewer where that is too many.
 [[nodiscard]] std::vector<Interval> split(const Futures& futures, const Interval& interval,

@@ -3,10 +3,9 @@
 #include <lightcone/lattice/alternatives.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/greatest_sum.h>
-#include <lightcone/lattice/inevitable.h>
 #include <lightcone/lattice/intermediate_sum.h>
+#include <lightcone/lattice/interval.h>
 #include <lightcone/lattice/least_cut.h>
-#include <lightcone/lattice/level.h>
 #include <lightcone/lattice/sat.h>
 #include <lightcone/lattice/search.h>
 #include <lightcone/lattice/slice.h>
@@ -22,8 +21,11 @@ using Form = Condition::Form;
 using Relation = Condition::Relation;
 
 constexpr std::size_t most_alternatives = 64;
-constexpr std::uint64_t quick_states = 1 << 22;  // enumerated before a solver is asked
-constexpr std::size_t random_ways = 1000;
+constexpr std::uint64_t quick_entries = std::uint64_t{1}
+                                        << 25;  // of cuts, before a solver is asked
+constexpr std::uint64_t most_random_ways = 1000;
+constexpr std::uint64_t random_steps = std::uint64_t{1} << 28;  // of all of them, a chain each
+constexpr std::size_t solver_bytes_an_event = 500;              // about that much
 constexpr std::size_t most_retreats = 1 << 16;
 
 /// Takes events back as long as the condition holds: what is left is what it takes.
@@ -52,8 +54,8 @@ void retreat(const Level& level, const Condition& condition, Cut& cut) {
   }
 }
 
-/// What was found about one alternative, on its own level.
-struct Finding {
+/// What was found about one alternative, on its own level, and how.
+struct Answer {
   std::optional<bool> found = {};
   Cut cut = {};
   std::string method = {};
@@ -77,7 +79,7 @@ struct Sorted {
   return parts;
 }
 
-[[nodiscard]] Finding by_extreme_sum(const Level& level, const Condition& sum) {
+[[nodiscard]] Answer by_extreme_sum(const Level& level, const Condition& sum) {
   const bool up = sum.relation == Relation::at_least;
   const ReachedSum reached =
       up ? greatest_sum(level, sum.sum, sum.bound) : least_sum(level, sum.sum, sum.bound);
@@ -86,27 +88,29 @@ struct Sorted {
 }
 
 /// A sum that changes by one at a time takes every value between the least and the greatest.
-[[nodiscard]] Finding by_intermediate_sum(const Level& level, const Condition& sum) {
+[[nodiscard]] Answer by_intermediate_sum(const Level& level, const Condition& sum) {
   const ReachedSum low = least_sum(level, sum.sum, sum.bound);
   const ReachedSum high = greatest_sum(level, sum.sum, sum.bound);
-  Finding finding{false, {}, "minimum cut: a sum that moves by one leaves no value out"};
-  if (low.value > sum.bound || high.value < sum.bound) return finding;
+  Answer answer{false, {}, "minimum cut: a sum that moves by one leaves no value out"};
+  if (low.value > sum.bound || high.value < sum.bound) return answer;
   const auto cut = intermediate_sum(level, sum.sum, sum.bound, low.cut, high.cut);
   LIGHTCONE_ASSERT(cut.has_value());
-  return {true, *cut, std::move(finding.method)};
+  return {true, *cut, std::move(answer.method)};
 }
 
 /// Whether a sum is out of reach, or is met on random ways from where it is least to where it is
 /// greatest; nothing where that tells nothing.
-[[nodiscard]] Finding by_random_ways(const Level& level, const Condition& condition) {
-  if (condition.form != Form::sum) return {};
+[[nodiscard]] Answer by_random_ways(const Level& level, const Condition& condition) {
+  if (condition.form != Form::sum || condition.relation != Relation::equal) return {};
   const ReachedSum low = least_sum(level, condition.sum, condition.bound);
   const ReachedSum high = greatest_sum(level, condition.sum, condition.bound);
   if (low.value > condition.bound || high.value < condition.bound) {
     return {false, {}, "maximum closure by minimum cut"};
   }
-  auto cut =
-      intermediate_sum(level, condition.sum, condition.bound, low.cut, high.cut, random_ways);
+  const std::uint64_t a_way = std::uint64_t{level.events()} * level.chains();
+  const std::uint64_t ways = std::clamp<std::uint64_t>(random_steps / a_way, 1, most_random_ways);
+  auto cut = intermediate_sum(level, condition.sum, condition.bound, low.cut, high.cut,
+                              static_cast<std::uint32_t>(ways));
   if (!cut) return {};
   return {true, std::move(*cut), "random ways between the least and the greatest sum"};
 }
@@ -118,56 +122,61 @@ class GeneralSearch {
 
   /// By random ways, by enumeration if there are few states, else by a SAT solver, else by
   /// enumeration up to the limits.
-  [[nodiscard]] Finding run(const Level& level, const Condition& condition) {
-    if (Finding finding = by_random_ways(level, condition); finding.found) return finding;
-    Limits quick = effort_.budget.left();
-    quick.states = std::min(quick.states, quick_states);
-    Budget first(quick);
-    const SearchResult soon = search(level, condition, first);
-    states_ += soon.states;
-    if (soon.found || !effort_.budget.spend_and_go_on(soon.states)) return enumerated(soon);
-    FoundCut solved = possibly_by_sat(level, condition, effort_.budget.half_time());
-    if (solved.search != Search::unknown) {
-      return {solved.search == Search::found, std::move(solved.cut), "SAT solver, order encoding"};
+  [[nodiscard]] Answer run(const Level& level, const Condition& condition) {
+    if (!effort_.budget.has_time()) return {};
+    if (!has_few_cuts(all_of(level))) {
+      if (Answer answer = by_random_ways(level, condition); answer.found) return answer;
     }
-    if (!effort_.budget.has_time()) return enumerated(soon);
-    const SearchResult late = search(level, condition, effort_.budget, effort_.progress);
-    states_ += late.states;
-    return enumerated(late);
+    Limits quick = effort_.budget.left();
+    quick.states = std::min(quick.states, quick_entries / std::max(level.chains(), 1U));
+    Budget first(quick);
+    Finding soon = search(level, condition, first);
+    if (soon.found || !effort_.budget.spend_and_go_on(first.states())) {
+      return enumerated(std::move(soon));
+    }
+    if (has_room_for_solver(level)) {
+      Finding solved = possibly_by_sat(level, condition, effort_.budget.half_time());
+      if (solved.found) return {solved.found, std::move(solved.cut), "SAT solver, order encoding"};
+    }
+    if (!effort_.budget.has_time()) return enumerated({});
+    return enumerated(search(level, condition, effort_.budget, effort_.progress));
   }
 
  private:
-  [[nodiscard]] Finding enumerated(const SearchResult& result) const {
-    return {result.found, result.cut, fmt::format("{} global states enumerated", states_)};
+  [[nodiscard]] Answer enumerated(Finding finding) const {
+    return {finding.found, std::move(finding.cut),
+            fmt::format("{} global states enumerated", effort_.budget.states())};
+  }
+  [[nodiscard]] bool has_room_for_solver(const Level& level) const {
+    return level.bytes() + level.events() * solver_bytes_an_event <= effort_.budget.limits().bytes;
   }
 
   const Effort& effort_;
-  std::uint64_t states_ = 0;
 };
 
 /// Every cut lies between two inevitable ones next to each other: one part after the other.
-[[nodiscard]] Finding in_general(const Level& level, const Condition& condition,
-                                 const Effort& effort) {
+[[nodiscard]] Answer in_general(const Level& level, const Condition& condition,
+                                const Effort& effort) {
   GeneralSearch general(effort);
   const InevitableStates states = inevitable_states(level);
   if (states.count() <= 2) return general.run(level, condition);
-  Finding finding{false, {}, {}};
+  Answer answer{false, {}, {}};
   Cut lower = level.bottom();
   states.for_each([&](std::span<const Rank> cut) {
     const Cut upper(cut.begin(), cut.end());
     if (upper == lower) return true;
     const Level part(level, lower, upper);
-    finding = general.run(part, between(lower, upper, condition));
-    for (std::size_t c = 0; c < finding.cut.size(); ++c) finding.cut[c] += lower[c];
+    answer = general.run(part, between(lower, upper, condition));
+    for (std::size_t c = 0; c < answer.cut.size(); ++c) answer.cut[c] += lower[c];
     lower = upper;
-    return finding.found == false;
+    return answer.found == false;
   });
-  finding.method += fmt::format(", between {} inevitable states", states.count());
-  return finding;
+  answer.method += fmt::format(", between {} inevitable states", states.count());
+  return answer;
 }
 
-[[nodiscard]] Finding decide_on(const Level& level, const Condition& condition,
-                                const Effort& effort) {
+[[nodiscard]] Answer decide_on(const Level& level, const Condition& condition,
+                               const Effort& effort) {
   if (is_linear(condition)) {
     auto cut = least_cut(level, condition, level.bottom());
     return {cut.has_value(), cut.value_or(Cut()),
@@ -181,21 +190,22 @@ class GeneralSearch {
   }
   std::optional<Level> sliced;
   if (!parts.regular.empty()) {
+    if (!effort.budget.may_hold(2 * level.bytes())) return {};
     sliced = slice(level, joined(Form::all, std::move(parts.regular)));
     if (!sliced) return {false, {}, "least cut: the regular part has none"};
   }
   const Level& within = sliced ? *sliced : level;
   const bool extreme = one_sum && parts.others[0].relation != Relation::equal;
-  Finding finding;
+  Answer answer;
   if (extreme) {
-    finding = by_extreme_sum(within, parts.others[0]);
+    answer = by_extreme_sum(within, parts.others[0]);
   } else if (const Condition rest = joined(Form::all, std::move(parts.others)); sliced) {
-    finding = GeneralSearch(effort).run(within, rest);
+    answer = GeneralSearch(effort).run(within, rest);
   } else {
-    finding = in_general(within, rest, effort);
+    answer = in_general(within, rest, effort);
   }
-  if (sliced) finding.method += ", on the slice of the regular part";
-  return finding;
+  if (sliced) answer.method += ", on the slice of the regular part";
+  return answer;
 }
 
 [[nodiscard]] Decision decide_alternative(const Condition& alternative, const Selection& relevant,
@@ -206,15 +216,16 @@ class GeneralSearch {
     return decision;
   }
   Question question = coarsened(alternative, relevant, computation);
-  if (!effort.budget.may_hold(bytes_of_level(computation, question.relevant))) return {};
-  const Level level(computation, question.relevant);
+  const std::optional<Level> room = level_of(question, computation, effort.budget);
+  if (!room) return {};
+  const Level& level = *room;
   place_on(level, question.condition);
-  Finding finding = decide_on(level, question.condition, effort);
-  Decision decision{finding.found, {}, {}, std::move(finding.method)};
-  if (finding.found.value_or(false)) {
-    LIGHTCONE_ASSERT(is_consistent(level, finding.cut) && question.condition.holds(finding.cut));
-    if (!is_linear(question.condition)) retreat(level, question.condition, finding.cut);
-    decision.cut = process_ranks(level, finding.cut);
+  Answer answer = decide_on(level, question.condition, effort);
+  Decision decision{answer.found, {}, {}, std::move(answer.method)};
+  if (answer.found.value_or(false)) {
+    LIGHTCONE_ASSERT(is_consistent(level, answer.cut) && question.condition.holds(answer.cut));
+    if (!is_linear(question.condition)) retreat(level, question.condition, answer.cut);
+    decision.cut = process_ranks(level, answer.cut);
   }
   return decision;
 }
@@ -226,14 +237,11 @@ Decision possibly(const Question& question, const Computation& computation, cons
   std::stable_sort(choices.begin(), choices.end(),
                    [](const Condition& a, const Condition& b) { return cost_of(a) < cost_of(b); });
   Decision last{false, {}, {}, "nothing to choose from"};
-  bool all_known = true;
-  for (const Condition& choice : choices) {
-    if (!effort.budget.has_time()) return {};
-    last = decide_alternative(choice, question.relevant, computation, effort);
-    if (last.found.value_or(false)) return last;
-    all_known = all_known && last.found.has_value();
+  for (std::size_t i = 0; i < choices.size() && last.found == false; ++i) {
+    // What is left when a limit is hit may be what holds.
+    if (i > 0 && !effort.budget.has_time()) return {};
+    last = decide_alternative(choices[i], question.relevant, computation, effort);
   }
-  if (!all_known) last.found = std::nullopt;
   return last;
 }
 

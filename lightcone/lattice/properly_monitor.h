@@ -47,7 +47,8 @@ class ProperlyMonitor {
     later_[process].push_back(std::move(value));
     auto certain = inevitable_->arrive(process, timestamp);
     forget();
-    if (!certain) later_[process].clear();  // an error for good: nothing more will be found
+    // An error for good: nothing more will be found.
+    if (!certain && !finding_.found) later_[process].clear();
     return certain;
   }
   [[nodiscard]] Expected<void> end(std::uint32_t process) {

@@ -13,22 +13,21 @@ constexpr SatSolver::Clock::duration least_time_for_smaller = std::chrono::milli
 
 }  // namespace
 
-FoundCut possibly_by_sat(const Level& level, const Condition& condition,
-                         SatSolver::Clock::time_point deadline) {
+Finding possibly_by_sat(const Level& level, const Condition& condition,
+                        SatSolver::Clock::time_point deadline) {
   using Answer = SatSolver::Answer;
   const auto begin = SatSolver::Clock::now();
   SatSolver solver(deadline);
-  const ImmediatePasts pasts(level);
+  const ImmediatePasts pasts(level, deadline);
   CutEncoding cut(solver, level, pasts);
   ConditionEncoding encoding(cut);
   encoding.require(condition, solver.always());
-  FoundCut result;
+  Finding result;
   while (true) {
     const Answer answer = solver.solve();
     if (answer == Answer::unknown) return result;
     if (answer == Answer::unsatisfiable) {
-      result.minimal = result.search == Search::found;
-      if (!result.minimal) result.search = Search::absent;
+      result.found = result.found.has_value();
       return result;
     }
     Cut found = cut.found();
@@ -37,8 +36,8 @@ FoundCut possibly_by_sat(const Level& level, const Condition& condition,
     if (!objections.empty()) continue;
     // To find a smaller one is worth about as much as to find one.
     const SatSolver::Clock::duration taken = SatSolver::Clock::now() - begin;
-    if (result.search != Search::found) solver.limit(std::max(taken, least_time_for_smaller));
-    result.search = Search::found;
+    if (!result.found) solver.limit(std::max(taken, least_time_for_smaller));
+    result.found = true;
     cut.require_below(found);
     result.cut = std::move(found);
   }

@@ -15,7 +15,7 @@ namespace {
 class Observations {
  public:
   Observations(const Level& level, const Condition& avoided, SatSolver::Clock::time_point deadline)
-      : level_(&level), pasts_(level), solver_(deadline), condition_(negated(avoided)) {
+      : level_(&level), pasts_(level, deadline), solver_(deadline), condition_(negated(avoided)) {
     place_on(level, condition_);
     find_bounds();
     for (std::size_t t = 0; t < lower_.size() && !solver_.is_late(); ++t) {
@@ -25,13 +25,13 @@ class Observations {
     }
   }
 
-  [[nodiscard]] FoundObservation find() {
+  [[nodiscard]] Avoidance find() {
     using Answer = SatSolver::Answer;
     while (true) {
       const Answer answer = solver_.solve();
-      if (answer == Answer::unknown) return {};
-      if (answer == Answer::unsatisfiable) return {Search::absent, {}};
-      FoundObservation result{Search::found, steps()};
+      if (answer == Answer::unknown) return {std::nullopt, {}};
+      if (answer == Answer::unsatisfiable) return {false, {}};
+      Avoidance result{true, steps()};
       if (accepts_model()) return result;
     }
   }
@@ -122,8 +122,8 @@ class Observations {
 
 }  // namespace
 
-FoundObservation avoidance_by_sat(const Level& level, const Condition& condition,
-                                  SatSolver::Clock::time_point deadline) {
+Avoidance avoidance_by_sat(const Level& level, const Condition& condition,
+                           SatSolver::Clock::time_point deadline) {
   return Observations(level, condition, deadline).find();
 }
 

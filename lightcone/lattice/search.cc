@@ -22,20 +22,20 @@ struct Looker {
 
 }  // namespace
 
-SearchResult search(const Level& level, const Condition& condition, Budget& budget,
-                    const Progress& progress) {
+Finding search(const Level& level, const Condition& condition, Budget& budget,
+               const Progress& progress) {
   // What is needed to go through cuts without dead ends is as large as the level.
-  if (!budget.may_hold(2 * level.bytes())) return {std::nullopt, {}, 0};
+  if (!budget.may_hold(2 * level.bytes())) return {};
   const Futures futures(level);
-  std::vector<Looker> lookers(cores(), Looker{&condition});
-  const Explored explored =
-      explore(futures, all_of(level), std::span(lookers), budget.left(), progress);
+  const Interval all = all_of(level);
+  std::vector<Looker> lookers(has_few_cuts(all) ? 1 : cores(), Looker{&condition});
+  const Explored explored = explore(futures, all, std::span(lookers), budget.left(), progress);
   const bool limited = explored.ending == Ending::limited;
   const bool known = budget.spend_states(explored.states + (limited ? 1 : 0)) && !limited;
   const auto found = std::find_if(lookers.begin(), lookers.end(),
                                   [](const Looker& looker) { return looker.found.has_value(); });
-  if (found != lookers.end()) return {true, std::move(*found->found), explored.states};
-  return {known ? std::optional(false) : std::nullopt, {}, explored.states};
+  if (found != lookers.end()) return {true, std::move(*found->found)};
+  return {known ? std::optional(false) : std::nullopt, {}};
 }
 
 }  // namespace lightcone

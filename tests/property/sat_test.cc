@@ -24,15 +24,14 @@ SatSolver::Clock::time_point in_seconds(int seconds) {
 void check_possibly(const Level& level, const Condition& condition) {
   const std::vector<Cut> cuts = arbitrary::all_cuts(level);
   const auto holds = [&](const Cut& cut) { return condition.holds(cut); };
-  const FoundCut found = possibly_by_sat(level, condition, in_seconds(60));
+  const Finding found = possibly_by_sat(level, condition, in_seconds(60));
   if (std::none_of(cuts.begin(), cuts.end(), holds)) {
-    RC_ASSERT(found.search == Search::absent);
+    RC_ASSERT(found.found == false);
     return;
   }
-  RC_ASSERT(found.search == Search::found);
+  RC_ASSERT(found.found == true);
   RC_ASSERT(is_consistent(level, found.cut));
   RC_ASSERT(condition.holds(found.cut));
-  RC_ASSERT(found.minimal);
   for (const Cut& cut : cuts) {
     RC_ASSERT(!holds(cut) || cut == found.cut || !is_within(cut, found.cut));
   }
@@ -59,15 +58,15 @@ void check_possibly(const Level& level, const Condition& condition) {
 }
 
 void check_avoidance(const Level& level, const Condition& condition) {
-  const FoundObservation found = avoidance_by_sat(level, condition, in_seconds(60));
+  const Avoidance found = avoidance_by_sat(level, condition, in_seconds(60));
   if (!can_avoid(level, condition)) {
-    RC_ASSERT(found.search == Search::absent);
+    RC_ASSERT(found.exists == false);
     return;
   }
-  RC_ASSERT(found.search == Search::found);
+  RC_ASSERT(found.exists == true);
   Cut cut = level.bottom();
   RC_ASSERT(!condition.holds(cut));
-  for (const std::uint32_t chain : found.chains) {
+  for (const std::uint32_t chain : found.steps) {
     RC_ASSERT(can_advance(level, cut, chain));
     ++cut[chain];
     RC_ASSERT(!condition.holds(cut));
@@ -143,11 +142,11 @@ watch c : possibly p1.x * p2.x < 1
       const std::vector<Cut> cuts = arbitrary::all_cuts(level);
       const bool possible = std::any_of(cuts.begin(), cuts.end(),
                                         [&](const Cut& cut) { return condition.holds(cut); });
-      const FoundCut found = possibly_by_sat(level, condition, in_seconds(20));
-      EXPECT_EQ(found.search, possible ? Search::found : Search::absent);
+      const Finding found = possibly_by_sat(level, condition, in_seconds(20));
+      EXPECT_EQ(found.found, possible);
       EXPECT_TRUE(!possible || condition.holds(found.cut));
-      const FoundObservation avoiding = avoidance_by_sat(level, condition, in_seconds(20));
-      EXPECT_EQ(avoiding.search, can_avoid(level, condition) ? Search::found : Search::absent);
+      const Avoidance avoiding = avoidance_by_sat(level, condition, in_seconds(20));
+      EXPECT_EQ(avoiding.exists, can_avoid(level, condition));
     }
   }
 }
@@ -227,8 +226,8 @@ TEST_F(LargeSums, AreFoundExactly) {
   for (const auto& summand : sum_) bottom += summand.values[0];
   Condition condition = sum_condition(sum_, Condition::Relation::equal, bottom + 12);
   place_on(*level_, condition);
-  const FoundCut found = possibly_by_sat(*level_, condition, in_seconds(5));
-  ASSERT_EQ(found.search, Search::found);
+  const Finding found = possibly_by_sat(*level_, condition, in_seconds(5));
+  ASSERT_EQ(found.found, true);
   EXPECT_TRUE(is_consistent(*level_, found.cut));
   EXPECT_TRUE(condition.holds(found.cut));
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "property/arbitrary.h"
 #include "property/arbitrary_levels.h"
@@ -33,7 +34,7 @@ void check_greatest(const Level& level, const std::vector<Cut>& cuts, const Sum&
   const ReachedSum low = least_sum(level, sum);
   RC_ASSERT(low.value == least);
   RC_ASSERT(low.cut == last);
-  const std::int64_t middle = least + (greatest - least) / 2;
+  const std::int64_t middle = std::midpoint(least, greatest);
   const ReachedSum enough = greatest_sum(level, sum, middle);
   RC_ASSERT(enough.value >= middle);
   RC_ASSERT(enough.value == sum_at(sum, enough.cut));
@@ -45,7 +46,7 @@ void check_between(const Level& level, const Sum& sum) {
   const ReachedSum low = least_sum(level, sum);
   const ReachedSum high = greatest_sum(level, sum);
   const bool small = greatest_step(level, sum) <= 1;
-  const std::int64_t stride = std::max<std::int64_t>((high.value - low.value) / 16, 1);
+  const std::int64_t stride = std::max<std::int64_t>(high.value / 16 - low.value / 16, 1);
   for (std::int64_t value = low.value; value <= high.value; value += stride) {
     const auto cut = intermediate_sum(level, sum, value, low.cut, high.cut);
     RC_ASSERT(cut.has_value() || !small);
