@@ -50,6 +50,17 @@ constexpr std::uint64_t most_events_for_sat = 400;  // of a block
   return condition;
 }
 
+/// The first inevitable state that satisfies a condition.
+[[nodiscard]] std::optional<Cut> first_inevitable(const InevitableStates& states,
+                                                  const Condition& condition) {
+  std::optional<Cut> found;
+  states.for_each([&](std::span<const Rank> cut) {
+    if (condition.holds(cut)) found.emplace(cut.begin(), cut.end());
+    return !found;
+  });
+  return found;
+}
+
 /// Looks for an observation that avoids a condition, block after block: between two inevitable
 /// states next to each other, since every observation passes both.
 class BlockSearch {
@@ -138,19 +149,21 @@ Decision definitely(const Question& question, const Computation& computation,
     return {true,
             first_state(level, local->local),
             {},
-            "every observation passes all states of a process"};
+            "every observation passes all states of each process"};
   }
   Decision decision{false, {}, {}, {}};
   const InevitableStates states = inevitable_states(level);
-  states.for_each([&](std::span<const Rank> cut) {
-    if (!condition.holds(cut)) return true;
+  if (const auto cut = first_inevitable(states, condition)) {
     decision.found = true;
-    decision.cut = process_ranks(level, cut);
-    return false;
-  });
-  decision.method = fmt::format("inevitable states ({} of them)", states.count());
+    decision.cut = process_ranks(level, *cut);
+  }
+  decision.method = fmt::format("the {} inevitable state{}, one by one", states.count(),
+                                states.count() == 1 ? "" : "s");
   if (*decision.found) return decision;
   const Condition avoided = without_equality(level, condition);
+  if (avoided.relation != condition.relation && first_inevitable(states, avoided)) {
+    return {true, {}, {}, "a sum that moves by ones and gets past a value has met it"};
+  }
   BlockSearch search(level, avoided, effort);
   if (!is_local_under(condition, Form::all)) return search.run(states);
   // For a conjunction of local predicates, at the level of their changes, that was all there is to

@@ -20,7 +20,8 @@ Decision properly(const Question& question, const Computation& computation, cons
     decision.cut = process_ranks(level, cut);
     return false;
   });
-  decision.method = fmt::format("inevitable states ({} of them)", states.count());
+  decision.method = fmt::format("the {} inevitable state{}, one by one", states.count(),
+                                states.count() == 1 ? "" : "s");
   return decision;
 }
 
