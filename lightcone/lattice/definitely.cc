@@ -140,14 +140,14 @@ Decision definitely(const Question& question, const Computation& computation,
     return {true,
             first_state(level, local->local),
             {},
-            "every observation passes all states of a process"};
+            "every observation passes all states of each process"};
   }
   const InevitableStates states = inevitable_states(level);
   Decision decision = by_inevitable_states(states, condition);
   if (*decision.found) return decision;
   const Condition avoided = without_equality(level, condition);
   if (avoided.relation != condition.relation && *by_inevitable_states(states, avoided).found) {
-    return {true, {}, {}, "inevitable states: a sum that moves by one leaves no value out"};
+    return {true, {}, {}, "inevitable states: a sum that moves by ones leaves no value out"};
   }
   BlockSearch search(level, avoided, effort);
   if (!is_local_under(condition, Form::all)) return search.run(states);

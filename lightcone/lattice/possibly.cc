@@ -21,6 +21,8 @@ using Form = Condition::Form;
 using Relation = Condition::Relation;
 
 constexpr std::size_t most_alternatives = 64;
+constexpr const char* by_minimum_cut = "greatest or least sum of all states, by minimum cut";
+constexpr const char* no_combination = "no combination of local states satisfies it";
 constexpr std::uint64_t quick_entries = std::uint64_t{1}
                                         << 25;  // of cuts, before a solver is asked
 constexpr std::uint64_t most_random_ways = 1000;
@@ -84,14 +86,14 @@ struct Sorted {
   const ReachedSum reached =
       up ? greatest_sum(level, sum.sum, sum.bound) : least_sum(level, sum.sum, sum.bound);
   return {up ? reached.value >= sum.bound : reached.value <= sum.bound, reached.cut,
-          "maximum closure by minimum cut"};
+          by_minimum_cut};
 }
 
 /// A sum that changes by one at a time takes every value between the least and the greatest.
 [[nodiscard]] Answer by_intermediate_sum(const Level& level, const Condition& sum) {
   const ReachedSum low = least_sum(level, sum.sum, sum.bound);
   const ReachedSum high = greatest_sum(level, sum.sum, sum.bound);
-  Answer answer{false, {}, "minimum cut: a sum that moves by one leaves no value out"};
+  Answer answer{false, {}, "minimum cut: a sum that moves by ones leaves no value out"};
   if (low.value > sum.bound || high.value < sum.bound) return answer;
   const auto cut = intermediate_sum(level, sum.sum, sum.bound, low.cut, high.cut);
   LIGHTCONE_ASSERT(cut.has_value());
@@ -105,7 +107,7 @@ struct Sorted {
   const ReachedSum low = least_sum(level, condition.sum, condition.bound);
   const ReachedSum high = greatest_sum(level, condition.sum, condition.bound);
   if (low.value > condition.bound || high.value < condition.bound) {
-    return {false, {}, "maximum closure by minimum cut"};
+    return {false, {}, by_minimum_cut};
   }
   const std::uint64_t a_way = std::uint64_t{level.events()} * level.chains();
   const std::uint64_t ways = std::clamp<std::uint64_t>(random_steps / a_way, 1, most_random_ways);
@@ -136,7 +138,7 @@ class GeneralSearch {
     }
     if (has_room_for_solver(level)) {
       Finding solved = possibly_by_sat(level, condition, effort_.budget.half_time());
-      if (solved.found) return {solved.found, std::move(solved.cut), "SAT solver, order encoding"};
+      if (solved.found) return {solved.found, std::move(solved.cut), "SAT solver"};
     }
     if (!effort_.budget.has_time()) return enumerated({});
     return enumerated(search(level, condition, effort_.budget, effort_.progress));
@@ -180,7 +182,7 @@ class GeneralSearch {
   if (is_linear(condition)) {
     auto cut = least_cut(level, condition, level.bottom());
     return {cut.has_value(), cut.value_or(Cut()),
-            "least cut: whatever is in the way of a linear condition advances"};
+            "least cut: processes advance until none is in the way"};
   }
   Sorted parts = sorted(condition);
   const bool one_sum = parts.others.size() == 1 && parts.others[0].form == Form::sum;
@@ -192,7 +194,7 @@ class GeneralSearch {
   if (!parts.regular.empty()) {
     if (!effort.budget.may_hold(2 * level.bytes())) return {};
     sliced = slice(level, joined(Form::all, std::move(parts.regular)));
-    if (!sliced) return {false, {}, "least cut: the regular part has none"};
+    if (!sliced) return {false, {}, "least cut: the regular part of it holds in no state"};
   }
   const Level& within = sliced ? *sliced : level;
   const bool extreme = one_sum && parts.others[0].relation != Relation::equal;
@@ -204,14 +206,15 @@ class GeneralSearch {
   } else {
     answer = in_general(within, rest, effort);
   }
-  if (sliced) answer.method += ", on the slice of the regular part";
+  if (sliced) answer.method += ", on the slice where the regular part of it holds";
   return answer;
 }
 
 [[nodiscard]] Decision decide_alternative(const Condition& alternative, const Selection& relevant,
                                           const Computation& computation, const Effort& effort) {
   if (alternative.form == Form::constant) {
-    Decision decision{alternative.truth, {}, {}, "it does not depend on the state"};
+    Decision decision{
+        alternative.truth, {}, {}, alternative.truth ? "it holds in every state" : no_combination};
     if (alternative.truth) decision.cut.assign(computation.process_count(), 0);
     return decision;
   }
@@ -236,7 +239,7 @@ Decision possibly(const Question& question, const Computation& computation, cons
   std::vector<Condition> choices = alternatives(question.condition, most_alternatives);
   std::stable_sort(choices.begin(), choices.end(),
                    [](const Condition& a, const Condition& b) { return cost_of(a) < cost_of(b); });
-  Decision last{false, {}, {}, "nothing to choose from"};
+  Decision last{false, {}, {}, no_combination};
   for (std::size_t i = 0; i < choices.size() && last.found == false; ++i) {
     // What is left when a limit is hit may be what holds.
     if (i > 0 && !effort.budget.has_time()) return {};

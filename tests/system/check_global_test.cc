@@ -98,11 +98,44 @@ TEST_F(CheckGlobal, ShowsAnObservationThatAvoidsIt) {
   EXPECT_TRUE(has(told.out, {"`two` is required, but some observation passes through no state"}));
 }
 
-TEST_F(CheckGlobal, DrawsTheCut) {
+TEST_F(CheckGlobal, SaysWhetherTheRecordedOrderShowsIt) {
+  constexpr const char* hidden = "In the recorded order, line by line, no such state occurs.";
+  const Result two = check("forbid two : possibly count(in) >= 2\n", "--explain");
+  EXPECT_TRUE(has(two.out, {hidden})) << two.out;
+  const Result one = check("forbid one : possibly count(in) >= 1\n", "--explain");
+  EXPECT_FALSE(has(one.out, {hidden})) << one.out;
+}
+
+TEST_F(CheckGlobal, DrawsTheCutAndWhatIsReadThere) {
   EXPECT_EQ(check("forbid two : possibly count(in) >= 2\n", "--explain --svg cut.svg").status, 1);
   std::ostringstream svg;
   svg << std::ifstream(folder() / "cut.svg").rdbuf();
-  EXPECT_TRUE(has(svg.str(), {"<svg", "class=\"cut", "count(in)"})) << svg.str();
+  EXPECT_TRUE(has(svg.str(), {"<svg", "class=\"cut", "count(in)", "in = true", "in = false"}))
+      << svg.str();
+}
+
+TEST_F(CheckGlobal, NumbersTheChangesOfAnObservation) {
+  EXPECT_EQ(check("require two : definitely count(in) >= 2\n", "--explain --svg way.svg").status,
+            1);
+  std::ostringstream svg;
+  svg << std::ifstream(folder() / "way.svg").rdbuf();
+  EXPECT_TRUE(has(svg.str(), {"1: in = true", "2: in = false", "3: in = true", "4: in = false"}))
+      << svg.str();
+  EXPECT_EQ(svg.str().find("class=\"cut"), std::string::npos);
+}
+
+TEST_F(CheckGlobal, TellsASumThatMovesByOnesFromItsEnds) {
+  std::string wide = R"({"lightcone": 1})"
+                     "\n";
+  for (int p = 0; p < 1000; ++p) {
+    wide += R"({"process": "p)" + std::to_string(p) + R"(", "kind": "internal", "vars": {"x": 1}})";
+    wide += "\n";
+  }
+  write("t.jsonl", wide);
+  EXPECT_TRUE(found("definitely sum(x) == 500"));
+  EXPECT_TRUE(found("possibly sum(x) == 500"));
+  EXPECT_FALSE(found("properly sum(x) == 500"));
+  EXPECT_FALSE(found("definitely sum(x) == 1001"));
 }
 
 TEST_F(CheckGlobal, SaysByWhichAlgorithm) {
