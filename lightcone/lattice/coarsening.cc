@@ -20,6 +20,14 @@ void for_each_table(Condition& condition, const Visit& visit) {
   for (Condition& part : condition.parts) for_each_table(part, visit);
 }
 
+template <class T>
+[[nodiscard]] StateTable<T> between(const Cut& lower, const Cut& upper,
+                                    const StateTable<T>& table) {
+  if (table.chain == none) return table;
+  const auto begin = table.values.begin();
+  return {table.process, {begin + lower[table.chain], begin + upper[table.chain] + 1}, table.chain};
+}
+
 }  // namespace
 
 Question coarsened(const Condition& condition, const Selection& relevant,
@@ -57,13 +65,27 @@ void place_on(const Level& level, Condition& condition) {
   for_each_table(condition, [&](auto& table) { table.chain = level.chain_of(table.process); });
 }
 
+// Nothing is copied that lies outside: there may be as many such parts as events.
 Condition between(const Cut& lower, const Cut& upper, const Condition& condition) {
-  Condition part = condition;
-  for_each_table(part, [&](auto& table) {
-    if (table.chain == none) return;
-    const auto begin = table.values.begin();
-    table.values = {begin + lower[table.chain], begin + upper[table.chain] + 1};
-  });
+  Condition part;
+  part.form = condition.form;
+  part.truth = condition.truth;
+  part.relation = condition.relation;
+  part.bound = condition.bound;
+  if (condition.form == Condition::Form::local) part.local = between(lower, upper, condition.local);
+  for (const Condition::Summand& summand : condition.sum) {
+    part.sum.push_back(between(lower, upper, summand));
+  }
+  if (condition.other != nullptr) {
+    Condition::Other other{condition.other->term, {}};
+    for (const auto& column : condition.other->columns) {
+      other.columns.push_back(between(lower, upper, column));
+    }
+    part.other = std::make_shared<const Condition::Other>(std::move(other));
+  }
+  for (const Condition& inner : condition.parts) {
+    part.parts.push_back(between(lower, upper, inner));
+  }
   return part;
 }
 

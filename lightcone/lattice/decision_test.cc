@@ -183,6 +183,29 @@ TEST(Decisions, OfAThousandProcessesAreMadeAtOnce) {
                  {"definitely 2 * sum(x) != 1000", true}});
 }
 
+TEST(Decisions, GoThroughManyInevitableStatesOneByOne) {
+  // Two processes take turns; every third time, both do something before the next message.
+  constexpr int turns = 30'000;
+  std::string lines;
+  const auto step = [&](int turn, const std::string& process, const std::string& what) {
+    lines += fmt::format(R"({{"process": "{}", {}, "vars": {{"x": {}}}}})", process, what,
+                         2 + turn % 1000) +
+             '\n';
+  };
+  for (int turn = 0; turn < turns; ++turn) {
+    const std::string now = turn % 2 == 0 ? "p" : "q", other = turn % 2 == 0 ? "q" : "p";
+    step(2 * turn, now, fmt::format(R"("kind": "send", "message": "m{}")", turn));
+    if (turn % 3 == 0) step(2 * turn + 1, now, R"("kind": "internal")");
+    step(2 * turn + 1, other, fmt::format(R"("kind": "receive", "message": "m{}")", turn));
+  }
+  expect_all(read(lines), {{"possibly p.x * q.x == 1", false},
+                           {"possibly p.x * q.x == 6 and p.x == 2", true},
+                           {"possibly p.x - 2 * q.x == 7777", false},
+                           {"definitely p.x * q.x == 1", false},
+                           {"definitely p.x + q.x > 1990", true},
+                           {"definitely p.x == q.x", false}});
+}
+
 TEST(Decisions, NameTheLimitThatLeavesThemOpen) {
   // Nothing but a search tells whether a product is 7, or is passed by.
   std::string lines;

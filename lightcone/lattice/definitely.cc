@@ -78,6 +78,12 @@ class BlockSearch {
   [[nodiscard]] std::optional<bool> visit(const Cut& lower, const Cut& upper) {
     if (!effort_.budget.has_time()) return std::nullopt;
     ++blocks_;
+    if (size_of(upper) == size_of(lower) + 1) {  // nothing lies between
+      const auto chain = std::mismatch(lower.begin(), lower.end(), upper.begin()).first;
+      const auto c = static_cast<std::uint32_t>(chain - lower.begin());
+      events_.push_back(level_.event(c, upper[c]));
+      return false;
+    }
     const Level block(level_, lower, upper);
     const Condition condition = between(lower, upper, condition_);
     const Avoidance avoidance = avoid(block, condition);

@@ -276,8 +276,11 @@ class GreatestClosure {
         closed_(level.bottom()),
         value_(sum_at(sum, level.bottom())) {}
 
-  /// The least greatest cut, or one with a value of at least `enough`.
-  [[nodiscard]] const Cut& find(std::optional<std::int64_t> enough) {
+  /// Makes `cut` the least greatest one, or one with a value of at least `enough`. False if time is
+  /// over before.
+  [[nodiscard]] bool find(std::optional<std::int64_t> enough, Budget* budget) {
+    constexpr std::uint32_t events_between_looks = 16;
+    std::uint32_t looked_at = 0;
     // Any order would do; one near to what happened keeps searches short.
     for (const EventIndex e : level_->computation().order()) {
       if (enough && value_ >= *enough) break;
@@ -289,9 +292,13 @@ class GreatestClosure {
       const std::vector<std::int64_t>& values = values_.of(c);
       if (values.empty() || values[k] <= values[k - 1]) continue;
       look_at(c, k, difference(values[k - 1], values[k]));
+      if (budget != nullptr && ++looked_at % events_between_looks == 0 && !budget->has_time()) {
+        return false;
+      }
     }
-    return closed_;
+    return true;
   }
+  [[nodiscard]] const Cut& cut() const { return closed_; }
 
  private:
   /// A gain that a search has come to: it could do without `cover`, which lies in the past of the
@@ -407,19 +414,20 @@ std::int64_t sum_at(std::span<const Summand> sum, std::span<const Rank> cut) {
 }
 
 ReachedSum greatest_sum(const Level& level, std::span<const Summand> sum,
-                        std::optional<std::int64_t> enough) {
-  const Cut cut = GreatestClosure(level, sum).find(enough);
-  return {sum_at(sum, cut), cut};
+                        std::optional<std::int64_t> enough, Budget* budget) {
+  GreatestClosure closure(level, sum);
+  const bool in_time = closure.find(enough, budget);
+  return {sum_at(sum, closure.cut()), closure.cut(), in_time};
 }
 
 ReachedSum least_sum(const Level& level, std::span<const Summand> sum,
-                     std::optional<std::int64_t> enough) {
+                     std::optional<std::int64_t> enough, Budget* budget) {
   std::vector<Summand> opposite(sum.begin(), sum.end());
   for (Summand& summand : opposite) {
     for (std::int64_t& value : summand.values) value = -value;
   }
   if (enough) enough = -*enough;
-  ReachedSum reached = greatest_sum(level, opposite, enough);
+  ReachedSum reached = greatest_sum(level, opposite, enough, budget);
   reached.value = -reached.value;
   return reached;
 }

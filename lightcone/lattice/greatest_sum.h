@@ -1,6 +1,7 @@
 // The greatest value that a sum over the processes takes in any global state.
 #pragma once
 
+#include <lightcone/lattice/budget.h>
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/cut.h>
 
@@ -15,6 +16,7 @@ namespace lightcone {
 struct ReachedSum {
   std::int64_t value = 0;
   Cut cut;
+  bool in_time = true;  ///< false: time was over before there was one as asked for
 };
 
 /// The value of a sum at a cut.
@@ -22,13 +24,16 @@ struct ReachedSum {
                                   std::span<const Rank> cut);
 
 /// The greatest value of the sum at a consistent cut of the level, on which it has been placed, and
-/// the least cut that has it. With `enough`, a cut with at least that value may come instead.
+/// the least cut that has it. With `enough`, a cut with at least that value may come instead. With
+/// a budget, it ends with its time.
 [[nodiscard]] ReachedSum greatest_sum(const Level& level, std::span<const Condition::Summand> sum,
-                                      std::optional<std::int64_t> enough = {});
+                                      std::optional<std::int64_t> enough = {},
+                                      Budget* budget = nullptr);
 
 /// The least value, and the least cut that has it. With `enough`, a cut with at most that value may
 /// come instead.
 [[nodiscard]] ReachedSum least_sum(const Level& level, std::span<const Condition::Summand> sum,
-                                   std::optional<std::int64_t> enough = {});
+                                   std::optional<std::int64_t> enough = {},
+                                   Budget* budget = nullptr);
 
 }  // namespace lightcone

@@ -27,7 +27,7 @@ constexpr std::uint64_t quick_entries = std::uint64_t{1}
                                         << 25;  // of cuts, before a solver is asked
 constexpr std::uint64_t most_random_ways = 1000;
 constexpr std::uint64_t random_steps = std::uint64_t{1} << 28;  // of all of them, a chain each
-constexpr std::size_t solver_bytes_an_event = 500;              // about that much
+constexpr std::size_t solver_bytes_an_event = 900;              // about that much
 constexpr std::size_t most_retreats = 1 << 16;
 
 /// Takes events back as long as the condition holds: what is left is what it takes.
@@ -81,37 +81,51 @@ struct Sorted {
   return parts;
 }
 
-[[nodiscard]] Answer by_extreme_sum(const Level& level, const Condition& sum) {
+[[nodiscard]] Answer by_extreme_sum(const Level& level, const Condition& sum, Budget& budget) {
   const bool up = sum.relation == Relation::at_least;
-  const ReachedSum reached =
-      up ? greatest_sum(level, sum.sum, sum.bound) : least_sum(level, sum.sum, sum.bound);
-  return {up ? reached.value >= sum.bound : reached.value <= sum.bound, reached.cut,
+  const ReachedSum reached = up ? greatest_sum(level, sum.sum, sum.bound, &budget)
+                                : least_sum(level, sum.sum, sum.bound, &budget);
+  const bool found = up ? reached.value >= sum.bound : reached.value <= sum.bound;
+  return {found || reached.in_time ? std::optional(found) : std::nullopt, reached.cut,
           by_minimum_cut};
 }
 
+/// Cuts at which a sum is no greater than its bound, and no less.
+struct Enclosed {
+  std::optional<bool> exists = {};  ///< nothing: time was over
+  Cut low = {}, high = {};
+};
+
+[[nodiscard]] Enclosed enclose(const Level& level, const Condition& sum, Budget& budget) {
+  const ReachedSum low = least_sum(level, sum.sum, sum.bound, &budget);
+  const ReachedSum high = greatest_sum(level, sum.sum, sum.bound, &budget);
+  if (low.value <= sum.bound && high.value >= sum.bound) return {true, low.cut, high.cut};
+  if (low.in_time && high.in_time) return {false, {}, {}};
+  return {};
+}
+
 /// A sum that changes by one at a time takes every value between the least and the greatest.
-[[nodiscard]] Answer by_intermediate_sum(const Level& level, const Condition& sum) {
-  const ReachedSum low = least_sum(level, sum.sum, sum.bound);
-  const ReachedSum high = greatest_sum(level, sum.sum, sum.bound);
-  Answer answer{false, {}, "minimum cut: a sum that moves by ones leaves no value out"};
-  if (low.value > sum.bound || high.value < sum.bound) return answer;
-  const auto cut = intermediate_sum(level, sum.sum, sum.bound, low.cut, high.cut);
+[[nodiscard]] Answer by_intermediate_sum(const Level& level, const Condition& sum, Budget& budget) {
+  const Enclosed ends = enclose(level, sum, budget);
+  Answer answer{ends.exists, {}, "minimum cut: a sum that moves by ones leaves no value out"};
+  if (!ends.exists.value_or(false)) return answer;
+  auto cut = intermediate_sum(level, sum.sum, sum.bound, ends.low, ends.high);
   LIGHTCONE_ASSERT(cut.has_value());
-  return {true, *cut, std::move(answer.method)};
+  answer.cut = std::move(*cut);
+  return answer;
 }
 
 /// Whether a sum is out of reach, or is met on random ways from where it is least to where it is
 /// greatest; nothing where that tells nothing.
-[[nodiscard]] Answer by_random_ways(const Level& level, const Condition& condition) {
+[[nodiscard]] Answer by_random_ways(const Level& level, const Condition& condition,
+                                    Budget& budget) {
   if (condition.form != Form::sum || condition.relation != Relation::equal) return {};
-  const ReachedSum low = least_sum(level, condition.sum, condition.bound);
-  const ReachedSum high = greatest_sum(level, condition.sum, condition.bound);
-  if (low.value > condition.bound || high.value < condition.bound) {
-    return {false, {}, by_minimum_cut};
-  }
+  const Enclosed ends = enclose(level, condition, budget);
+  if (!ends.exists) return {};
+  if (!*ends.exists) return {false, {}, by_minimum_cut};
   const std::uint64_t a_way = std::uint64_t{level.events()} * level.chains();
   const std::uint64_t ways = std::clamp<std::uint64_t>(random_steps / a_way, 1, most_random_ways);
-  auto cut = intermediate_sum(level, condition.sum, condition.bound, low.cut, high.cut,
+  auto cut = intermediate_sum(level, condition.sum, condition.bound, ends.low, ends.high,
                               static_cast<std::uint32_t>(ways));
   if (!cut) return {};
   return {true, std::move(*cut), "random ways between the least and the greatest sum"};
@@ -127,7 +141,8 @@ class GeneralSearch {
   [[nodiscard]] Answer run(const Level& level, const Condition& condition) {
     if (!effort_.budget.has_time()) return {};
     if (!has_few_cuts(all_of(level))) {
-      if (Answer answer = by_random_ways(level, condition); answer.found) return answer;
+      if (Answer answer = by_random_ways(level, condition, effort_.budget); answer.found)
+        return answer;
     }
     Limits quick = effort_.budget.left();
     quick.states = std::min(quick.states, quick_entries / std::max(level.chains(), 1U));
@@ -156,7 +171,7 @@ class GeneralSearch {
   const Effort& effort_;
 };
 
-/// Every cut lies between two inevitable ones next to each other: one part after the other.
+/// Every cut lies between two inevitable ones next to each other, or is one: part after part.
 [[nodiscard]] Answer in_general(const Level& level, const Condition& condition,
                                 const Effort& effort) {
   GeneralSearch general(effort);
@@ -166,14 +181,22 @@ class GeneralSearch {
   Cut lower = level.bottom();
   states.for_each([&](std::span<const Rank> cut) {
     const Cut upper(cut.begin(), cut.end());
-    if (upper == lower) return true;
+    if (condition.holds(upper)) {
+      answer = {true, upper, {}};
+      return false;
+    }
+    if (size_of(upper) <= size_of(lower) + 1) {  // nothing lies between
+      lower = upper;
+      return true;
+    }
     const Level part(level, lower, upper);
     answer = general.run(part, between(lower, upper, condition));
     for (std::size_t c = 0; c < answer.cut.size(); ++c) answer.cut[c] += lower[c];
     lower = upper;
     return answer.found == false;
   });
-  answer.method += fmt::format(", between {} inevitable states", states.count());
+  if (!answer.method.empty()) answer.method += ", between ";
+  answer.method += fmt::format("inevitable states ({} of them)", states.count());
   return answer;
 }
 
@@ -188,7 +211,7 @@ class GeneralSearch {
   const bool one_sum = parts.others.size() == 1 && parts.others[0].form == Form::sum;
   if (one_sum && parts.regular.empty() && parts.others[0].relation == Relation::equal &&
       greatest_step(level, parts.others[0].sum) <= 1) {
-    return by_intermediate_sum(level, parts.others[0]);
+    return by_intermediate_sum(level, parts.others[0], effort.budget);
   }
   std::optional<Level> sliced;
   if (!parts.regular.empty()) {
@@ -200,7 +223,7 @@ class GeneralSearch {
   const bool extreme = one_sum && parts.others[0].relation != Relation::equal;
   Answer answer;
   if (extreme) {
-    answer = by_extreme_sum(within, parts.others[0]);
+    answer = by_extreme_sum(within, parts.others[0], effort.budget);
   } else if (const Condition rest = joined(Form::all, std::move(parts.others)); sliced) {
     answer = GeneralSearch(effort).run(within, rest);
   } else {
