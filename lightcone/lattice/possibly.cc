@@ -148,9 +148,8 @@ class GeneralSearch {
     quick.states = std::min(quick.states, quick_entries / std::max(level.chains(), 1U));
     Budget first(quick);
     Finding soon = search(level, condition, first);
-    if (soon.found || !effort_.budget.spend_and_go_on(first.states())) {
-      return enumerated(std::move(soon));
-    }
+    const bool may_go_on = effort_.budget.spend_and_go_on(first.states());
+    if (soon.found || !may_go_on) return enumerated(std::move(soon));
     if (has_room_for_solver(level)) {
       Finding solved = possibly_by_sat(level, condition, effort_.budget.half_time());
       if (solved.found) return {solved.found, std::move(solved.cut), "SAT solver"};
