@@ -98,7 +98,7 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
 /// What was found about a global property: `some global state satisfies it: p1:3, p2:0`
 [[nodiscard]] std::string global_finding(const Inspection& inspection, const Outcome& outcome) {
   const Decision& decision = outcome.global->decision;
-  if (!decision.found) return decision.method;
+  if (!decision.found) return with_grouped_numbers(decision.method);
   const auto& question = inspection.properties().source().properties[outcome.property].question;
   std::string text(what_was_found(std::get<Global>(question).modality, outcome.found));
   const std::vector<StatePart> parts = state_parts(*outcome.global, inspection.computation());
@@ -156,8 +156,9 @@ void print_methods(const Inspection& inspection, const std::vector<Outcome>& out
   const auto& properties = inspection.properties().source().properties;
   for (std::uint32_t i = 0; i < properties.size(); ++i) {
     const GlobalAnswer* global = outcomes[i].global;
-    table.add({paint.bold(printable(properties[i].name)),
-               global != nullptr ? global->decision.method : inspection.method(i)});
+    table.add(
+        {paint.bold(printable(properties[i].name)),
+         global != nullptr ? with_grouped_numbers(global->decision.method) : inspection.method(i)});
   }
   fmt::print("\n{}", table.text(paint));
 }
@@ -224,22 +225,26 @@ void define(CLI::App& app, Status& status) {
 }  // namespace
 
 Command check_command() {
-  return {"check",
-          "evaluates properties on a trace",
-          "Evaluates every property of the file PROPS and says where it was found. The exit status "
-          "is 0 when all passed, 1 when one failed, 3 when one is not known.\n\n"
-          "JSON Lines on standard input (-) may come from a program that is still running: each "
-          "place where a property is found, or a required one is missing, is printed as soon as "
-          "the lines so far decide it, and the report follows at the end of input. A receive "
-          "whose send has not been read yet waits for it. All that has been read is kept in "
-          "memory, which grows with the trace.",
-          {{"lightcone check props.prop run.jsonl", "which properties hold, and where they do not"},
-           {"lightcone check --explain props.prop run.jsonl", "and how that came about"},
-           {"lightcone check --explain --at p2:4 --svg why.svg props.prop run.jsonl",
-            "at this place, with a picture"},
-           {"program | lightcone check props.prop -", "what is found while the program runs"},
-           {"lightcone check --json props.prop run.lct | jq .verdict", "for a program"}},
-          define};
+  return {
+      "check",
+      "evaluates properties on a trace",
+      "Evaluates every property of the file PROPS and says where it was found; of a global one, "
+      "which global state satisfies it. The exit status is 0 when all passed, 1 when one failed, 3 "
+      "when one is not known.\n\n"
+      "JSON Lines on standard input (-) may come from a program that is still running: each "
+      "place where a property is found, or a required one is missing, is printed as soon as "
+      "the lines so far decide it, and the report follows at the end of input. A receive "
+      "whose send has not been read yet waits for it. All that has been read is kept in "
+      "memory, which grows with the trace.",
+      {{"lightcone check props.prop run.jsonl", "which properties hold, and where they do not"},
+       {"lightcone check --explain props.prop run.jsonl", "and how that came about"},
+       {"lightcone check --explain --at p2:4 --svg why.svg props.prop run.jsonl",
+        "at this place, with a picture"},
+       {"lightcone check --limit-time 10 -v props.prop run.jsonl",
+        "by which algorithm; a global property that takes longer is not known"},
+       {"program | lightcone check props.prop -", "what is found while the program runs"},
+       {"lightcone check --json props.prop run.lct | jq .verdict", "for a program"}},
+      define};
 }
 
 }  // namespace lightcone::cli

@@ -180,9 +180,9 @@ class ReasonTree {
 
 [[nodiscard]] std::string global_sentence(const Explanation& explanation) {
   const Decision& decision = explanation.outcome.global->decision;
-  if (!decision.cut.empty()) return "This is one:";
+  if (!decision.cut.empty()) return "This is such a state:";
   if (!decision.observation.empty()) return "These are the changes of one, in its order:";
-  return fmt::format("Decided by {}.", decision.method);
+  return fmt::format("Decided by: {}.", with_grouped_numbers(decision.method));
 }
 
 /// The property as it was written, equations one a line.

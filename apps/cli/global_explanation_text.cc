@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::size_t lines_told = 30;
 constexpr std::size_t reads_width = 60;
+constexpr std::size_t text_width = 80;
+constexpr std::string_view not_as_recorded =
+    "In the recorded order, line by line, no such state occurs. But no cause keeps the events in "
+    "that order: in another run it may.";
 
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts) {
   std::string all;
@@ -61,6 +65,15 @@ void print_changes(const Computation& computation, const std::vector<Change>& al
   fmt::print("\n{}", table.text(paint));
 }
 
+/// Whether the trace, line by line, shows nothing of what may have been.
+[[nodiscard]] bool is_hidden_by_order(const Inspection& inspection,
+                                      const Explanation& explanation) {
+  const auto& properties = inspection.properties().source().properties;
+  const auto& global = std::get<Global>(properties[explanation.outcome.property].question);
+  return global.modality == Global::Modality::possibly && explanation.outcome.found &&
+         holds_as_recorded(*explanation.outcome.global, inspection.computation()) == false;
+}
+
 }  // namespace
 
 void print_global_witness(const Inspection& inspection, const Explanation& explanation,
@@ -78,6 +91,9 @@ void print_global_witness(const Inspection& inspection, const Explanation& expla
     fmt::print("\nThese changes led there, in the order in which they were recorded:\n");
   }
   print_changes(computation, all, paint);
+  if (is_hidden_by_order(inspection, explanation)) {
+    fmt::print("\n{}\n", wrapped(not_as_recorded, text_width));
+  }
 }
 
 }  // namespace lightcone::cli

@@ -9,6 +9,8 @@
 namespace lightcone::cli {
 namespace {
 
+constexpr std::size_t most_looked_at = 50'000'000;  // values, to tell of the recorded order
+
 [[nodiscard]] std::string value_text(const ReadColumn& column, const Datum& value) {
   return column.is_truth ? (is_true(value) ? "true" : "false") : text_of(value);
 }
@@ -56,18 +58,37 @@ std::vector<Change> changes(const GlobalAnswer& answer, const Computation& compu
   const ColumnsByProcess columns = columns_by_process(answer.predicate);
   for (const EventIndex e : answer.decision.observation) {
     if (!answer.predicate.relevant().contains(e)) continue;
-    Change change{e, {}};
+    Change change{e, {}, {}};
     const Rank state = answer.predicate.relevant().rank(e);
     for (const ReadColumn* column : columns.at(computation.process_of(e))) {
       const std::string before = value_text(*column, column->values[state - 1]);
       const std::string after = value_text(*column, column->values[state]);
       if (before != after) {
         change.reads.push_back(fmt::format("{}: {} -> {}", column->name, before, after));
+        change.after.push_back(fmt::format("{} = {}", column->name, after));
       }
     }
     all.push_back(std::move(change));
   }
   return all;
+}
+
+std::optional<bool> holds_as_recorded(const GlobalAnswer& answer, const Computation& computation) {
+  const GlobalPredicate& predicate = answer.predicate;
+  const std::vector<ReadColumn>& columns = predicate.columns();
+  if (columns.size() * predicate.relevant().count() > most_looked_at) return std::nullopt;
+  std::vector<Datum> values;
+  for (const ReadColumn& column : columns) values.push_back(column.values[0]);
+  if (is_true(value_of(predicate.term(), values))) return true;
+  for (const EventIndex e : computation.order()) {
+    if (!predicate.relevant().contains(e)) continue;
+    const Rank state = predicate.relevant().rank(e);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].process == computation.process_of(e)) values[c] = columns[c].values[state];
+    }
+    if (is_true(value_of(predicate.term(), values))) return true;
+  }
+  return false;
 }
 
 std::string_view what_was_found(Global::Modality modality, bool found) {

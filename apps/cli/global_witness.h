@@ -23,11 +23,17 @@ struct StatePart {
 struct Change {
   EventIndex event = 0;
   std::vector<std::string> reads;  ///< `x: 2 -> 3`
+  std::vector<std::string> after;  ///< `x = 3`
 };
 
 /// The changes of the observation that shows the answer, in its order; empty where there is none.
 [[nodiscard]] std::vector<Change> changes(const GlobalAnswer& answer,
                                           const Computation& computation);
+
+/// Whether the property's predicate holds in one of the states that the trace passes through when
+/// it is read in the order in which it was recorded; nothing where that would take long to say.
+[[nodiscard]] std::optional<bool> holds_as_recorded(const GlobalAnswer& answer,
+                                                    const Computation& computation);
 
 /// `some global state satisfies it`: what was found, as the end of a sentence.
 [[nodiscard]] std::string_view what_was_found(Global::Modality modality, bool found);

@@ -14,12 +14,15 @@ namespace {
 constexpr double least_step = 30;  // from column to column
 constexpr double between_texts = 10;
 constexpr double cut_room = 44, beside_cut = 12;  // the band of a cut, and what it keeps clear of
-constexpr std::size_t name_columns = 22, label_columns = 20, message_columns = 12;
+constexpr std::size_t name_columns = 22, label_columns = 20, message_columns = 12,
+                      note_columns = 30;
 
 [[nodiscard]] StateTexts texts_of(const Computation& computation, const ShownState& state) {
   using Role = ShownState::Role;
   StateTexts texts;
-  texts.above.text = shortened(label_words(computation, state.row), label_columns);
+  texts.above.text = state.note.empty()
+                         ? shortened(label_words(computation, state.row), label_columns)
+                         : shortened(state.note, note_columns);
   if (state.role == Role::given || state.marked || state.frontier)
     texts.below.text = std::to_string(state.rank);
   return texts;
@@ -68,6 +71,7 @@ class ColumnPlacer {
       layout_.gap_end = layout_.gap_begin + text_width(layout_.gap_words, label_size) + 8;
       least_ = layout_.gap_end + 4;
     }
+    if (window_.cut_column == c) least_ = reach_ + 2 * beside_cut;
     if (c > 0) x_[c] = x_[c - 1] + (window_.cut_column == c ? cut_room : least_step);
     for (const std::size_t i : states) {
       double begin = least_;
@@ -82,8 +86,9 @@ class ColumnPlacer {
     for (const std::size_t i : states) reach_ = std::max(reach_, x_[c] + layout_.texts[i].after());
   }
 
-  /// On each line halfway between the states beside it, but in the band between the columns that
-  /// are inside and those that are not: a message between two states inside does not cross it.
+  /// On each line halfway between the states beside it and their texts, but in the band between
+  /// the columns that are inside and those that are not: a message between two states inside does
+  /// not cross it.
   void place_cut() {
     const std::uint32_t c = *window_.cut_column;
     const double from = (c > 0 ? x_[c - 1] : layout_.left) + beside_cut;
@@ -92,8 +97,12 @@ class ColumnPlacer {
     std::vector<double> outside(window_.processes.size(), layout_.right);
     for (std::size_t i = 0; i < window_.states.size(); ++i) {
       const std::uint32_t line = window_.states[i].line;
-      double& side = column(i) < c ? inside[line] : outside[line];
-      side = column(i) < c ? std::max(side, layout_.x[i]) : std::min(side, layout_.x[i]);
+      const StateTexts& texts = layout_.texts[i];
+      if (column(i) < c) {
+        inside[line] = std::max(inside[line], layout_.x[i] + texts.after());
+      } else {
+        outside[line] = std::min(outside[line], layout_.x[i] - texts.before());
+      }
     }
     for (std::size_t line = 0; line < inside.size(); ++line) {
       layout_.cut.push_back(std::clamp((inside[line] + outside[line]) / 2, from, to));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lightcone::cli {
@@ -25,6 +26,7 @@ struct ShownState {
   Role role = Role::context;
   bool marked = false;
   bool frontier = false;  ///< the last state of its process inside the cut
+  std::string note = {};  ///< what stands above it, instead of its labels
 };
 
 /// A message of which both ends are drawn; the ends are indices of states.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "moment_words.h"
 #include "picture_layout.h"
@@ -295,16 +296,30 @@ std::string Canvas::document() const {
       .text();
 }
 
+[[nodiscard]] Row row_of(const Computation& computation, const Moment& moment) {
+  LIGHTCONE_ASSERT(moment.process < computation.process_count());
+  LIGHTCONE_ASSERT(moment.rank <= computation.last_rank(moment.process));
+  return moment.rank == 0 ? computation.initial_row(moment.process)
+                          : computation.event(moment.process, moment.rank);
+}
+
 [[nodiscard]] std::vector<Row> rows_of(const Computation& computation,
                                        const std::vector<Moment>& moments) {
   std::vector<Row> rows;
-  for (const Moment& moment : moments) {
-    LIGHTCONE_ASSERT(moment.process < computation.process_count());
-    LIGHTCONE_ASSERT(moment.rank <= computation.last_rank(moment.process));
-    rows.push_back(moment.rank == 0 ? computation.initial_row(moment.process)
-                                    : computation.event(moment.process, moment.rank));
-  }
+  for (const Moment& moment : moments) rows.push_back(row_of(computation, moment));
   return rows;
+}
+
+/// Those of moments that are not shown are left out.
+void add_notes(const Computation& computation, const std::vector<MomentNote>& notes,
+               Window& window) {
+  std::unordered_map<Row, const std::string*> text_of;
+  for (const MomentNote& note : notes) text_of[row_of(computation, note.at)] = &note.text;
+  for (ShownState& state : window.states) {
+    if (const auto note = text_of.find(state.row); note != text_of.end()) {
+      state.note = *note->second;
+    }
+  }
 }
 
 }  // namespace
@@ -315,6 +330,7 @@ std::string space_time_svg(const Computation& computation, const Picture& pictur
   LIGHTCONE_ASSERT(picture.cut.empty() || picture.cut.size() == computation.process_count());
   Window window = picture.cut.empty() ? picture_window(computation, path, marked)
                                       : cut_window(computation, picture.cut, marked);
+  add_notes(computation, picture.notes, window);
   return Canvas(computation, picture, std::move(window)).svg();
 }
 

@@ -15,6 +15,12 @@ struct Moment {
   friend bool operator==(const Moment&, const Moment&) = default;
 };
 
+/// What stands above a moment, instead of its labels.
+struct MomentNote {
+  Moment at = {};
+  std::string text = {};
+};
+
 /// What a picture is about.
 struct Picture {
   std::vector<Moment> path = {};    ///< in causal order, from each to the next; highlighted
@@ -22,6 +28,7 @@ struct Picture {
   /// A consistent global state, the rank of each process's last event inside; empty: none. A
   /// picture of one has no path.
   std::vector<Rank> cut = {};
+  std::vector<MomentNote> notes = {};
   std::string title = {};
   std::string subtitle = {};
 };

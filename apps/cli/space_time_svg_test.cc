@@ -224,6 +224,20 @@ TEST(SpaceTimeSvg, ACutIsALineAcross) {
   EXPECT_EQ(count(space_time_svg(computation, {}), "class=\"cut\""), 0U);
 }
 
+TEST(SpaceTimeSvg, NotesStandInsteadOfLabels) {
+  const Computation computation = read(counter_trace);
+  const std::vector<Rank> cut{2, 4, 1};
+  const std::string plain = space_time_svg(computation, {.cut = cut});
+  const std::string svg = space_time_svg(
+      computation, {.cut = cut, .notes = {{{1, 4}, "x = 3"}, {{2, 1}, "\"<b>\x01\" = \"&\""}}});
+  expect_sound(svg);
+  expect_divided(svg, cut);
+  EXPECT_EQ(count(svg, ">x = 3</text>"), 1U);
+  EXPECT_EQ(count(svg, ">read</text>") + 1, count(plain, ">read</text>"));
+  // The line gives way to them.
+  EXPECT_GT(crossings(svg)[2], crossings(plain)[2]);
+}
+
 TEST(SpaceTimeSvg, CutsOfAnythingAreSound) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const auto computation =

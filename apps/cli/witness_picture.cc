@@ -1,14 +1,17 @@
 // Draws a witness as a space-time diagram.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <lightcone/trace/file.h>
 
 #include <algorithm>
 
 #include "explanation.h"
+#include "global_witness.h"
 #include "program.h"
 #include "space_time_svg.h"
 #include "terminal.h"
 #include "witness_steps.h"
+#include "wording.h"
 
 namespace lightcone::cli {
 namespace {
@@ -60,6 +63,30 @@ void add_reasons(const Computation& computation, const std::vector<LogicReason>&
   }
 }
 
+[[nodiscard]] std::string listed(const std::vector<std::string>& texts) {
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// A state is a line across, with what is read of each process beside it, and rings around the
+/// events that made it so. An observation has its changes numbered.
+void add_global(const Computation& computation, const GlobalAnswer& answer, Picture& picture) {
+  const std::vector<Change> all = changes(answer, computation);
+  picture.cut = answer.decision.cut;
+  for (const StatePart& part : state_parts(answer, computation)) {
+    picture.notes.push_back({{part.process, part.rank}, listed(part.reads)});
+  }
+  std::vector<bool> is_marked(computation.process_count(), false);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const Moment moment = moment_of(computation, all[i].event);
+    if (!picture.cut.empty() && is_marked[moment.process]) continue;
+    is_marked[moment.process] = true;
+    picture.marked.push_back(moment);
+    if (!picture.cut.empty()) continue;
+    picture.notes.push_back({moment, fmt::format("{}: {}", grouped(i + 1), listed(all[i].after))});
+  }
+  std::reverse(picture.marked.begin(), picture.marked.end());
+}
+
 [[nodiscard]] Picture picture_of(const Inspection& inspection, const Explanation& explanation) {
   const std::uint32_t index = explanation.outcome.property;
   const Property& property = inspection.properties().source().properties[index];
@@ -76,7 +103,7 @@ void add_reasons(const Computation& computation, const std::vector<LogicReason>&
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
     picture.path = path_of(inspection, flow_of(inspection, index), *flow);
   } else if (const auto* global = std::get_if<const GlobalAnswer*>(&explanation.witness)) {
-    picture.cut = (*global)->decision.cut;
+    add_global(inspection.computation(), **global, picture);
   } else {
     add_reasons(inspection.computation(), std::get<std::vector<LogicReason>>(explanation.witness),
                 picture);

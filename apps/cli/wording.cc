@@ -23,6 +23,18 @@ constexpr std::size_t many_digits = 30;
 
 std::string grouped(std::uint64_t number) { return grouped_digits(std::to_string(number)); }
 
+std::string with_grouped_numbers(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string all;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto number = std::find_if(at, text.end(), is_digit);
+    const auto end = std::find_if_not(number, text.end(), is_digit);
+    all.append(at, number).append(grouped_digits(std::string(number, end)));
+    at = end;
+  }
+  return all;
+}
+
 std::string short_number(std::string_view digits) {
   if (digits.size() <= many_digits) return grouped_digits(std::string(digits));
   return fmt::format("{}.{} * 10^{}", digits[0], digits.substr(1, 2), digits.size() - 1);

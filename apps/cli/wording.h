@@ -10,7 +10,10 @@ namespace lightcone::cli {
 /// `1234567` as `1,234,567`.
 [[nodiscard]] std::string grouped(std::uint64_t number);
 
-/// The same for digits of any number; where they are many, about how large it is: `1.07 * 10^301`.
+/// The numbers in a text grouped: `12345 states` as `12,345 states`.
+[[nodiscard]] std::string with_grouped_numbers(std::string_view text);
+
+/// `grouped` for digits of any number; where they are many, about how large it is: `1.07 * 10^301`.
 [[nodiscard]] std::string short_number(std::string_view digits);
 
 /// `1 event`, `2,000 events`; the plural is told where an s does not make it.

@@ -11,6 +11,12 @@
 namespace lightcone::cli {
 namespace {
 
+TEST(Wording, NumbersInATextAreGrouped) {
+  EXPECT_EQ(with_grouped_numbers(""), "");
+  EXPECT_EQ(with_grouped_numbers("no number"), "no number");
+  EXPECT_EQ(with_grouped_numbers("12345 states, 7 of 1000"), "12,345 states, 7 of 1,000");
+}
+
 TEST(Wording, NumbersOfAnySize) {
   EXPECT_EQ(short_number("7"), "7");
   EXPECT_EQ(short_number("590976"), "590,976");

@@ -23,6 +23,11 @@ class Budget {
     if (spent > limits_.states) hit("states");
     return has_time() && !is_spent();
   }
+  /// Counts the states of a search that ended without an answer; whether there are any left for
+  /// another one.
+  [[nodiscard]] bool spend_and_go_on(std::uint64_t count) {
+    return spend_states(count) && (left().states > 0 || spend_states(1));
+  }
   [[nodiscard]] bool has_time() {
     if (seconds() > limits_.seconds) hit("time");
     return !is_spent();

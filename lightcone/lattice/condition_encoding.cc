@@ -81,7 +81,8 @@ void ConditionEncoding::require_term(const Condition& condition, Literal when) {
   std::uint64_t combinations = 1;
   for (const std::uint32_t chain : chains) {
     term.chains.push_back(read(*condition.other, chain));
-    combinations = std::min(combinations, most_combinations) * term.chains.back().state_of.size();
+    combinations *= term.chains.back().state_of.size();
+    combinations = std::min(combinations, most_combinations + 1);
   }
   if (combinations > most_combinations) {
     terms_.push_back(std::move(term));

@@ -74,7 +74,11 @@ std::optional<Level> level_of(const Question& question, const Computation& compu
 }
 
 Decision by_inevitable_states(const InevitableStates& states, const Condition& condition) {
-  Decision decision{false, {}, {}, fmt::format("inevitable states ({} of them)", states.count())};
+  Decision decision{false,
+                    {},
+                    {},
+                    fmt::format("the {} inevitable state{}, one by one", states.count(),
+                                states.count() == 1 ? "" : "s")};
   states.for_each([&](std::span<const Rank> cut) {
     if (!condition.holds(cut)) return true;
     decision.found = true;

@@ -1,4 +1,5 @@
 // Definitely: every observation passes through a state that satisfies the condition.
+#include <lightcone/causal/error.h>
 #include <lightcone/lattice/avoidance.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/intermediate_sum.h>
@@ -84,13 +85,16 @@ class BlockSearch {
       return false;
     }
     const Level block(level_, lower, upper);
-    const Avoidance avoidance = avoid(block, between(lower, upper, condition_));
+    const Condition condition = between(lower, upper, condition_);
+    const Avoidance avoidance = avoid(block, condition);
     if (!avoidance.exists) return std::nullopt;
     if (!*avoidance.exists) return true;
     whole_ = whole_ && !avoidance.steps.empty();
     Cut cut = block.bottom();
     for (const std::uint32_t chain : avoidance.steps) {
+      LIGHTCONE_ASSERT(can_advance(block, cut, chain));
       events_.push_back(block.event(chain, ++cut[chain]));
+      LIGHTCONE_ASSERT(!condition.holds(cut));
     }
     return false;
   }
@@ -104,7 +108,7 @@ class BlockSearch {
     quick.bytes = std::min(quick.bytes, quick_bytes);
     Budget first(quick);
     Avoidance avoidance = avoid_depth_first(block, condition, first);
-    if (!effort_.budget.spend_states(first.states()) || avoidance.exists) return avoidance;
+    if (avoidance.exists || !effort_.budget.spend_and_go_on(first.states())) return avoidance;
     if (block.events() <= most_events_for_sat) {
       Avoidance solved = avoidance_by_sat(block, condition, effort_.budget.half_time());
       asked_solver_ = asked_solver_ || solved.exists;
@@ -142,14 +146,14 @@ Decision definitely(const Question& question, const Computation& computation,
     return {true,
             first_state(level, local->local),
             {},
-            "every observation passes all states of a process"};
+            "every observation passes all states of each process"};
   }
   const InevitableStates states = inevitable_states(level);
   Decision decision = by_inevitable_states(states, condition);
   if (*decision.found) return decision;
   const Condition avoided = without_equality(level, condition);
   if (avoided.relation != condition.relation && *by_inevitable_states(states, avoided).found) {
-    return {true, {}, {}, "inevitable states: a sum that moves by one leaves no value out"};
+    return {true, {}, {}, "inevitable states: a sum that moves by ones leaves no value out"};
   }
   BlockSearch search(level, avoided, effort);
   if (!is_local_under(condition, Form::all)) return search.run(states);

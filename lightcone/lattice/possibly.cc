@@ -1,4 +1,5 @@
 // Possibly: some consistent global state satisfies the condition.
+#include <lightcone/causal/error.h>
 #include <lightcone/lattice/alternatives.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/greatest_sum.h>
@@ -20,6 +21,8 @@ using Form = Condition::Form;
 using Relation = Condition::Relation;
 
 constexpr std::size_t most_alternatives = 64;
+constexpr const char* by_minimum_cut = "greatest or least sum of all states, by minimum cut";
+constexpr const char* no_combination = "no combination of local states satisfies it";
 constexpr std::uint64_t quick_entries = std::uint64_t{1}
                                         << 25;  // of cuts, before a solver is asked
 constexpr std::uint64_t most_random_ways = 1000;
@@ -84,7 +87,7 @@ struct Sorted {
                                 : least_sum(level, sum.sum, sum.bound, &budget);
   const bool found = up ? reached.value >= sum.bound : reached.value <= sum.bound;
   return {found || reached.in_time ? std::optional(found) : std::nullopt, reached.cut,
-          "maximum closure by minimum cut"};
+          by_minimum_cut};
 }
 
 /// Cuts at which a sum is no greater than its bound, and no less.
@@ -104,7 +107,7 @@ struct Enclosed {
 /// A sum that changes by one at a time takes every value between the least and the greatest.
 [[nodiscard]] Answer by_intermediate_sum(const Level& level, const Condition& sum, Budget& budget) {
   const Enclosed ends = enclose(level, sum, budget);
-  Answer answer{ends.exists, {}, "minimum cut: a sum that moves by one leaves no value out"};
+  Answer answer{ends.exists, {}, "minimum cut: a sum that moves by ones leaves no value out"};
   if (!ends.exists.value_or(false)) return answer;
   auto cut = intermediate_sum(level, sum.sum, sum.bound, ends.low, ends.high);
   LIGHTCONE_ASSERT(cut.has_value());
@@ -119,7 +122,7 @@ struct Enclosed {
   if (condition.form != Form::sum || condition.relation != Relation::equal) return {};
   const Enclosed ends = enclose(level, condition, budget);
   if (!ends.exists) return {};
-  if (!*ends.exists) return {false, {}, "maximum closure by minimum cut"};
+  if (!*ends.exists) return {false, {}, by_minimum_cut};
   const std::uint64_t a_way = std::uint64_t{level.events()} * level.chains();
   const std::uint64_t ways = std::clamp<std::uint64_t>(random_steps / a_way, 1, most_random_ways);
   auto cut = intermediate_sum(level, condition.sum, condition.bound, ends.low, ends.high,
@@ -145,12 +148,12 @@ class GeneralSearch {
     quick.states = std::min(quick.states, quick_entries / std::max(level.chains(), 1U));
     Budget first(quick);
     Finding soon = search(level, condition, first);
-    if (!effort_.budget.spend_states(first.states()) || soon.found) {
+    if (soon.found || !effort_.budget.spend_and_go_on(first.states())) {
       return enumerated(std::move(soon));
     }
     if (has_room_for_solver(level)) {
       Finding solved = possibly_by_sat(level, condition, effort_.budget.half_time());
-      if (solved.found) return {solved.found, std::move(solved.cut), "SAT solver, order encoding"};
+      if (solved.found) return {solved.found, std::move(solved.cut), "SAT solver"};
     }
     if (!effort_.budget.has_time()) return enumerated({});
     return enumerated(search(level, condition, effort_.budget, effort_.progress));
@@ -202,7 +205,7 @@ class GeneralSearch {
   if (is_linear(condition)) {
     auto cut = least_cut(level, condition, level.bottom());
     return {cut.has_value(), cut.value_or(Cut()),
-            "least cut: whatever is in the way of a linear condition advances"};
+            "least cut: processes advance until none is in the way"};
   }
   Sorted parts = sorted(condition);
   const bool one_sum = parts.others.size() == 1 && parts.others[0].form == Form::sum;
@@ -214,7 +217,7 @@ class GeneralSearch {
   if (!parts.regular.empty()) {
     if (!effort.budget.may_hold(2 * level.bytes())) return {};
     sliced = slice(level, joined(Form::all, std::move(parts.regular)));
-    if (!sliced) return {false, {}, "least cut: the regular part has none"};
+    if (!sliced) return {false, {}, "least cut: the regular part of it holds in no state"};
   }
   const Level& within = sliced ? *sliced : level;
   const bool extreme = one_sum && parts.others[0].relation != Relation::equal;
@@ -226,14 +229,15 @@ class GeneralSearch {
   } else {
     answer = in_general(within, rest, effort);
   }
-  if (sliced) answer.method += ", on the slice of the regular part";
+  if (sliced) answer.method += ", on the slice where the regular part of it holds";
   return answer;
 }
 
 [[nodiscard]] Decision decide_alternative(const Condition& alternative, const Selection& relevant,
                                           const Computation& computation, const Effort& effort) {
   if (alternative.form == Form::constant) {
-    Decision decision{alternative.truth, {}, {}, "it does not depend on the state"};
+    Decision decision{
+        alternative.truth, {}, {}, alternative.truth ? "it holds in every state" : no_combination};
     if (alternative.truth) decision.cut.assign(computation.process_count(), 0);
     return decision;
   }
@@ -245,6 +249,7 @@ class GeneralSearch {
   Answer answer = decide_on(level, question.condition, effort);
   Decision decision{answer.found, {}, {}, std::move(answer.method)};
   if (answer.found.value_or(false)) {
+    LIGHTCONE_ASSERT(is_consistent(level, answer.cut) && question.condition.holds(answer.cut));
     if (!is_linear(question.condition)) retreat(level, question.condition, answer.cut);
     decision.cut = process_ranks(level, answer.cut);
   }
@@ -257,13 +262,11 @@ Decision possibly(const Question& question, const Computation& computation, cons
   std::vector<Condition> choices = alternatives(question.condition, most_alternatives);
   std::stable_sort(choices.begin(), choices.end(),
                    [](const Condition& a, const Condition& b) { return cost_of(a) < cost_of(b); });
-  Decision last{false, {}, {}, "nothing to choose from"};
-  for (const Condition& choice : choices) {
+  Decision last{false, {}, {}, no_combination};
+  for (std::size_t i = 0; i < choices.size() && last.found == false; ++i) {
     // What is left when a limit is hit may be what holds.
-    if (effort.budget.is_spent()) last.found = std::nullopt;
-    if (!last.found) return last;
-    last = decide_alternative(choice, question.relevant, computation, effort);
-    if (last.found.value_or(false)) return last;
+    if (i > 0 && !effort.budget.has_time()) return {};
+    last = decide_alternative(choices[i], question.relevant, computation, effort);
   }
   return last;
 }

@@ -26,7 +26,8 @@ class Deadline final : public CaDiCaL::Terminator {
 SatSolver::SatSolver(Clock::time_point deadline)
     : deadline_(deadline), solver_(std::make_unique<CaDiCaL::Solver>()) {
   solver_->set("quiet", 1);
-  add({always()});
+  solver_->add(always());
+  solver_->add(0);
 }
 
 SatSolver::~SatSolver() = default;
@@ -54,6 +55,8 @@ SatSolver::Answer SatSolver::solve() {
   return answer == 20 ? Answer::unsatisfiable : Answer::unknown;
 }
 
-bool SatSolver::is_true(Literal literal) const { return solver_->val(literal) > 0; }
+bool SatSolver::is_true(Literal literal) const {
+  return literal > 0 ? solver_->val(literal) > 0 : !is_true(-literal);
+}
 
 }  // namespace lightcone

@@ -1,4 +1,6 @@
-// No bytes make the property parser and compiler do anything but return properties or an error.
+// No bytes make the property parser and compiler do anything but return properties or an error, and
+// whatever they return can be decided.
+#include <lightcone/lattice/decision.h>
 #include <lightcone/property/compiled.h>
 #include <lightcone/property/parser.h>
 #include <lightcone/riders/inspection.h>
@@ -26,6 +28,21 @@ const lightcone::Computation& sample() {
   return computation;
 }
 
+/// What is proper is definite, what is definite is possible.
+void decide_all(const lightcone::Properties& properties, const lightcone::Global& global) {
+  using namespace lightcone;
+  const GlobalPredicate predicate(sample(), properties, global.expression);
+  const auto found = [&](Global::Modality modality) {
+    Budget budget({10'000, 1, std::size_t{1} << 26});
+    return decide(modality, predicate, sample(), {budget, {}, true}).found;
+  };
+  const auto possible = found(Global::Modality::possibly);
+  const auto definite = found(Global::Modality::definitely);
+  const auto proper = found(Global::Modality::properly);
+  if (proper == true && definite == false) __builtin_trap();
+  if (definite == true && possible == false) __builtin_trap();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -37,12 +54,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (properties.error().what.empty() || properties.error().text().empty()) __builtin_trap();
     return 0;
   }
-  (void)check_names(*properties, sample());
+  const bool named = check_names(*properties, sample()).has_value();
   const auto compiled = CompiledProperties::compile(std::move(*properties), event_labels(sample()));
   const Inspection inspection(compiled, sample());
   for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {
     const Answer* answer = inspection.answer(i);
     if (answer != nullptr && answer->found_count() > answer->asked_count()) __builtin_trap();
+    const auto* global = std::get_if<Global>(&compiled.source().properties[i].question);
+    if (named && global != nullptr) decide_all(compiled.source(), *global);
   }
   return 0;
 }

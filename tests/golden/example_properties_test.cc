@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <lightcone/lattice/decision.h>
 #include <lightcone/property/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace/trace.h>
@@ -84,6 +85,25 @@ std::string places_of(const Computation& computation, const Answer& answer) {
   return places.empty() ? std::string(nowhere) : fmt::format("{}", fmt::join(places, ", "));
 }
 
+/// A global state that satisfies the predicate, of the processes that it reads; `yes` where every
+/// observation has its own.
+std::string state_of(const Computation& computation, const Properties& properties,
+                     const Global& global) {
+  const GlobalPredicate predicate(computation, properties, global.expression);
+  Budget budget({});
+  const Decision decision = decide(global.modality, predicate, computation, {budget});
+  if (!decision.found) return "not decided";
+  if (!*decision.found) return std::string(nowhere);
+  if (decision.cut.empty()) return "yes";
+  std::set<ProcessIndex> read;
+  for (const ReadColumn& column : predicate.columns()) read.insert(column.process);
+  std::vector<std::string> places;
+  for (const ProcessIndex p : read) {
+    places.push_back(fmt::format("{}:{}", computation.process_name(p), decision.cut[p]));
+  }
+  return fmt::format("{}", fmt::join(places, ", "));
+}
+
 /// Where the properties of a file are found in a trace.
 std::map<std::string, std::string> found_places(const fs::path& file, const fs::path& trace) {
   auto properties = read_properties(file.string());
@@ -100,9 +120,13 @@ std::map<std::string, std::string> found_places(const fs::path& file, const fs::
   const Inspection inspection(compiled, computation);
   std::map<std::string, std::string> places;
   for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {
+    const Property& property = compiled.source().properties[i];
     const Answer* answer = inspection.answer(i);
-    places[compiled.source().properties[i].name] =
-        answer == nullptr ? "not decided" : places_of(computation, *answer);
+    if (const auto* global = std::get_if<Global>(&property.question)) {
+      places[property.name] = state_of(computation, compiled.source(), *global);
+    } else {
+      places[property.name] = answer == nullptr ? "not decided" : places_of(computation, *answer);
+    }
   }
   return places;
 }
