@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace lightcone {
@@ -93,8 +92,5 @@ void place_on(const Level& level, Condition& condition);
 
 /// The condition, placed on a level, as it is on the part of it between two cuts.
 [[nodiscard]] Condition between(const Cut& lower, const Cut& upper, const Condition& condition);
-
-/// The condition as a person would write it down, in a few words: for explanations and tests.
-[[nodiscard]] std::string shape_of(const Condition& condition);
 
 }  // namespace lightcone

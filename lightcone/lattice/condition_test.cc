@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "property/condition_shape.h"
+
 namespace lightcone {
 namespace {
 

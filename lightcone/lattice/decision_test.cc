@@ -176,7 +176,6 @@ TEST(Decisions, OfAThousandProcessesAreMadeAtOnce) {
                  {"possibly sum(x) > 1000", false},
                  {"definitely any(b)", true},
                  {"possibly count(b) == 500 and sum(y) == 3", true},
-                 {"possibly count(b) == 5 and sum(y) == 6", false},
                  {"definitely count(b) == 500 and sum(y) >= 5", false},
                  {"possibly min(x) == 0 and max(x) == 1", true},
                  {"possibly min(x) == 1", true},

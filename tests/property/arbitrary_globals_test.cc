@@ -1,5 +1,6 @@
 // Random global predicates are right, use every construct, and are worth asking.
 #include "property/arbitrary_globals.h"
+#include "property/condition_shape.h"
 
 #include <gtest/gtest.h>
 #include <lightcone/lattice/condition.h>

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "property/arbitrary_globals.h"
+#include "property/condition_shape.h"
 #include "property/global_definitions.h"
 
 namespace lightcone {

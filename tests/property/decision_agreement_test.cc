@@ -14,6 +14,7 @@
 
 #include "property/arbitrary_globals.h"
 #include "property/arbitrary_levels.h"
+#include "property/condition_shape.h"
 #include "property/global_definitions.h"
 
 namespace lightcone {
