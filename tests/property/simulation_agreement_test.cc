@@ -26,7 +26,7 @@ TEST(SimulationAgreement, LiveProcessesTellWhatBruteForceFinds) {
     if (!CompiledProperties::compile(*properties, event_labels(c)).undecided().empty()) return;
     ++lived;
     RC_LOG() << text;
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(TemporaryFolder::in_memory());
     SimulatedNetwork network({.seed = random(), .fifo = random() % 2 == 0, .duplicate_rate = 0.2});
     Lives lives(c, text, network, folder.path());
     for (ProcessIndex p = 0; p < c.process_count(); ++p) {
@@ -60,7 +60,7 @@ class Wanderers {
   void wander(const std::string& name) {
     ProcessOptions options;
     options.name = name;
-    options.trace = folder_ + "/" + name + ".lct";
+    if (!folder_.empty()) options.trace = folder_ + "/" + name + ".lct";
     options.on_error = [](const Error& error) { ADD_FAILURE() << error.text(); };
     const auto process = *Process::start(options);
     std::vector<std::string>& done = done_[name];
@@ -111,8 +111,8 @@ TEST(SimulationAgreement, TracesSayWhatRandomProgramsDid) {
     SimulationOptions options = {.seed = seed, .fifo = seed % 2 == 0};
     if (seed % 3 == 0) options.loss_rate = options.duplicate_rate = 0.2;
     if (seed % 5 == 0) options.crashes = {{"b", seed % 8 + 1}};
-    const TemporaryFolder folder, again;
-    Wanderers first(options, folder.path()), second(options, again.path());
+    const TemporaryFolder folder(TemporaryFolder::in_memory());
+    Wanderers first(options, folder.path()), second(options, {});
     const SimulationOutcome outcome = first.run();
     ASSERT_EQ(outcome.end, SimulationOutcome::End::finished) << outcome.text();
     ASSERT_EQ(second.run().text(), outcome.text());

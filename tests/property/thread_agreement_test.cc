@@ -24,7 +24,7 @@ TEST(ThreadAgreement, LiveProcessesTellWhatBruteForceFinds) {
     if (!CompiledProperties::compile(*properties, event_labels(c)).undecided().empty()) return;
     ++lived;
     RC_LOG() << text;
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(TemporaryFolder::in_memory());
     ThreadNetwork network(random());
     Lives lives(c, text, network, folder.path());
     {
