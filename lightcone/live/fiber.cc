@@ -1,4 +1,5 @@
 // Contexts of POSIX, with what sanitizers and exceptions need to know of a change of stacks.
+#undef _FORTIFY_SOURCE  // its longjmp takes a jump to another stack for a mistake
 #include <lightcone/causal/error.h>
 #include <lightcone/live/fiber.h>
 
@@ -85,6 +86,18 @@ class Kept {
 
 thread_local Kept kept;
 
+/// Goes to the other stack. A context is entered with POSIX's calls, which save the signal mask: a
+/// system call each time. From then on jumps do, except where sanitizers would misunderstand them.
+void change(FiberContext& from, FiberContext& to) {
+#if defined(LIGHTCONE_ADDRESS_SANITIZER) || defined(LIGHTCONE_THREAD_SANITIZER)
+  ::swapcontext(&from.entry, &to.entry);
+#else
+  if (_setjmp(from.jump) != 0) return;
+  if (std::exchange(to.entered, true)) _longjmp(to.jump, 1);
+  ::setcontext(&to.entry);
+#endif
+}
+
 /// To be called before a switch to another stack; `leaving` is where the sanitizer may note what it
 /// needs to come back, nowhere if no one will.
 void leave([[maybe_unused]] void** leaving, [[maybe_unused]] const void* bottom,
@@ -140,12 +153,12 @@ void Fiber::resume() {
   LIGHTCONE_ASSERT(!ended_);
   if (!begun_) {
     begun_ = true;
-    ::getcontext(&own_);
-    own_.uc_stack.ss_sp = stack_.bottom();
-    own_.uc_stack.ss_size = stack_.size();
-    own_.uc_link = nullptr;
+    ::getcontext(&own_.entry);
+    own_.entry.uc_stack.ss_sp = stack_.bottom();
+    own_.entry.uc_stack.ss_size = stack_.size();
+    own_.entry.uc_link = nullptr;
     const auto self = reinterpret_cast<std::uintptr_t>(this);  // makecontext passes integers
-    ::makecontext(&own_, reinterpret_cast<void (*)()>(&Fiber::enter), 2,
+    ::makecontext(&own_.entry, reinterpret_cast<void (*)()>(&Fiber::enter), 2,
                   static_cast<unsigned int>(std::uint64_t{self} >> 32),
                   static_cast<unsigned int>(self));
   }
@@ -155,14 +168,14 @@ void Fiber::resume() {
   exchange_exceptions();
   void* fake_stack = nullptr;
   leave(&fake_stack, stack_.bottom(), stack_.size(), thread_state_);
-  ::swapcontext(&resumer_, &own_);
+  change(resumer_, own_);
   arrive(fake_stack, nullptr, nullptr);
   exchange_exceptions();
 }
 
 void Fiber::suspend() {
   leave(&fake_stack_, resumer_region_.bottom, resumer_region_.size, resumer_state_);
-  ::swapcontext(&own_, &resumer_);
+  change(own_, resumer_);
   arrive(fake_stack_, &resumer_region_.bottom, &resumer_region_.size);
 }
 
@@ -176,7 +189,7 @@ void Fiber::run() {
   [this]() noexcept { body_(); }();
   ended_ = true;
   leave(nullptr, resumer_region_.bottom, resumer_region_.size, resumer_state_);
-  ::setcontext(&resumer_);
+  change(own_, resumer_);
 }
 
 }  // namespace lightcone

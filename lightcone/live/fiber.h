@@ -1,6 +1,7 @@
 // A function with a stack of its own, which may stop in the middle and go on later.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -23,6 +24,13 @@ class FiberStack {
  private:
   std::size_t size_;
   void* bottom_;
+};
+
+/// Where to go on with a stack.
+struct FiberContext {
+  ucontext_t entry = {};
+  jmp_buf jump = {};
+  bool entered = false;
 };
 
 /// A fiber belongs to the thread that resumes it first.
@@ -60,7 +68,7 @@ class Fiber {
 
   std::function<void()> body_;
   FiberStack stack_;
-  ucontext_t own_ = {}, resumer_ = {};
+  FiberContext own_, resumer_ = {.entry = {}, .jump = {}, .entered = true};
   Exceptions exceptions_;
   Region resumer_region_;
   void* fake_stack_ = nullptr;     ///< the address sanitizer's
