@@ -46,7 +46,8 @@ struct SimulationOptions {
 ///
 /// When the execution ends, processes that wait are stopped: their calls throw something that is no
 /// std::exception, so that destructors run. Whoever catches everything must throw it on.
-/// Destructors may send, which has no effect then, but not wait.
+/// Calls made while an exception passes have no effect then; another destructor that calls the
+/// network should be noexcept(false).
 class SimulatedNetwork {
  public:
   /// Rates lie between 0 and 1, their sum too.
