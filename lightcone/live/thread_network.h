@@ -1,6 +1,8 @@
 // A transport inside one program: threads that pass messages through queues.
 #pragma once
 
+#include <lightcone/live/parcel.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -13,13 +15,6 @@
 #include <string_view>
 
 namespace lightcone {
-
-/// What one thread sends another: the program's bytes, and the tag that rides on them.
-struct Parcel {
-  std::string from;
-  std::string content;
-  std::string tag;
-};
 
 /// Mailboxes by name. Every parcel arrives; in which order is up to the network where it is made
 /// unruly, else those from one sender arrive in order. Safe from all threads.
@@ -47,5 +42,6 @@ class ThreadNetwork {
   std::optional<std::mt19937_64> random_;
   bool closed_ = false;
 };
+static_assert(Network<ThreadNetwork>);
 
 }  // namespace lightcone

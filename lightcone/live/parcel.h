@@ -1,0 +1,28 @@
+// What travels between the processes of one program, and what every network in it offers.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lightcone {
+
+/// What one process sends another: the program's bytes, and the tag that rides on them.
+struct Parcel {
+  std::string from;
+  std::string content;
+  std::string tag;
+};
+
+/// Mailboxes by name: what a program is written against that runs on any network here.
+template <class N>
+concept Network = requires(N& network, std::string_view name, Parcel parcel) {
+  network.send(name, std::move(parcel));
+  { network.receive(name) } -> std::same_as<std::optional<Parcel>>;
+  { network.try_receive(name) } -> std::same_as<std::optional<Parcel>>;
+  network.close();
+};
+
+}  // namespace lightcone
