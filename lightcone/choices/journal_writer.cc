@@ -11,6 +11,9 @@ namespace {
 /// A block is written when its contents and values take so much memory.
 constexpr std::size_t enough_bytes = 1 << 20;
 
+/// What it may take to say how far senders have come.
+constexpr std::size_t resumption_bytes = 16, bytes_a_sender = 3;
+
 /// The bytes that an entry has beside its numbers.
 [[nodiscard]] std::size_t bytes_of(const JournalEntry& entry) {
   if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
@@ -85,7 +88,9 @@ Expected<void> JournalWriter::flush() {
   return write(journal::seal(payload, checksum_));
 }
 
-/// In a journal of races the smaller of the two blocks, or nothing if all is implied.
+/// In a journal of races the smaller of the two blocks, or nothing if all is implied. After a block
+/// that leaves receives out, one with all of them must say how far each sender has come: what is
+/// saved has to pay for that too, or the journal could become larger than a full one.
 std::string JournalWriter::take_block() {
   if (kind_ == JournalKind::full) return block_.take();
   if (races_.entries() == 0) {
@@ -93,7 +98,7 @@ std::string JournalWriter::take_block() {
     return {};
   }
   std::string all = block_.take(), races = races_.take();
-  if (all.size() < races.size()) {
+  if (all.size() < races.size() + resumption_bytes + bytes_a_sender * senders_.size()) {
     races_.follow(block_);
     return all;
   }
