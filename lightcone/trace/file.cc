@@ -162,4 +162,37 @@ Expected<void> OutputFile::commit() {
   return {};
 }
 
+AppendedFile::AppendedFile(std::string path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor) {}
+
+AppendedFile::AppendedFile(AppendedFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+AppendedFile::~AppendedFile() {
+  if (is_open()) ::close(descriptor_);
+}
+
+Expected<AppendedFile> AppendedFile::open(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) return failure("cannot be written: " + reason(errno), path);
+  return AppendedFile(path, descriptor);
+}
+
+Expected<void> AppendedFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+    if (put >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+    } else if (errno != EINTR) {
+      return failure("cannot be written: " + reason(errno), path_);
+    }
+  }
+  return {};
+}
+
+Expected<void> AppendedFile::cut(std::uint64_t size) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) == 0) return {};
+  return failure("cannot be written: " + reason(errno), path_);
+}
+
 }  // namespace lightcone

@@ -1,4 +1,5 @@
-// Files as readers and writers need them: read in pieces or whole, written whole or not at all.
+// Files as readers and writers need them: read in pieces or whole, written whole, or block by
+// block.
 #pragma once
 
 #include <lightcone/causal/error.h>
@@ -67,6 +68,30 @@ class OutputFile {
   int descriptor_;  // -1: in memory
   int error_ = 0;
   std::string buffer_;
+};
+
+/// A file that grows block by block while a program runs, and survives it.
+class AppendedFile {
+ public:
+  /// Opens the file, or makes it.
+  [[nodiscard]] static Expected<AppendedFile> open(const std::string& path);
+  AppendedFile(AppendedFile&& other) noexcept;
+  AppendedFile& operator=(AppendedFile&&) = delete;
+  ~AppendedFile();
+
+  /// Puts the bytes at the end of the file, with one call of the system where it takes them all.
+  [[nodiscard]] Expected<void> write(std::string_view bytes);
+  /// Cuts off what follows the first `size` bytes.
+  [[nodiscard]] Expected<void> cut(std::uint64_t size);
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// False for one that was moved from.
+  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
+
+ private:
+  AppendedFile(std::string path, int descriptor);
+
+  std::string path_;
+  int descriptor_;
 };
 
 }  // namespace lightcone

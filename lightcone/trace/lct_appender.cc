@@ -1,55 +1,33 @@
 // Appending blocks, each with one write, and taking up a file where it was torn.
 #include <lightcone/trace/lct_appender.h>
 
-#include <lightcone/trace/file.h>
-
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace lightcone {
 
-LctAppender::LctAppender(std::string path, int descriptor)
-    : path_(std::move(path)), descriptor_(descriptor) {}
-
-LctAppender::LctAppender(LctAppender&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      rows_(std::move(other.rows_)),
-      sequence_(other.sequence_),
-      messages_(other.messages_),
-      ranks_(std::move(other.ranks_)) {}
-
 LctAppender::~LctAppender() {
-  if (descriptor_ < 0) return;
-  static_cast<void>(flush());  // no one is left to be told
-  ::close(descriptor_);
+  if (file_.is_open()) static_cast<void>(flush());  // no one is left to be told
 }
 
 Expected<LctAppender> LctAppender::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
-    return failure(std::string("cannot be written: ") + std::strerror(errno), path);
-  }
-  LctAppender appender(path, descriptor);
+  auto file = AppendedFile::open(path);
+  if (!file) return failure(file.error());
+  LctAppender appender(std::move(*file));
   if (auto ok = appender.recover(); !ok) return failure(ok.error());
   return appender;
 }
 
 /// Goes on after the last whole block: counts what the blocks hold, cuts off what follows.
 Expected<void> LctAppender::recover() {
-  auto file = InputFile::open(path_);
+  auto file = InputFile::open(file_.path());
   if (!file) return failure(file.error());
   const auto bytes = file->read_all();
   if (!bytes) return failure(bytes.error());
   const std::string header = lct::file_header();
   const bool torn_header = bytes->size() < header.size() && header.starts_with(*bytes);
   if (!torn_header && !bytes->starts_with(header)) {
-    return failure("is not an lct file of this version: nothing was appended", path_);
+    return failure("is not an lct file of this version: nothing was appended", file_.path());
   }
   std::size_t end = torn_header ? 0 : header.size();
   std::string raw;
@@ -57,7 +35,7 @@ Expected<void> LctAppender::recover() {
   for (auto block = lct::find_block(*bytes, end); block.end != 0;
        block = lct::find_block(*bytes, end)) {
     if (!lct::unseal(*bytes, block, raw, columns)) {
-      return failure("holds a block that is not well-formed: nothing was appended", path_);
+      return failure("holds a block that is not well-formed: nothing was appended", file_.path());
     }
     end = block.end;
     sequence_ = block.sequence + 1;
@@ -68,10 +46,8 @@ Expected<void> LctAppender::recover() {
       ranks_[std::string(name)] += event;
     }
   }
-  if (::ftruncate(descriptor_, static_cast<off_t>(end)) != 0) {
-    return failure(std::string("cannot be written: ") + std::strerror(errno), path_);
-  }
-  if (end == 0) return write(header);
+  if (auto ok = file_.cut(end); !ok) return ok;
+  if (end == 0) return file_.write(header);
   return {};
 }
 
@@ -95,19 +71,7 @@ Expected<void> LctAppender::make_room() {
 
 Expected<void> LctAppender::flush() {
   if (rows_.empty()) return {};
-  return write(rows_.seal(sequence_++));
-}
-
-Expected<void> LctAppender::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
-    if (put >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(put));
-    } else if (errno != EINTR) {
-      return failure(std::string("cannot be written: ") + std::strerror(errno), path_);
-    }
-  }
-  return {};
+  return file_.write(rows_.seal(sequence_++));
 }
 
 }  // namespace lightcone

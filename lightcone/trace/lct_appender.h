@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/causal/error.h>
+#include <lightcone/trace/file.h>
 #include <lightcone/trace/lct_rows.h>
 
 #include <tsl/robin_map.h>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lightcone {
 
@@ -18,7 +20,7 @@ class LctAppender {
  public:
   /// Opens the file, or makes it. One that was torn is first cut back to its last whole block.
   [[nodiscard]] static Expected<LctAppender> open(const std::string& path);
-  LctAppender(LctAppender&& other) noexcept;
+  LctAppender(LctAppender&& other) noexcept = default;
   LctAppender& operator=(LctAppender&&) = delete;
   /// Flushes, if it can.
   ~LctAppender();
@@ -37,12 +39,10 @@ class LctAppender {
   [[nodiscard]] Expected<void> flush();
 
  private:
-  LctAppender(std::string path, int descriptor);
+  explicit LctAppender(AppendedFile file) : file_(std::move(file)) {}
   [[nodiscard]] Expected<void> recover();
-  [[nodiscard]] Expected<void> write(std::string_view bytes);
 
-  std::string path_;
-  int descriptor_;
+  AppendedFile file_;
   lct::Rows rows_;
   std::uint32_t sequence_ = 0;
   std::uint32_t messages_ = 0;

@@ -1,0 +1,69 @@
+// No bytes make the reader of journals do anything but give entries that could have been written,
+// or an error.
+#include <lightcone/choices/journal.h>
+#include <lightcone/choices/journal_file.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace {
+
+using namespace lightcone;
+
+/// The file in which inputs stand, in memory.
+[[nodiscard]] std::string put(std::string_view bytes) {
+  static const int file = ::memfd_create("journal", 0);
+  static const std::string path = "/proc/self/fd/" + std::to_string(file);
+  if (file < 0 || ::ftruncate(file, 0) != 0) __builtin_trap();
+  const auto size = static_cast<ssize_t>(bytes.size());
+  if (::pwrite(file, bytes.data(), bytes.size(), 0) != size) __builtin_trap();
+  return path;
+}
+
+/// A reader that goes through what was written must never find receives that go back.
+void read(const std::string& path) {
+  auto journal = Journal::open(path);
+  if (!journal) {
+    if (journal.error().what.empty() || journal.error().file != path) __builtin_trap();
+    return;
+  }
+  std::uint64_t receives = 0, bytes = 0;
+  for (;;) {
+    const auto entry = journal->next();
+    if (!entry && entry.error().hint.empty()) __builtin_trap();
+    if (!entry || *entry == nullptr) break;
+    if (const auto* message = std::get_if<ReceivedMessage>(*entry)) {
+      if (message->receive < receives || message->number == 0) __builtin_trap();
+      receives = message->receive;
+      bytes += journal->sender(message->sender).size();
+      for (const char c : message->contents.value_or("")) bytes += c != 0;
+    } else if (const auto* polls = std::get_if<EmptyPolls>(*entry)) {
+      if (polls->receive <= receives || polls->count == 0) __builtin_trap();
+    } else if (const auto* branch = std::get_if<BranchTaken>(*entry)) {
+      if (branch->which >= branch->of) __builtin_trap();
+    } else if (const auto* read = std::get_if<BytesRead>(*entry)) {
+      for (const char c : read->bytes) bytes += c != 0;
+    }
+  }
+  if (bytes == UINT64_MAX) __builtin_trap();  // so that all bytes were looked at
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  read(put(bytes));
+  // A forger can compute checksums as well as we can: the same bytes as the payload of a block.
+  if (size == 0 || size > (1 << 16)) return 0;
+  for (const JournalKind kind : {JournalKind::full, JournalKind::races}) {
+    const std::string header = journal::file_header({"p1", kind, true});
+    std::uint64_t checksum = journal::file_header_checksum(header);
+    const std::string block = journal::seal(bytes, checksum);
+    read(put(header + block + journal::seal(bytes, checksum)));
+  }
+  return 0;
+}
