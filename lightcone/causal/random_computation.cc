@@ -1,7 +1,8 @@
 // Simulates processes that act at random, and messages that take their time.
+#include <lightcone/causal/random_computation.h>
+
 #include <lightcone/causal/builder.h>
 #include <lightcone/causal/portable_random.h>
-#include <lightcone/causal/random_computation.h>
 
 #include <algorithm>
 #include <cmath>

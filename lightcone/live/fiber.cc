@@ -1,7 +1,8 @@
 // Contexts of POSIX, with what sanitizers and exceptions need to know of a change of stacks.
 #undef _FORTIFY_SOURCE  // its longjmp takes a jump to another stack for a mistake
-#include <lightcone/causal/error.h>
 #include <lightcone/live/fiber.h>
+
+#include <lightcone/causal/error.h>
 
 #include <cxxabi.h>
 #include <sys/mman.h>

@@ -1,4 +1,6 @@
 // What programs call, and how they start, stop and crash.
+#include <lightcone/live/simulated_network.h>
+
 #include <lightcone/causal/error.h>
 #include <lightcone/live/simulation.h>
 

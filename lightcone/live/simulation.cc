@@ -2,8 +2,9 @@
 // all wait, what happens next is chosen from all that may: that loses no execution. For take the
 // first reception of an execution that has not happened yet. Everything before it has, so its
 // parcel has been sent, and its process waits for it: it is one of the alternatives.
-#include <lightcone/causal/error.h>
 #include <lightcone/live/simulation.h>
+
+#include <lightcone/causal/error.h>
 
 #include <fmt/format.h>
 

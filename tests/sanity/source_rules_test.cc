@@ -146,6 +146,17 @@ TEST(SourceRules, TheLibraryIsIncludedByItsInstalledPaths) {
   }
 }
 
+TEST(SourceRules, ASourceIncludesItsOwnHeaderFirst) {
+  for (const auto& file : sources()) {
+    if (!file.path.ends_with(".cc")) continue;
+    const std::string header = file.path.substr(0, file.path.size() - 2) + "h";
+    if (!fs::exists(fs::path(LIGHTCONE_SOURCE_DIR) / header)) continue;
+    const auto included = includes(file);
+    ASSERT_FALSE(included.empty()) << file.path;
+    EXPECT_EQ(fs::path(included[0].path).filename(), fs::path(header).filename()) << file.path;
+  }
+}
+
 TEST(SourceRules, EveryFileSaysInItsFirstLineWhyItExists) {
   for (const auto& file : sources()) {
     EXPECT_TRUE(!file.lines.empty() && file.lines[0].starts_with("// ")) << file.path;
