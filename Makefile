@@ -18,7 +18,7 @@ build:  ## build the program: build/lightcone
 demo: build  ## build and show the tour
 	build/lightcone demo
 
-test: test-sanitized test-release  ## build and run every test, the library's under sanitizers too
+test: test-sanitized test-release  ## build and run every test, readers and riders under sanitizers too
 
 test-release:  ## build and run every test as released
 	@tools/install-packages build test
@@ -26,7 +26,7 @@ test-release:  ## build and run every test as released
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
-test-sanitized:  ## build and run the library's tests under the address sanitizer
+test-sanitized:  ## build and run the tests of readers and riders under sanitizers
 	@tools/install-packages build test
 	cmake --preset asan-ubsan
 	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests c_interface_test fuzzers
