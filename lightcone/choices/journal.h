@@ -73,8 +73,9 @@ class JournalWriter {
   journal::BlockEncoder block_;  // of all that was added
   journal::BlockEncoder races_;  // of what is not left out; used in a journal of races
   journal::LeftOutEncoder left_out_;
-  JournalFacts noted_;        // its receives are those that are left out, up to the last
-  bool has_news_ = false;  // events since the last block
+  JournalFacts facts_;             // of the next block
+  std::uint64_t said_events_ = 0;  // in the last block
+  std::uint64_t implied_at_ = 0;   // the last receive that does not race
   tsl::robin_map<std::string, std::uint32_t> senders_;
   std::optional<Error> error_;
   bool ended_ = false;
@@ -126,6 +127,7 @@ class Journal {
   [[nodiscard]] Expected<void> read_header();
   [[nodiscard]] Expected<std::string> read_bytes(std::size_t size);
   [[nodiscard]] bool advance();
+  [[nodiscard]] bool step();
   [[nodiscard]] Expected<void> read_block();
   [[nodiscard]] Expected<void> read_end();
   [[nodiscard]] tl::unexpected<Error> damaged(const std::string& how) const;

@@ -9,8 +9,8 @@
 // be left out, and let a message m' of the same channel, with a greater number, have been received
 // before. Receive r-1 happened before send(m), which happened before send(m'), which happened
 // before the receive of m': that was not among the first r-1. So what is left out from a sender is
-// a range of channel numbers, without those that nothing with a smaller number came after in this
-// block (gaps) and without messages that the block enters.
+// a range of channel numbers without gaps, which are the numbers that were overtaken or lost, and
+// without messages that the block enters.
 //
 // At receive r, not entered, a replay takes the message of which `implies` holds, that was not yet
 // received and whose sender knew of r-1 receives of this process. There is no second one. For a
@@ -97,8 +97,8 @@ class LeftOut {
   void read_gaps(WireReader& wire);
   void read_entered(WireReader& wire, const std::vector<JournalEntry>& entries);
 
-  std::vector<ChannelMemory> channels_;  // by sender
-  std::vector<Extent> extents_;          // in the order of senders
+  std::vector<ChannelMemory> channels_;                           // by sender
+  std::vector<Extent> extents_;                                   // in the order of senders
   std::vector<std::pair<std::uint32_t, std::uint64_t>> entered_;  // sorted; not left out before
   std::uint64_t receives_ = 0;
 };
