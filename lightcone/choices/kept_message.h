@@ -1,7 +1,7 @@
 // A message as a journal keeps it, for a replay without its sender.
 #pragma once
 
-#include <lightcone/choices/guide.h>
+#include <lightcone/choices/prompter.h>
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // Keeps the answers that a process gets from the world.
 #pragma once
 
-#include <lightcone/choices/guide.h>
 #include <lightcone/choices/journal.h>
+#include <lightcone/choices/prompter.h>
 
 #include <chrono>
 #include <cstdint>

@@ -54,7 +54,7 @@ tl::unexpected<Standstill> Replayer::diverged(std::string_view asked) const {
   return standstill(Why::diverged, fmt::format("recorded: {}; came: {}", next_recorded(), asked));
 }
 
-Guided<void> Replayer::next_block(std::string_view asked) {
+Prompted<void> Replayer::next_block(std::string_view asked) {
   const std::uint64_t events = journal_.facts().events;
   const auto there = journal_.next_block();
   if (!there) return standstill(Why::recording_ended, there.error().text());
@@ -66,14 +66,14 @@ Guided<void> Replayer::next_block(std::string_view asked) {
   return standstill(Why::recording_ended, "the recording ends here: the process was cut off");
 }
 
-Guided<void> Replayer::find_answer(std::string_view asked) {
+Prompted<void> Replayer::find_answer(std::string_view asked) {
   while (journal_.peek() == nullptr && journal_.facts().receives <= takes_) {
     if (auto found = next_block(asked); !found) return found;
   }
   return {};
 }
 
-Guided<Guide::Turn> Replayer::begin_entered(const ReceivedMessage& message) {
+Prompted<Prompter::Turn> Replayer::begin_entered(const ReceivedMessage& message) {
   entered_ = true;
   sender_ = journal_.sender(message.sender);
   number_ = message.number;
@@ -83,7 +83,7 @@ Guided<Guide::Turn> Replayer::begin_entered(const ReceivedMessage& message) {
   return Turn{Turn::What::stands_in, std::move(*kept)};
 }
 
-Guided<Guide::Turn> Replayer::begin_take(std::string_view, bool polls) {
+Prompted<Prompter::Turn> Replayer::begin_take(std::string_view, bool polls) {
   const std::string_view asked = polls ? "it polls for a message" : "it waits for a message";
   if (auto found = find_answer(asked); !found) return tl::unexpected(found.error());
   const std::uint64_t receive = takes_ + 1;
@@ -123,7 +123,7 @@ std::string Replayer::waits_for() const {
 }
 
 template <class Entry>
-Guided<const Entry*> Replayer::answer(std::string_view asked) {
+Prompted<const Entry*> Replayer::answer(std::string_view asked) {
   if (auto found = find_answer(asked); !found) return tl::unexpected(found.error());
   const JournalEntry* entry = journal_.peek();
   const Entry* wanted = entry != nullptr ? std::get_if<Entry>(entry) : nullptr;
@@ -131,7 +131,7 @@ Guided<const Entry*> Replayer::answer(std::string_view asked) {
   return wanted;
 }
 
-Guided<std::uint64_t> Replayer::now() {
+Prompted<std::uint64_t> Replayer::now() {
   return answer<ClockReading>("it asks for the time").map([&](const ClockReading* reading) {
     const std::uint64_t value = reading->value;
     journal_.pop();
@@ -139,7 +139,7 @@ Guided<std::uint64_t> Replayer::now() {
   });
 }
 
-Guided<std::uint64_t> Replayer::random() {
+Prompted<std::uint64_t> Replayer::random() {
   return answer<RandomDraw>("it draws a random number").map([&](const RandomDraw* draw) {
     const std::uint64_t value = draw->value;
     journal_.pop();
@@ -147,7 +147,7 @@ Guided<std::uint64_t> Replayer::random() {
   });
 }
 
-Guided<std::uint64_t> Replayer::choose(std::uint64_t alternatives) {
+Prompted<std::uint64_t> Replayer::choose(std::uint64_t alternatives) {
   const std::string asked = fmt::format("it chooses among {}", alternatives);
   const auto branch = answer<BranchTaken>(asked);
   if (!branch) return tl::unexpected(branch.error());
@@ -157,7 +157,7 @@ Guided<std::uint64_t> Replayer::choose(std::uint64_t alternatives) {
   return which;
 }
 
-Guided<std::string> Replayer::read() {
+Prompted<std::string> Replayer::read() {
   return answer<BytesRead>("it reads something from outside").map([&](const BytesRead* read) {
     std::string bytes(read->bytes);
     journal_.pop();
@@ -165,7 +165,7 @@ Guided<std::string> Replayer::read() {
   });
 }
 
-Guided<void> Replayer::made(std::uint64_t events, std::uint32_t digest) {
+Prompted<void> Replayer::made(std::uint64_t events, std::uint32_t digest) {
   while (events > journal_.facts().events && journal_.peek() == nullptr &&
          journal_.facts().receives <= takes_) {
     // What comes after the last block was not recorded, and is not compared.
@@ -181,7 +181,7 @@ Guided<void> Replayer::made(std::uint64_t events, std::uint32_t digest) {
                                                events_before_ + 1, events));
 }
 
-Guided<void> Replayer::end() {
+Prompted<void> Replayer::end() {
   if (journal_.peek() == nullptr && journal_.facts().receives <= takes_) {
     const auto there = journal_.next_block();
     if (!there || !*there) return {};

@@ -45,7 +45,7 @@ namespace {
         Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
     if (!replayer) return failure(replayer.error());
     door.orders.journal = replayer->kind();
-    door.guide = std::make_unique<Replayer>(std::move(*replayer));
+    door.prompter = std::make_unique<Replayer>(std::move(*replayer));
     auto rows = RecordedRows::open(Recording::trace_path(orders.directory, name));
     if (rows) door.recorded.emplace(std::move(*rows));
     return door;
@@ -141,7 +141,7 @@ std::string Process::read(const std::function<std::string()>& from_outside) {
   return core_->read(from_outside);
 }
 
-bool Process::is_guided() const { return core_->is_guided(); }
+bool Process::is_prompted() const { return core_->is_prompted(); }
 void Process::took(std::string_view tag, const std::function<std::string()>& contents) {
   core_->took(tag, contents);
 }

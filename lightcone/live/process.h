@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/causal/error.h>
-#include <lightcone/choices/guide.h>
+#include <lightcone/choices/prompter.h>
 #include <lightcone/live/live_state.h>
 #include <lightcone/live/run_orders.h>
 #include <lightcone/live/run_report.h>
@@ -137,15 +137,15 @@ class Process {
   [[nodiscard]] std::string read(const std::function<std::string()>& from_outside);
 
   /// For transports: which message the process takes is a choice too (live/taking.h does all of
-  /// this for the networks there). Unless guided, the transport takes what comes and says so.
-  [[nodiscard]] bool is_guided() const;
+  /// this for the networks there). Unless prompted, the transport takes what comes and says so.
+  [[nodiscard]] bool is_prompted() const;
   /// The process took this message; `contents` are what the transport needs to make it again.
   void took(std::string_view tag, const std::function<std::string()>& contents);
   /// The process asked for a message and got none: it polled, ran out of time, or no one sends.
   void found_nothing();
   /// The next message to arrive, which may be nothing after so long a time.
   using Arrive = std::function<std::optional<ArrivedMessage>(std::chrono::milliseconds)>;
-  /// For a process that is guided: the message it takes. What arrives before its turn is kept.
+  /// For a process that is prompted: the message it takes. What arrives before its turn is kept.
   [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
                                                    const Arrive& arrive);
 

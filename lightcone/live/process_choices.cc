@@ -57,7 +57,7 @@ class Process::Core::Waiting {
   ~Waiting() {
     if (std::uncaught_exceptions() <= exceptions_) return;
     const Lock lock(core_.mutex_);
-    core_.report(RunReport::Why::waits, core_.door_->guide->waits_for());
+    core_.report(RunReport::Why::waits, core_.door_->prompter->waits_for());
   }
 
  private:
@@ -69,8 +69,8 @@ Process::Core::~Core() {
   if (!door_) return;
   const bool unwinding = std::uncaught_exceptions() != 0;
   if (door_->recorder && !unwinding && !standstill_) static_cast<void>(door_->recorder->end());
-  if (is_guided() && !unwinding && !standstill_) {
-    const auto done = door_->guide->end();
+  if (is_prompted() && !unwinding && !standstill_) {
+    const auto done = door_->prompter->end();
     if (done) {
       report(RunReport::Why::ended, {});
     } else {
@@ -136,7 +136,7 @@ std::optional<Process::Core::Opened> Process::Core::early_message(std::string_vi
   if (box == early_.end()) return std::nullopt;
   std::vector<Opened>& early = box->second;
   const auto found = std::find_if(early.begin(), early.end(), [&](const Opened& opened) {
-    return door_->guide->admits(identity_of(opened.envelope));
+    return door_->prompter->admits(identity_of(opened.envelope));
   });
   if (found == early.end()) return std::nullopt;
   Opened opened = std::move(*found);
@@ -148,7 +148,7 @@ std::optional<ArrivedMessage> Process::Core::let_in(Opened opened) {
   ArrivedMessage arrival = opened.arrival;
   const MessageIdentity identity = identity_of(opened.envelope);
   enter(opened, [&] { return arrival.contents; });
-  door_->guide->took(identity);
+  door_->prompter->took(identity);
   keep(std::move(opened));
   return arrival;
 }
@@ -156,22 +156,22 @@ std::optional<ArrivedMessage> Process::Core::let_in(Opened opened) {
 std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool polls,
                                                   const Arrive& arrive) {
   Lock lock(mutex_);
-  auto turn = door_->guide->begin_take(mailbox, polls);
+  auto turn = door_->prompter->begin_take(mailbox, polls);
   if (!turn) {
     stand_still(turn.error(), lock);
     return std::nullopt;
   }
   std::optional<ArrivedMessage> taken;
   switch (turn->what) {
-    case Guide::Turn::What::nothing:
+    case Prompter::Turn::What::nothing:
       if (door_->recorder) note(door_->recorder->found_nothing());
       break;
-    case Guide::Turn::What::stands_in: {
+    case Prompter::Turn::What::stands_in: {
       auto envelope = open(turn->kept.tag);
       taken = let_in({std::move(turn->kept), std::move(envelope)});
       break;
     }
-    case Guide::Turn::What::message: taken = wait_for_message(mailbox, arrive, lock); break;
+    case Prompter::Turn::What::message: taken = wait_for_message(mailbox, arrive, lock); break;
   }
   tell(lock);
   return taken;
@@ -185,7 +185,7 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
   const Waiting waiting(*this);
   for (;;) {
     lock.unlock();
-    auto arrival = arrive(door_->guide->patience());
+    auto arrival = arrive(door_->prompter->patience());
     lock.lock();
     if (!arrival) {
       const Standstill vain = waited_in_vain();
@@ -196,14 +196,14 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
     Opened opened{std::move(*arrival), {}};
     opened.envelope = open(opened.arrival.tag);
     if (!opened.envelope) continue;
-    if (door_->guide->admits(identity_of(opened.envelope))) return let_in(std::move(opened));
+    if (door_->prompter->admits(identity_of(opened.envelope))) return let_in(std::move(opened));
     early_[std::string(mailbox)].push_back(std::move(opened));
   }
 }
 
 /// What it means that nothing comes depends on what the others do.
 Standstill Process::Core::waited_in_vain() const {
-  const std::string text = door_->guide->waits_for();
+  const std::string text = door_->prompter->waits_for();
   for (const RunReport& other : RunReport::read_all(door_->orders.reports)) {
     if (other.process == options_.name) continue;
     if (other.why == RunReport::Why::until) return {Standstill::Why::stopped, text};
@@ -217,8 +217,8 @@ Standstill Process::Core::waited_in_vain() const {
 std::uint64_t Process::Core::time() {
   Lock lock(mutex_);
   std::uint64_t value = 0;
-  if (is_guided()) {
-    const auto answer = door_->guide->now();
+  if (is_prompted()) {
+    const auto answer = door_->prompter->now();
     if (!answer) stand_still(answer.error(), lock);
     value = answer.value_or(0);
   } else {
@@ -231,8 +231,8 @@ std::uint64_t Process::Core::time() {
 std::uint64_t Process::Core::random() {
   Lock lock(mutex_);
   std::uint64_t value = 0;
-  if (is_guided()) {
-    const auto answer = door_->guide->random();
+  if (is_prompted()) {
+    const auto answer = door_->prompter->random();
     if (!answer) stand_still(answer.error(), lock);
     value = answer.value_or(0);
   } else {
@@ -246,8 +246,8 @@ std::uint64_t Process::Core::choose(std::uint64_t alternatives) {
   LIGHTCONE_ASSERT(alternatives != 0);
   Lock lock(mutex_);
   std::uint64_t value = 0;
-  if (is_guided()) {
-    const auto answer = door_->guide->choose(alternatives);
+  if (is_prompted()) {
+    const auto answer = door_->prompter->choose(alternatives);
     if (!answer) stand_still(answer.error(), lock);
     value = answer.value_or(0);
   } else {
@@ -260,8 +260,8 @@ std::uint64_t Process::Core::choose(std::uint64_t alternatives) {
 std::string Process::Core::read(const std::function<std::string()>& from_outside) {
   Lock lock(mutex_);
   std::string value;
-  if (is_guided()) {
-    auto answer = door_->guide->read();
+  if (is_prompted()) {
+    auto answer = door_->prompter->read();
     if (!answer) stand_still(answer.error(), lock);
     if (answer) value = std::move(*answer);
   } else {
@@ -289,7 +289,7 @@ void Process::Core::add_to_digest(const LiveTrace::Row& row) {
 void Process::Core::check(const LiveTrace::Row& row) {
   add_to_digest(row);
   if (door_->recorder) note(door_->recorder->made(counts_.events, digest_));
-  if (!is_guided() || standstill_) return;
+  if (!is_prompted() || standstill_) return;
   if (door_->recorded) {
     const auto recorded = door_->recorded->next();
     const std::string line = words_of(row).line();
@@ -300,7 +300,7 @@ void Process::Core::check(const LiveTrace::Row& row) {
     }
     if (!recorded) door_->recorded.reset();
   }
-  if (auto done = door_->guide->made(counts_.events, digest_); !done) standstill_ = done.error();
+  if (auto done = door_->prompter->made(counts_.events, digest_); !done) standstill_ = done.error();
 }
 
 /// After an event: whether the process must stop here.

@@ -140,7 +140,7 @@ std::optional<Envelope> Process::Core::open(std::string_view tag) {
 }
 
 /// What was taken through the door has been opened there. A message that was not is taken here:
-/// where the process cannot be guided, it is at least recorded and compared.
+/// where the process cannot be prompted, it is at least recorded and compared.
 std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags) {
   std::vector<Envelope> envelopes;
   for (const std::string_view tag : tags) {

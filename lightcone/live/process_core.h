@@ -1,7 +1,7 @@
 // The inside of a live process: one lock around its riders, its trace and its door.
 #pragma once
 
-#include <lightcone/choices/guide.h>
+#include <lightcone/choices/prompter.h>
 #include <lightcone/choices/recorder.h>
 #include <lightcone/live/live_trace.h>
 #include <lightcone/live/process.h>
@@ -25,7 +25,7 @@ class Process::Core {
   struct Door {
     RunOrders orders = {};
     std::optional<Recorder> recorder = {};
-    std::unique_ptr<Guide> guide = {};
+    std::unique_ptr<Prompter> prompter = {};
     std::optional<RecordedRows> recorded = {};  ///< what the events are compared with
   };
 
@@ -42,7 +42,7 @@ class Process::Core {
   std::string receive(std::span<const std::string_view> tags, const LiveState& state,
                       const std::source_location& where);
 
-  [[nodiscard]] bool is_guided() const { return door_ && door_->guide != nullptr; }
+  [[nodiscard]] bool is_prompted() const { return door_ && door_->prompter != nullptr; }
   void took(std::string_view tag, const std::function<std::string()>& contents);
   void found_nothing();
   [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,

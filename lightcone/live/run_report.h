@@ -17,7 +17,7 @@ struct RunReport {
     waits,            ///< it waits for a message that does not come
     recording_ended,  ///< it did all that was recorded, and was cut off there
     until,            ///< it stands where it was told to stop
-    stopped,          ///< whoever guides it wanted no more
+    stopped,          ///< whoever prompts it wanted no more
   };
   std::string process;
   Why why = Why::ended;

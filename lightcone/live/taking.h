@@ -27,7 +27,7 @@ void send(N& network, Process& process, std::string_view to, std::string content
 template <Network N, class Ask>
 [[nodiscard]] std::optional<Parcel> take_by(N& network, Process& process, bool polls,
                                             const Ask& ask) {
-  if (!process.is_guided()) {
+  if (!process.is_prompted()) {
     std::optional<Parcel> parcel = ask();
     if (parcel) {
       process.took(parcel->tag, [&] { return parcel->from + '\n' + parcel->content; });

@@ -149,8 +149,8 @@ class LastFrame {
 }
 
 /// Takes what the process is to take.
-[[nodiscard]] Expected<Outcome> take_guided(void* socket, Process& process, Message& message,
-                                            int flags) {
+[[nodiscard]] Expected<Outcome> take_prompted(void* socket, Process& process, Message& message,
+                                              int flags) {
   Expected<Outcome> outcome = Outcome::done;
   const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
     zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
@@ -170,8 +170,8 @@ class LastFrame {
 
 [[nodiscard]] Expected<Outcome> take_either(void* socket, Process& process, Message& message,
                                             int flags) {
-  return process.is_guided() ? take_guided(socket, process, message, flags)
-                             : take_next(socket, process, message, flags);
+  return process.is_prompted() ? take_prompted(socket, process, message, flags)
+                               : take_next(socket, process, message, flags);
 }
 
 /// No exception leaves the adapter: memory may run out, and callbacks are the user's.

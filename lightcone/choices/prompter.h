@@ -30,21 +30,21 @@ struct Standstill {
   enum class Why : std::uint8_t {
     diverged,         ///< it does not do what was recorded
     recording_ended,  ///< it did all that was recorded, and was cut off there
-    stopped,          ///< whoever guides it wants no more
+    stopped,          ///< whoever prompts it wants no more
   };
   Why why = Why::diverged;
   std::string text;  ///< what was recorded, and what came instead
 };
 
 template <class T>
-using Guided = tl::expected<T, Standstill>;
+using Prompted = tl::expected<T, Standstill>;
 
 [[nodiscard]] inline tl::unexpected<Standstill> standstill(Standstill::Why why, std::string text) {
   return tl::unexpected<Standstill>(Standstill{why, std::move(text)});
 }
 
 /// Gives a process its answers, in the order in which it asks.
-class Guide {
+class Prompter {
  public:
   /// What a process gets that asks for a message.
   struct Turn {
@@ -57,10 +57,10 @@ class Guide {
     ArrivedMessage kept = {};
   };
 
-  virtual ~Guide() = default;
+  virtual ~Prompter() = default;
 
   /// The process asks for a message in a mailbox; one that polls may find nothing.
-  [[nodiscard]] virtual Guided<Turn> begin_take(std::string_view mailbox, bool polls) = 0;
+  [[nodiscard]] virtual Prompted<Turn> begin_take(std::string_view mailbox, bool polls) = 0;
   /// Whether a message is the one that this take gets.
   [[nodiscard]] virtual bool admits(const MessageIdentity& message) const = 0;
   /// The take got its message.
@@ -70,15 +70,15 @@ class Guide {
   /// How long to wait for it.
   [[nodiscard]] virtual std::chrono::milliseconds patience() const = 0;
 
-  [[nodiscard]] virtual Guided<std::uint64_t> now() = 0;
-  [[nodiscard]] virtual Guided<std::uint64_t> random() = 0;
-  [[nodiscard]] virtual Guided<std::uint64_t> choose(std::uint64_t alternatives) = 0;
-  [[nodiscard]] virtual Guided<std::string> read() = 0;
+  [[nodiscard]] virtual Prompted<std::uint64_t> now() = 0;
+  [[nodiscard]] virtual Prompted<std::uint64_t> random() = 0;
+  [[nodiscard]] virtual Prompted<std::uint64_t> choose(std::uint64_t alternatives) = 0;
+  [[nodiscard]] virtual Prompted<std::string> read() = 0;
 
   /// The process has made so many events, and they have this digest.
-  [[nodiscard]] virtual Guided<void> made(std::uint64_t events, std::uint32_t digest) = 0;
+  [[nodiscard]] virtual Prompted<void> made(std::uint64_t events, std::uint32_t digest) = 0;
   /// The process ends.
-  [[nodiscard]] virtual Guided<void> end() = 0;
+  [[nodiscard]] virtual Prompted<void> end() = 0;
 };
 
 }  // namespace lightcone
