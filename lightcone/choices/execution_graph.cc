@@ -18,12 +18,12 @@ std::uint32_t ExecutionGraph::row(std::uint32_t process) const {
   return last == none ? 0 : moves_[last].row;
 }
 
-void ExecutionGraph::add_takes(std::uint32_t mailbox, std::vector<Answer>& to) const {
+void ExecutionGraph::add_takes(std::uint32_t mailbox, std::vector<WaitEnding>& to) const {
   if (mailbox >= unread_.size()) return;
   for (std::uint32_t m = unread_[mailbox].first; m != none; m = messages_[m].next) {
     const std::uint32_t before = messages_[m].before;
     if (before != none && messages_[before].taken == none) continue;
-    to.push_back({Answer::What::takes, m});
+    to.push_back({WaitEnding::What::takes, m});
   }
 }
 
@@ -38,12 +38,12 @@ bool ExecutionGraph::sees_closed(std::uint32_t process) const {
   return true;
 }
 
-bool ExecutionGraph::could_have(std::uint32_t index, const Answer& how) const {
+bool ExecutionGraph::could_have(std::uint32_t index, const WaitEnding& how) const {
   const Move& move = moves_[index];
   const auto taken_before = [&](const Message& message) {
     return message.taken != none && moves_[message.taken].rank < move.rank;
   };
-  if (how.what == Answer::What::takes) {
+  if (how.what == WaitEnding::What::takes) {
     const Message& message = messages_[how.message];
     if (move.before.what < Waiting::What::receives) return false;
     if (move.before.mailbox != message.mailbox) return false;
@@ -82,19 +82,19 @@ void ExecutionGraph::set_clock(const Move& move) {
   };
   join(move.previous != none ? move.previous : processes_[move.process].spawner);
   switch (move.how.what) {
-    case Answer::What::takes: join(messages_[move.how.message].move); break;
-    case Answer::What::closed: join(closed_); break;
-    case Answer::What::forced:
+    case WaitEnding::What::takes: join(messages_[move.how.message].move); break;
+    case WaitEnding::What::closed: join(closed_); break;
+    case WaitEnding::What::forced:
       for (const Process& process : processes_) join(process.last);
       break;
-    case Answer::What::wakes:
-    case Answer::What::nothing: break;
+    case WaitEnding::What::wakes:
+    case WaitEnding::What::nothing: break;
   }
   clocks_[place + move.process] = move.rank;
 }
 
-void ExecutionGraph::add_move(std::uint32_t process, const Answer& how, std::uint32_t alternative,
-                              bool canonical) {
+void ExecutionGraph::add_move(std::uint32_t process, const WaitEnding& how,
+                              std::uint32_t alternative, bool canonical) {
   Process& who = processes_[process];
   Move move;
   move.process = process;
@@ -111,16 +111,16 @@ void ExecutionGraph::add_move(std::uint32_t process, const Answer& how, std::uin
   move.stamp = next_stamp_++;
   move.alternative = alternative;
   move.canonical = canonical;
-  if (how.what != Answer::What::wakes) ++move.choices;
-  if (how.what == Answer::What::takes) move.row = 0;
-  if (how.what == Answer::What::nothing || how.what == Answer::What::forced) ++move.row;
+  if (how.what != WaitEnding::What::wakes) ++move.choices;
+  if (how.what == WaitEnding::What::takes) move.row = 0;
+  if (how.what == WaitEnding::What::nothing || how.what == WaitEnding::What::forced) ++move.row;
   move.messages = static_cast<std::uint32_t>(messages_.size());
   move.branches = static_cast<std::uint32_t>(branches_.size());
   move.spawns = static_cast<std::uint32_t>(spawns_.size());
   set_clock(move);
   who.last = size();
   who.waiting = {};
-  if (how.what == Answer::What::takes) take(how.message, size());
+  if (how.what == WaitEnding::What::takes) take(how.message, size());
   moves_.push_back(move);
 }
 
@@ -218,7 +218,7 @@ void ExecutionGraph::remove_move() {
   undo_effects();
   const Move move = moves_.back();
   branches_.resize(move.branches);
-  if (move.how.what == Answer::What::takes) {
+  if (move.how.what == WaitEnding::What::takes) {
     Message& message = messages_[move.how.message];
     Unread& box = unread_[message.mailbox];
     message.taken = none;
@@ -272,7 +272,7 @@ void ExecutionGraph::copy_move(const ExecutionGraph& other, std::uint32_t index)
   Move move = other.moves_[index];
   const std::uint32_t here = new_moves_[index] = size();
   if (move.previous != none) move.previous = new_moves_[move.previous];
-  if (move.how.what == Answer::What::takes) {
+  if (move.how.what == WaitEnding::What::takes) {
     move.how.message = new_messages_[move.how.message];
     take(move.how.message, here);
   }
@@ -298,7 +298,8 @@ void ExecutionGraph::copy_move(const ExecutionGraph& other, std::uint32_t index)
   moves_.push_back(move);
 }
 
-void ExecutionGraph::revise(const ExecutionGraph& other, std::uint32_t revised, const Answer& how) {
+void ExecutionGraph::revise(const ExecutionGraph& other, std::uint32_t revised,
+                            const WaitEnding& how) {
   clear();
   width_ = other.width_;
   fifo_ = other.fifo_;
@@ -323,8 +324,8 @@ void ExecutionGraph::revise(const ExecutionGraph& other, std::uint32_t revised, 
       copy_move(other, i);
     }
   }
-  Answer chosen = how;
-  if (how.what == Answer::What::takes) chosen.message = new_messages_[how.message];
+  WaitEnding chosen = how;
+  if (how.what == WaitEnding::What::takes) chosen.message = new_messages_[how.message];
   moves_.back().pinned = true;
   add_move(other.moves_[revised].process, chosen, 0, false);
   moves_.back().stamp = other.moves_[revised].stamp;

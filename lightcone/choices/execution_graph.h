@@ -33,7 +33,7 @@ class ExecutionGraph {
     std::uint32_t process = 0, rank = 0;  ///< the rank counts the process's moves, from 1
     std::uint32_t stamp = 0;              ///< its place in the order of exploration
     std::uint32_t previous = none;        ///< of the same process
-    Answer how = {};
+    WaitEnding how = {};
     Waiting before = {}, after = {};  ///< what the process waited for, and waits for now
     std::uint32_t messages = 0, branches = 0, spawns = 0;  ///< where its own begin
     std::uint32_t alternative = 0;                         ///< which one of those there were
@@ -76,16 +76,16 @@ class ExecutionGraph {
     return mailbox < unread_.size() && unread_[mailbox].first != none;
   }
   /// The messages that can be taken from a mailbox, in the order of their sending.
-  void add_takes(std::uint32_t mailbox, std::vector<Answer>& to) const;
+  void add_takes(std::uint32_t mailbox, std::vector<WaitEnding>& to) const;
   /// Whether a process that waits for a message may learn that none will come: all that were sent
   /// before the network was closed, or before what it knows, have been taken.
   [[nodiscard]] bool sees_closed(std::uint32_t process) const;
   /// Whether an earlier move could have ended its waiting that way; of moves that have not seen
   /// the message, or the closing.
-  [[nodiscard]] bool could_have(std::uint32_t move, const Answer& how) const;
+  [[nodiscard]] bool could_have(std::uint32_t move, const WaitEnding& how) const;
 
   /// Begins a move of a process; what it does is added to it until the next one begins.
-  void add_move(std::uint32_t process, const Answer& how, std::uint32_t alternative,
+  void add_move(std::uint32_t process, const WaitEnding& how, std::uint32_t alternative,
                 bool canonical);
   void add_message(std::uint32_t mailbox, std::uint64_t number);
   void add_branch(const Branch& branch);
@@ -100,7 +100,7 @@ class ExecutionGraph {
   [[nodiscard]] bool change_branch();
   /// Becomes the part of another graph that is older than one of its moves or in the past of its
   /// last one; after that this move happens another way, at its old place in the order.
-  void revise(const ExecutionGraph& other, std::uint32_t revised, const Answer& how);
+  void revise(const ExecutionGraph& other, std::uint32_t revised, const WaitEnding& how);
 
  private:
   struct Unread {

@@ -37,7 +37,7 @@
 namespace lightcone {
 namespace {
 
-using How = Answer::What;
+using How = WaitEnding::What;
 using Kind = Guide::Choice::Kind;
 constexpr std::uint32_t none = ExecutionGraph::none;
 
@@ -213,7 +213,7 @@ void Exploration::finish_move() {
 }
 
 /// Of the moves of a process those that may happen another way now.
-void Exploration::add_revisions(std::uint32_t process, const Answer& how) {
+void Exploration::add_revisions(std::uint32_t process, const WaitEnding& how) {
   Frame& frame = frames_[depth_];
   const ExecutionGraph& graph = frame.graph;
   std::uint32_t scanned = graph.size();
@@ -236,7 +236,7 @@ bool Exploration::may_find_nothing(std::uint32_t process) const {
          first_.at(process, graph().choices(process)).kind == Kind::nothing;
 }
 
-bool Exploration::is(const Answer& how, const Guide::Choice& choice) const {
+bool Exploration::is(const WaitEnding& how, const Guide::Choice& choice) const {
   if (choice.kind == Kind::nothing) return how.what == How::nothing || how.what == How::closed;
   if (choice.kind != Kind::takes || how.what != How::takes) return false;
   const ExecutionGraph::Message& message = graph().messages()[how.message];
@@ -256,7 +256,7 @@ void Exploration::list_alternatives(std::uint32_t process) {
   const Guide::Choice wanted = first_.at(process, graph().choices(process));
   if (wanted.kind == Kind::any) return;
   const auto found =
-      std::ranges::find_if(alternatives_, [&](const Answer& how) { return is(how, wanted); });
+      std::ranges::find_if(alternatives_, [&](const WaitEnding& how) { return is(how, wanted); });
   if (found != alternatives_.end()) std::rotate(alternatives_.begin(), found, found + 1);
 }
 

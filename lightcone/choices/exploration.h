@@ -87,7 +87,7 @@ class Exploration {
   struct Revision {
     std::uint32_t size = 0;  ///< of the graph, to which it belongs
     std::uint32_t move = 0;
-    Answer how = {};
+    WaitEnding how = {};
   };
   /// A graph with what is still to be done about it.
   struct Frame {
@@ -102,10 +102,10 @@ class Exploration {
   void revise(const Revision& revision);
   void start();
   void finish_move();
-  void add_revisions(std::uint32_t process, const Answer& how);
+  void add_revisions(std::uint32_t process, const WaitEnding& how);
   void list_alternatives(std::uint32_t process);
   [[nodiscard]] bool may_find_nothing(std::uint32_t process) const;
-  [[nodiscard]] bool is(const Answer& how, const Guide::Choice& choice) const;
+  [[nodiscard]] bool is(const WaitEnding& how, const Guide::Choice& choice) const;
   [[nodiscard]] std::uint32_t eagerness(std::uint32_t process);
   [[nodiscard]] bool choose();
   [[nodiscard]] bool force();
@@ -124,7 +124,7 @@ class Exploration {
   std::uint64_t executions_ = 0;
   std::optional<Trouble> trouble_;
   std::vector<std::uint32_t> readers_;  ///< of mailboxes
-  std::vector<Answer> alternatives_;
+  std::vector<WaitEnding> alternatives_;
 };
 
 }  // namespace lightcone

@@ -19,7 +19,7 @@ struct Waiting {
 };
 
 /// How a process may go on.
-struct Answer {
+struct WaitEnding {
   enum class What : std::uint8_t {
     wakes,    ///< it begins, or has slept long enough
     takes,    ///< it takes a message
