@@ -65,6 +65,12 @@ constexpr std::size_t size_bytes = 4, longest_message = 1 << 20;
 ControlChannel::ControlChannel(ControlChannel&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), received_(std::move(other.received_)) {}
 
+ControlChannel& ControlChannel::operator=(ControlChannel&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(received_, other.received_);
+  return *this;
+}
+
 ControlChannel::~ControlChannel() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }

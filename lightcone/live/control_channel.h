@@ -41,7 +41,7 @@ class ControlChannel {
   explicit ControlChannel(int descriptor) : descriptor_(descriptor) {}
   [[nodiscard]] static Expected<ControlChannel> connect(const std::string& path);
   ControlChannel(ControlChannel&& other) noexcept;
-  ControlChannel& operator=(ControlChannel&&) = delete;
+  ControlChannel& operator=(ControlChannel&& other) noexcept;
   ~ControlChannel();
 
   /// False when the other end is gone.
