@@ -10,7 +10,7 @@ namespace {
 /// A process of the snapshot, as far as it is known whether it may go on.
 struct Waiting {
   std::string_view process;
-  Wait wait;
+  Awaited wait;
   std::size_t lacking = 0;  ///< of these senders a message, with none in transit
   bool may_go_on = false;
   std::vector<std::size_t> waited_for_by;  ///< those who lack a message of this process
@@ -29,7 +29,7 @@ class WaitGraph {
   [[nodiscard]] std::vector<std::string> deadlocked() const {
     std::vector<std::string> found;
     for (const Waiting& one : waiting_) {
-      if (!one.may_go_on && one.wait.what != Wait::For::no_one) found.emplace_back(one.process);
+      if (!one.may_go_on && one.wait.what != Awaited::For::no_one) found.emplace_back(one.process);
     }
     return found;
   }
@@ -37,14 +37,14 @@ class WaitGraph {
  private:
   void begin(std::size_t p) {
     Waiting& one = waiting_[p];
-    if (one.wait.what == Wait::For::no_one) return;
+    if (one.wait.what == Awaited::For::no_one) return;
     std::vector<std::string>& senders = one.wait.senders;
     std::ranges::sort(senders);
     senders.erase(std::ranges::unique(senders).begin(), senders.end());
     for (const std::string& sender : senders) lack(p, sender);
-    const bool served = one.wait.what == Wait::For::any && one.lacking < senders.size();
-    const bool lacks_nothing = one.wait.what == Wait::For::all && one.lacking == 0;
-    if (one.wait.what == Wait::For::nothing || served || lacks_nothing) go_on(p);
+    const bool served = one.wait.what == Awaited::For::any && one.lacking < senders.size();
+    const bool lacks_nothing = one.wait.what == Awaited::For::all && one.lacking == 0;
+    if (one.wait.what == Awaited::For::nothing || served || lacks_nothing) go_on(p);
   }
   /// A sender that the snapshot does not know may appear and send.
   void lack(std::size_t p, std::string_view sender) {
@@ -63,7 +63,7 @@ class WaitGraph {
     to_follow_.pop_back();
     for (const std::size_t p : waiting_[sender].waited_for_by) {
       Waiting& one = waiting_[p];
-      if (--one.lacking == 0 || one.wait.what == Wait::For::any) go_on(p);
+      if (--one.lacking == 0 || one.wait.what == Awaited::For::any) go_on(p);
     }
   }
 

@@ -22,7 +22,7 @@ using IsPassive = std::function<bool(std::string_view process, std::string_view 
 
 /// What a process waits for. It may take other messages meanwhile, as long as it goes on waiting
 /// and sends nothing.
-struct Wait {
+struct Awaited {
   enum class For : std::uint8_t {
     nothing,  ///< it does not wait
     any,      ///< a message from one of the senders, whichever (OR); from none: it waits for ever
@@ -32,7 +32,7 @@ struct Wait {
   For what = For::nothing;
   std::vector<std::string> senders = {};
 };
-using WaitsFor = std::function<Wait(std::string_view process, std::string_view state)>;
+using WaitsFor = std::function<Awaited(std::string_view process, std::string_view state)>;
 
 /// The processes that wait and never will go on, in a complete snapshot, sorted by name: the
 /// greatest set of which each member lacks, of every sender it waits for (any), or of at least one
