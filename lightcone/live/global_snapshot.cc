@@ -105,7 +105,7 @@ Expected<void> GlobalSnapshot::add(const std::shared_ptr<const LocalPart>& part)
   if (auto checked = check(*part); !checked) return checked;
   mention(part->process) = part;
   --missing_states_;
-  bytes_ += part->state.size() + (part->sent.size() + part->received.size()) * entry_bytes;
+  bytes_ += part->bytes();
   for (const auto& [receiver, sent] : part->sent) {
     change(part->process, receiver, [&](Channel& channel) { channel.sent = sent; });
   }
@@ -130,7 +130,7 @@ Expected<void> GlobalSnapshot::add(const std::shared_ptr<const InTransitPart>& p
   }
   change(part->sender, part->receiver,
          [&](Channel& channel) { channel.in_transit.emplace(part->number, part); });
-  bytes_ += part->contents.size() + part->sender.size() + part->receiver.size() + entry_bytes;
+  bytes_ += part->bytes() + entry_bytes;
   return {};
 }
 

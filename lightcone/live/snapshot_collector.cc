@@ -35,11 +35,11 @@ Expected<void> SnapshotCollector::remember_end(const std::shared_ptr<const Local
     return failure(fmt::format("{} has ended before, otherwise", part->process));
   }
   if (is_new &&
-      (ended_.size() > Peers::most || bytes_ + part->state.size() > options_.most_bytes)) {
+      (ended_.size() > Peers::most || ended_bytes_ + part->bytes() > options_.most_bytes)) {
     ended_.erase(place);
     return failure("too many processes have ended, or with too large states");
   }
-  if (is_new) bytes_ += part->state.size();
+  if (is_new) ended_bytes_ += part->bytes();
   return {};
 }
 
@@ -96,7 +96,7 @@ void SnapshotCollector::give_up(std::optional<GlobalSnapshot>& snapshot) {
 
 void SnapshotCollector::free_memory() {
   for (auto& [number, snapshot] : open_) {
-    if (bytes_ <= options_.most_bytes) return;
+    if (bytes_ + ended_bytes_ <= options_.most_bytes) return;
     give_up(snapshot);
   }
 }

@@ -17,7 +17,7 @@ namespace lightcone {
 struct CollectorOptions {
   /// The processes that belong to every snapshot; others do when they or others speak of them.
   std::vector<std::string> processes = {};
-  /// Called with each snapshot as soon as it is complete.
+  /// Called with each snapshot as soon as it is complete; must not add parts itself.
   std::function<void(GlobalSnapshot)> on_complete = {};
   /// How many snapshots may go on at the same time: what is that far behind the latest is given up.
   std::uint64_t window = 64;
@@ -55,7 +55,7 @@ class SnapshotCollector {
   CollectorOptions options_;
   Open open_;  // nothing: complete or given up
   std::map<std::string, std::shared_ptr<const LocalPart>> ended_;
-  std::uint64_t newest_ = 0, bytes_ = 0, completed_ = 0, given_up_ = 0;
+  std::uint64_t newest_ = 0, bytes_ = 0, ended_bytes_ = 0, completed_ = 0, given_up_ = 0;
 };
 
 }  // namespace lightcone

@@ -92,7 +92,22 @@ void write(WireWriter& wire, const InTransitPart& part) {
   return part;
 }
 
+[[nodiscard]] std::uint64_t bytes_of(const MessageCounts& counts) {
+  constexpr std::uint64_t entry = 80;  // of the map, about
+  std::uint64_t bytes = 0;
+  for (const auto& [peer, count] : counts) bytes += entry + peer.size();
+  return bytes;
+}
+
 }  // namespace
+
+std::uint64_t LocalPart::bytes() const {
+  return sizeof(LocalPart) + process.size() + state.size() + bytes_of(sent) + bytes_of(received);
+}
+
+std::uint64_t InTransitPart::bytes() const {
+  return sizeof(InTransitPart) + receiver.size() + sender.size() + contents.size();
+}
 
 MessageCounts counts_by_name(const std::vector<std::uint64_t>& counts, const Peers& peers) {
   MessageCounts by_name;

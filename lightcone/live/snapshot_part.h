@@ -27,6 +27,9 @@ struct LocalPart {
   SnapshotRange snapshots;  ///< for ever: the process has ended
   std::string state;        ///< whatever the program makes of it
   MessageCounts sent, received;
+
+  /// About how much memory it takes.
+  [[nodiscard]] std::uint64_t bytes() const;
   friend bool operator==(const LocalPart&, const LocalPart&) = default;
 };
 
@@ -37,6 +40,9 @@ struct InTransitPart {
   std::string sender;
   std::uint64_t number = 0;  ///< among its sender's
   std::string contents;
+
+  /// About how much memory it takes.
+  [[nodiscard]] std::uint64_t bytes() const;
   friend bool operator==(const InTransitPart&, const InTransitPart&) = default;
 };
 

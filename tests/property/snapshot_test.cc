@@ -152,7 +152,7 @@ void check(const Wanderers& program, std::vector<std::string> parts, Counts& cou
 /// Runs programs, each with another seed, and checks all of their snapshots.
 [[nodiscard]] Counts wander(SnapshotMethod method, bool faults) {
   Counts counts;
-  for (std::uint64_t seed = 1; seed <= 600 / arbitrary::one_in; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 400 / arbitrary::one_in; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     SimulationOptions options = {.seed = seed};
     options.duplicate_rate = seed % 3 == 0 ? 0.1 : 0;
