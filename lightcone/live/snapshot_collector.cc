@@ -6,6 +6,14 @@
 #include <utility>
 
 namespace lightcone {
+namespace {
+
+[[nodiscard]] bool has_ended(const SnapshotPart& part) {
+  const auto* state = std::get_if<LocalPart>(&part);
+  return state != nullptr && state->snapshots.last == SnapshotRange::for_ever;
+}
+
+}  // namespace
 
 SnapshotCollector::SnapshotCollector(CollectorOptions options) : options_(std::move(options)) {
   LIGHTCONE_ASSERT(options_.window > 0);
@@ -18,11 +26,15 @@ Expected<void> SnapshotCollector::add_bytes(std::string_view bytes) {
 }
 
 Expected<void> SnapshotCollector::add(SnapshotPart part) {
+  SnapshotRange range = std::visit([](const auto& of) { return of.snapshots; }, part);
+  const bool ends = has_ended(part);
+  if (ends) range.last = range.first;
+  if (!range.is_proper()) return failure("a part must belong to a snapshot");
   if (auto* message = std::get_if<InTransitPart>(&part)) {
     return add_to_all(std::make_shared<const InTransitPart>(std::move(*message)));
   }
   const auto state = std::make_shared<const LocalPart>(std::get<LocalPart>(std::move(part)));
-  if (state->snapshots.last == SnapshotRange::for_ever) {
+  if (ends) {
     if (auto remembered = remember_end(state); !remembered) return remembered;
   }
   return add_to_all(state);

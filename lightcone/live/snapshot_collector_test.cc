@@ -91,6 +91,19 @@ TEST(SnapshotCollector, RefusesWhatContradictsOtherParts) {
   EXPECT_EQ(collected.complete, Numbers{1});
 }
 
+TEST(SnapshotCollector, RefusesWhatBelongsToNoSnapshot) {
+  Collected collected;
+  constexpr std::uint64_t most = SnapshotRange::most;
+  for (const SnapshotRange range :
+       {SnapshotRange{}, {0, 1}, {3, 2}, {1, most + 1}, {most + 1, most + 1}}) {
+    EXPECT_FALSE(collected.add(state("a", range)));
+    EXPECT_FALSE(collected.add(message("a", "b", range)));
+  }
+  EXPECT_FALSE(collected.add(message("a", "b", {1, SnapshotRange::for_ever})));
+  EXPECT_FALSE(collected.add(state("a", {0, SnapshotRange::for_ever})));
+  EXPECT_TRUE(collected.collector.open().empty());
+}
+
 TEST(SnapshotCollector, GivesUpWhatIsTooFarBehind) {
   Collected collected(3);
   EXPECT_TRUE(collected.add(state("a", {1, 4})));

@@ -52,9 +52,10 @@ void write(WireWriter& wire, const InTransitPart& part) {
   SnapshotRange range;
   range.first = wire.number();
   range.last = wire.number();
-  if (range.last > SnapshotRange::most || range.first > SnapshotRange::most) wire.fail();
-  if (range.last == 0 && kind == Kind::local) range.last = SnapshotRange::for_ever;
-  if (range.first == 0 || range.empty()) wire.fail();
+  const bool ends = range.last == 0 && kind == Kind::local;
+  const SnapshotRange written{range.first, ends ? range.first : range.last};
+  if (!written.is_proper()) wire.fail();
+  if (ends) range.last = SnapshotRange::for_ever;
   return range;
 }
 
