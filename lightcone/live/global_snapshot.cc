@@ -1,6 +1,7 @@
 // Snapshots are complete when the counts of messages say so, channel by channel.
-#include <fmt/format.h>
 #include <lightcone/live/global_snapshot.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 // The latest snapshots, each open until it is complete, too old or too large.
-#include <fmt/format.h>
 #include <lightcone/live/snapshot_collector.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
