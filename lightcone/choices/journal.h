@@ -37,20 +37,30 @@ class JournalWriter {
 
   /// Adds an answer; an empty poll joins those before it. Receives come in their order, and all of
   /// them in a full journal.
-  [[nodiscard]] Expected<void> add(const JournalEntry& entry) { return add(entry, false); }
-  /// The same for a message that does not race. A full journal holds it, a journal of races only
-  /// where a block is smaller with all receives than with those that race, as where nearly all do.
-  [[nodiscard]] Expected<void> add_implied(const ReceivedMessage& message) {
-    return add(message, true);
+  [[nodiscard]] Expected<void> add(const JournalEntry& entry) { return add(entry, 0, false); }
+  /// The same for a message with a channel number: which it is, from 1, of the messages from its
+  /// sender to this process alone; 0 if not known. One that was received before has the same again.
+  [[nodiscard]] Expected<void> add(const ReceivedMessage& message, std::uint64_t channel) {
+    return add(message, channel, false);
   }
-  /// Writes what was added since the last flush.
+  /// The same for a message that does not race, the only one of its receive. A full journal holds
+  /// it; a journal of races only where a block is smaller with all receives than with those that
+  /// race, as where nearly all do, or where it has contents or no channel number.
+  [[nodiscard]] Expected<void> add_implied(const ReceivedMessage& message, std::uint64_t channel) {
+    return add(message, channel, true);
+  }
+  /// What the next block says of the process: how many events it has had, and a digest of them.
+  void note(std::uint64_t events, std::uint32_t digest);
+  /// Writes what was added since the last flush, also if that is only that there were receives that
+  /// are left out, or events.
   [[nodiscard]] Expected<void> flush();
   /// Flushes, and says that the process has come to its end. Nothing may be added after that.
   [[nodiscard]] Expected<void> end();
 
  private:
   JournalWriter(AppendedFile file, const JournalHeader& header, std::size_t block_entries);
-  [[nodiscard]] Expected<void> add(const JournalEntry& entry, bool implied);
+  [[nodiscard]] Expected<void> add(const JournalEntry& entry, std::uint64_t channel, bool implied);
+  void add_to_races(const JournalEntry& entry, std::uint64_t channel, bool implied);
   [[nodiscard]] std::string take_block();
   [[nodiscard]] Expected<void> write(std::string_view bytes);
   [[nodiscard]] tl::unexpected<Error> fail(std::string what);
@@ -61,7 +71,11 @@ class JournalWriter {
   std::uint64_t checksum_ = 0;  // of the last block
   JournalKind kind_;
   journal::BlockEncoder block_;  // of all that was added
-  journal::BlockEncoder races_;  // of what was not implied; used in a journal of races
+  journal::BlockEncoder races_;  // of what is not left out; used in a journal of races
+  journal::LeftOutEncoder left_out_;
+  JournalFacts facts_;             // of the next block
+  std::uint64_t said_events_ = 0;  // in the last block
+  std::uint64_t implied_at_ = 0;   // the last receive that does not race
   tsl::robin_map<std::string, std::uint32_t> senders_;
   std::optional<Error> error_;
   bool ended_ = false;
@@ -76,7 +90,30 @@ class Journal {
   /// The next answer, or nullptr after the last; it holds until the next call. What comes before
   /// an error is as it was written.
   [[nodiscard]] Expected<const JournalEntry*> next();
-  /// The name of a sender that an entry has named.
+
+  // A replay goes block by block instead, since a block says what it leaves out.
+  /// Goes to the next block, past entries that were not taken; false if there is none. Before the
+  /// first there is a block of no entries, no receives and no events.
+  [[nodiscard]] Expected<bool> next_block();
+  /// The next answer of this block, or nullptr after its last. Empty polls may go on in the next.
+  [[nodiscard]] const JournalEntry* peek() const;
+  /// Takes what peek() shows.
+  void pop();
+  /// How far the process had come at the end of this block.
+  [[nodiscard]] const JournalFacts& facts() const { return decoder_.facts(); }
+  /// Whether this block leaves out the receive of this message, which goes to this process alone.
+  /// A receive that is not entered takes the message of which this holds, that was not taken yet
+  /// and whose sender knew of all receives before it: there is exactly one.
+  [[nodiscard]] bool implies(std::uint32_t sender, std::uint64_t channel,
+                             std::uint64_t number) const {
+    return decoder_.left_out().implies(sender, channel, number);
+  }
+  /// The number of a sender that was named up to this block.
+  [[nodiscard]] std::optional<std::uint32_t> find_sender(std::string_view name) const {
+    return decoder_.find_sender(name);
+  }
+
+  /// The name of a sender that was named up to here.
   [[nodiscard]] const std::string& sender(std::uint32_t index) const {
     return decoder_.senders()[index];
   }
@@ -90,6 +127,7 @@ class Journal {
   [[nodiscard]] Expected<void> read_header();
   [[nodiscard]] Expected<std::string> read_bytes(std::size_t size);
   [[nodiscard]] bool advance();
+  [[nodiscard]] bool step();
   [[nodiscard]] Expected<void> read_block();
   [[nodiscard]] Expected<void> read_end();
   [[nodiscard]] tl::unexpected<Error> damaged(const std::string& how) const;

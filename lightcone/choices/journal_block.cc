@@ -86,13 +86,26 @@ void BlockEncoder::put(const BranchTaken& branch) {
   columns_.branches.push_back(branch.which);
 }
 
-std::string BlockEncoder::take() {
+std::string BlockEncoder::take(const JournalFacts& facts, const LeftOutEncoder* left_out) {
   const Columns columns = std::exchange(columns_, {});
   WireWriter wire;
   wire.number(new_senders_.size());
   for (const std::string& name : new_senders_) wire.text(name);
   new_senders_.clear();
   wire.number(columns.kinds.size());
+  if (!columns.kinds.empty()) put_columns(wire, columns);
+  if (left_out != nullptr) {
+    left_out->put(wire, columns.senders.size(), facts.receives - receives_before_);
+  } else {
+    wire.number(0);
+  }
+  receives_before_ = facts.receives;
+  wire.number(facts.events - std::exchange(memory_.events, facts.events));
+  wire.fixed(facts.digest, 4);
+  return std::move(wire.bytes());
+}
+
+void BlockEncoder::put_columns(WireWriter& wire, const Columns& columns) {
   put_column(wire, columns.kinds);
   put_column(wire, columns.senders);
   put_sparse(wire, columns.receives);
@@ -108,13 +121,8 @@ std::string BlockEncoder::take() {
   put_column(wire, columns.branches);
   put_piece(wire, columns.contents);
   put_piece(wire, columns.bytes);
-  return std::move(wire.bytes());
 }
 
-void BlockEncoder::follow(const BlockEncoder& other) {
-  memory_ = other.memory_;
-  new_senders_ = other.new_senders_;
-  columns_ = {};
-}
+void BlockEncoder::follow(const BlockEncoder& other) { memory_ = other.memory_; }
 
 }  // namespace lightcone::journal

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <lightcone/choices/journal_entry.h>
+#include <lightcone/choices/journal_left_out.h>
+
+#include <tsl/robin_map.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,12 +26,13 @@ inline constexpr std::size_t longest_bytes = 1U << 28;      ///< of contents, or
 inline constexpr std::size_t longest_name = 4096;           ///< of a process
 inline constexpr std::size_t most_senders = 1 << 16;        ///< of a journal
 inline constexpr std::uint64_t most_polls = 1ULL << 40;     ///< of one entry
-inline constexpr std::uint64_t most_receives = 1ULL << 62;  ///< of a journal
+inline constexpr std::uint64_t most_receives = 1ULL << 62;  ///< of a journal; also of events
 
 /// What writer and reader both know after the same entries. Receives count up, and the messages of
 /// a sender mostly do: only what differs from that is coded.
 struct Memory {
   std::uint64_t receives = 0;          ///< made so far
+  std::uint64_t events = 0;            ///< of the process
   std::uint64_t clock = 0;             ///< the last reading
   std::vector<std::uint64_t> numbers;  ///< the greatest from each sender
 };
@@ -55,19 +59,24 @@ class BlockEncoder {
   [[nodiscard]] std::uint32_t add_sender(std::string_view name);
   void add(const JournalEntry& entry);
   [[nodiscard]] std::size_t entries() const { return columns_.kinds.size(); }
+  [[nodiscard]] std::size_t messages() const { return columns_.senders.size(); }
+  /// Made so far.
+  [[nodiscard]] std::uint64_t receives() const { return memory_.receives; }
   /// Bytes of contents and values.
   [[nodiscard]] std::size_t bytes() const {
     return columns_.contents.size() + columns_.bytes.size();
   }
-  /// The payload of a block of what was added since the last one.
-  [[nodiscard]] std::string take();
-  /// Takes it that the block of the other encoder was written, and not what was added here.
+  /// The payload of a block of what was added since the last one, with facts, and with what was
+  /// left out, if anything was.
+  [[nodiscard]] std::string take(const JournalFacts& facts, const LeftOutEncoder* left_out);
+  /// Takes it that readers know what they would know after the blocks of the other encoder.
   void follow(const BlockEncoder& other);
 
  private:
   using Columns = BlockColumns<std::vector<std::uint64_t>, std::string>;
 
   [[nodiscard]] bool goes_on(const EmptyPolls& polls) const;
+  static void put_columns(WireWriter& wire, const Columns& columns);
   void put(const ReceivedMessage& message);
   void put(const EmptyPolls& polls);
   void put(const ClockReading& clock);
@@ -78,6 +87,7 @@ class BlockEncoder {
   JournalKind kind_;
   bool with_contents_;
   Memory memory_;
+  std::uint64_t receives_before_ = 0;  // this block
   std::vector<std::string> new_senders_;
   Columns columns_;
 };
@@ -90,10 +100,15 @@ class BlockDecoder {
   [[nodiscard]] bool read(std::string_view payload, const JournalHeader& header);
   [[nodiscard]] const std::vector<JournalEntry>& entries() const { return entries_; }
   [[nodiscard]] const std::vector<std::string>& senders() const { return senders_; }
+  [[nodiscard]] std::optional<std::uint32_t> find_sender(std::string_view name) const;
+  [[nodiscard]] const JournalFacts& facts() const { return facts_; }
+  [[nodiscard]] const LeftOut& left_out() const { return left_out_; }
 
  private:
   struct Streams;
   [[nodiscard]] bool read_senders(WireReader& wire);
+  [[nodiscard]] bool read_entries(Streams& from);
+  [[nodiscard]] bool read_facts(WireReader& wire, std::uint64_t receives_before);
   [[nodiscard]] bool get(ReceivedMessage& message, Streams& from);
   [[nodiscard]] bool get(EmptyPolls& polls, Streams& from);
   [[nodiscard]] bool get(ClockReading& clock, Streams& from);
@@ -107,6 +122,9 @@ class BlockDecoder {
   std::vector<std::string> senders_;
   std::vector<std::string> texts_;  // what entries are views of; they stay where they are
   std::vector<JournalEntry> entries_;
+  tsl::robin_map<std::string, std::uint32_t> by_name_;
+  JournalFacts facts_;
+  LeftOut left_out_;
 };
 
 /// The bytes of a block: checksum, size, payload. An empty payload ends a journal. `checksum` is

@@ -130,7 +130,7 @@ void put_column(WireWriter& wire, std::span<const std::uint64_t> values) {
   if (values.empty()) return;
   const std::uint64_t greatest = *std::max_element(values.begin(), values.end());
   wire.number(greatest);
-  if (greatest == 0) return;
+  if (greatest == 0 || values.size() == 1) return;
   WireWriter plain;
   plain.number(0);
   put_plain(plain, values, greatest);
@@ -149,6 +149,7 @@ std::vector<std::uint64_t> get_column(WireReader& wire, std::size_t count, std::
   if (count == 0) return {};
   const std::uint64_t greatest = wire.number();
   if (greatest > most) wire.fail();
+  if (count == 1) return {greatest};
   Values values;
   if (greatest != 0 && !wire.failed()) {
     const std::uint64_t runs = wire.number();

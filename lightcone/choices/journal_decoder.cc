@@ -53,7 +53,9 @@ struct BlockDecoder::Streams : BlockColumns<Stream, std::string_view> {
   /// False when the columns do not fit each other, or the payload.
   [[nodiscard]] bool read(WireReader& wire, std::vector<std::string>& texts) {
     const std::uint64_t entries = wire.number();
-    if (entries == 0 || entries > most_entries) return false;
+    texts.clear();
+    if (entries > most_entries) return false;
+    if (entries == 0) return !wire.failed();
     kinds = Stream(get_column(wire, entries, kind_count - 1));
     std::array<std::size_t, kind_count> have{};
     for (const std::uint64_t kind : kinds.values()) ++have[kind];
@@ -62,12 +64,11 @@ struct BlockDecoder::Streams : BlockColumns<Stream, std::string_view> {
     if (!add_lengths(contents_lengths, of_contents)) return false;
     if (!add_lengths(bytes_lengths, of_bytes)) return false;
     if (wire.failed() || of_contents + of_bytes > most_bytes) return false;
-    texts.clear();
     texts.push_back(get_piece(wire, of_contents));
     texts.push_back(get_piece(wire, of_bytes));
     contents = texts[0];
     bytes = texts[1];
-    return !wire.failed() && wire.left() == 0;
+    return !wire.failed();
   }
 
  private:
@@ -93,26 +94,61 @@ bool BlockDecoder::read(std::string_view payload, const JournalHeader& header) {
   kind_ = header.kind;
   with_contents_ = header.contents;
   entries_.clear();
+  const std::uint64_t receives_before = memory_.receives;
   WireReader wire(payload);
   Streams streams;
   if (!read_senders(wire) || !streams.read(wire, texts_)) return false;
-  for (std::size_t left = streams.kinds.values().size(); left > 0; --left) {
-    JournalEntry entry = entry_of(streams.kinds.next(), std::make_index_sequence<kind_count>());
-    if (!std::visit([&](auto& some) { return get(some, streams); }, entry)) {
-      entries_.clear();  // half a block that was forged is no better than a whole one
-      return false;
-    }
+  if (read_entries(streams) && read_facts(wire, receives_before) && wire.left() == 0) return true;
+  entries_.clear();  // half a block that was forged is no better than a whole one
+  left_out_ = {};
+  return false;
+}
+
+bool BlockDecoder::read_entries(Streams& from) {
+  for (std::size_t left = from.kinds.values().size(); left > 0; --left) {
+    JournalEntry entry = entry_of(from.kinds.next(), std::make_index_sequence<kind_count>());
+    if (!std::visit([&](auto& some) { return get(some, from); }, entry)) return false;
     entries_.push_back(entry);
   }
   return true;
+}
+
+/// After a block that leaves receives out, the memory is the same as if it had all of them: so a
+/// block is as small as in a full journal, whatever the blocks before it left out.
+bool BlockDecoder::read_facts(WireReader& wire, std::uint64_t receives_before) {
+  left_out_.read(wire, entries_);
+  const std::uint64_t events = wire.number();
+  const auto digest = static_cast<std::uint32_t>(wire.fixed(4));
+  if (wire.failed() || events > most_receives - memory_.events) return false;
+  if (entries_.empty() && left_out_.empty() && events == 0) return false;
+  if (!left_out_.empty()) {
+    if (kind_ == JournalKind::full) return false;
+    const std::uint64_t receives = receives_before + left_out_.receives();
+    if (receives < memory_.receives || receives > most_receives) return false;
+    memory_.receives = receives;
+  }
+  for (const Extent& extent : left_out_.extents()) {
+    std::uint64_t& greatest = memory_.numbers[extent.sender];
+    greatest = std::max(greatest, extent.number);
+  }
+  facts_ = {memory_.receives, memory_.events += events, digest};
+  return true;
+}
+
+std::optional<std::uint32_t> BlockDecoder::find_sender(std::string_view name) const {
+  const auto found = by_name_.find(std::string(name));
+  return found == by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool BlockDecoder::read_senders(WireReader& wire) {
   const std::uint64_t count = wire.number();
   if (count > most_senders - senders_.size()) return false;
   for (std::uint64_t i = 0; i < count && !wire.failed(); ++i) {
+    const auto index = static_cast<std::uint32_t>(senders_.size());
     senders_.emplace_back(wire.text(longest_name));
+    by_name_.emplace(senders_.back(), index);
     memory_.numbers.push_back(0);
+    left_out_.add_sender();
   }
   return !wire.failed();
 }

@@ -61,6 +61,14 @@ enum class JournalKind : std::uint8_t {
          ///< Miller)
 };
 
+/// How far a process had come when a block of its journal was written.
+struct JournalFacts {
+  std::uint64_t receives = 0;  ///< made so far, also those that are left out
+  std::uint64_t events = 0;    ///< of the process, as it last said
+  std::uint32_t digest = 0;    ///< over these events
+  friend bool operator==(const JournalFacts&, const JournalFacts&) = default;
+};
+
 /// What a journal says of itself.
 struct JournalHeader {
   std::string process;

@@ -74,8 +74,8 @@ Expected<const JournalEntry*> Journal::next() {
     if (error_) return failure(*error_);
     return nullptr;
   }
-  entry_ = decoder_.entries()[at_++];
-  ++given_;
+  entry_ = *peek();
+  pop();
   // A run of empty polls that a flush has cut in two is one run still.
   if (auto* polls = std::get_if<EmptyPolls>(&entry_)) {
     while (advance()) {
@@ -88,15 +88,40 @@ Expected<const JournalEntry*> Journal::next() {
   return &entry_;
 }
 
-/// Whether there is a next entry; reads a block when the last one is used up.
+/// Whether there is a next entry; reads blocks when the last one is used up.
 bool Journal::advance() {
-  if (at_ < decoder_.entries().size()) return true;
+  while (peek() == nullptr) {
+    if (!step()) return false;
+  }
+  return true;
+}
+
+/// Whether there is a next block; then it is the current one.
+bool Journal::step() {
   if (finished_) return false;
+  given_ += decoder_.entries().size() - at_;
+  at_ = decoder_.entries().size();
   if (auto ok = read_block(); !ok) {
     error_ = ok.error();
     finished_ = true;
   }
   return !finished_;
+}
+
+Expected<bool> Journal::next_block() {
+  if (step()) return true;
+  if (error_) return failure(*error_);
+  return false;
+}
+
+const JournalEntry* Journal::peek() const {
+  return at_ < decoder_.entries().size() ? &decoder_.entries()[at_] : nullptr;
+}
+
+void Journal::pop() {
+  LIGHTCONE_ASSERT(peek() != nullptr);
+  ++at_;
+  ++given_;
 }
 
 Expected<void> Journal::read_block() {

@@ -50,7 +50,9 @@ void expect_entries(const std::string& path, const std::vector<ReceivedMessage>&
     }
     for (std::size_t i = 0; i < receives.size(); ++i) {
       const bool implied = kind == JournalKind::races && !races[i];
-      const auto ok = implied ? writer->add_implied(receives[i]) : writer->add(receives[i]);
+      const std::uint64_t channel = receives[i].number;
+      const auto ok =
+          implied ? writer->add_implied(receives[i], channel) : writer->add(receives[i], channel);
       EXPECT_TRUE(ok.has_value());
     }
     EXPECT_TRUE(writer->end().has_value());

@@ -332,6 +332,9 @@ struct Forged {
     journal::put_column(wire, branches);
     journal::put_piece(wire, "");
     journal::put_piece(wire, rest);
+    wire.number(0);  // nothing left out, no events, no digest
+    wire.number(0);
+    wire.fixed(0, 4);
     return wire.bytes();
   }
 };

@@ -11,9 +11,6 @@ namespace {
 /// A block is written when its contents and values take so much memory.
 constexpr std::size_t enough_bytes = 1 << 20;
 
-/// What it may take to say how far senders have come.
-constexpr std::size_t resumption_bytes = 16, bytes_a_sender = 3;
-
 /// The bytes that an entry has beside its numbers.
 [[nodiscard]] std::size_t bytes_of(const JournalEntry& entry) {
   if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
@@ -64,46 +61,60 @@ Expected<std::uint32_t> JournalWriter::sender(std::string_view name) {
   if (senders_.size() >= journal::most_senders) return fail("cannot name more than 65,536 senders");
   const std::uint32_t index = block_.add_sender(name);
   static_cast<void>(races_.add_sender(name));
+  left_out_.add_sender();
   senders_.emplace(name, index);
   return index;
 }
 
-Expected<void> JournalWriter::add(const JournalEntry& entry, bool implied) {
+Expected<void> JournalWriter::add(const JournalEntry& entry, std::uint64_t channel, bool implied) {
   LIGHTCONE_ASSERT(!ended_);
   if (error_) return failure(*error_);
   if (bytes_of(entry) > journal::longest_bytes) {
     return fail("cannot hold a message or value of more than 256 MiB");
   }
+  if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
+    // A replay could not know how many messages a receive takes that is left out.
+    LIGHTCONE_ASSERT(message->receive > (implied ? block_.receives() : implied_at_));
+    if (implied) implied_at_ = message->receive;
+  }
   block_.add(entry);
-  if (kind_ == JournalKind::races && !implied) races_.add(entry);
+  if (kind_ == JournalKind::races) add_to_races(entry, channel, implied);
   if (block_.entries() >= block_entries_ || block_.bytes() >= enough_bytes) return flush();
   return {};
 }
 
-Expected<void> JournalWriter::flush() {
-  if (error_) return failure(*error_);
-  if (block_.entries() == 0) return {};
-  const std::string payload = take_block();
-  if (payload.empty()) return {};
-  return write(journal::seal(payload, checksum_));
+void JournalWriter::add_to_races(const JournalEntry& entry, std::uint64_t channel, bool implied) {
+  if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
+    if (implied && left_out_.leave_out(*message, channel)) return;
+    left_out_.enter(*message, channel, races_.messages());
+  }
+  races_.add(entry);
 }
 
-/// In a journal of races the smaller of the two blocks, or nothing if all is implied. After a block
-/// that leaves receives out, one with all of them must say how far each sender has come: what is
-/// saved has to pay for that too, or the journal could become larger than a full one.
+void JournalWriter::note(std::uint64_t events, std::uint32_t digest) {
+  LIGHTCONE_ASSERT(events >= facts_.events && events <= journal::most_receives);
+  facts_.events = events;
+  facts_.digest = digest;
+}
+
+Expected<void> JournalWriter::flush() {
+  if (error_) return failure(*error_);
+  if (block_.entries() == 0 && facts_.events == said_events_) return {};
+  said_events_ = facts_.events;
+  return write(journal::seal(take_block(), checksum_));
+}
+
+/// In a journal of races the smaller of two blocks. Readers know the same after either, and a block
+/// of all receives is that of a full journal: so the journal never becomes larger than a full one.
 std::string JournalWriter::take_block() {
-  if (kind_ == JournalKind::full) return block_.take();
-  if (races_.entries() == 0) {
-    block_.follow(races_);
-    return {};
-  }
-  std::string all = block_.take(), races = races_.take();
-  if (all.size() < races.size() + resumption_bytes + bytes_a_sender * senders_.size()) {
-    races_.follow(block_);
-    return all;
-  }
-  block_.follow(races_);
-  return races;
+  facts_.receives = block_.receives();
+  std::string all = block_.take(facts_, nullptr);
+  if (kind_ == JournalKind::full) return all;
+  std::string races = races_.take(facts_, &left_out_);
+  races_.follow(block_);
+  const bool smaller = races.size() <= all.size();
+  left_out_.next_block(smaller);
+  return smaller ? races : all;
 }
 
 Expected<void> JournalWriter::end() {
