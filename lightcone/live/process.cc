@@ -9,7 +9,9 @@
 #include <lightcone/property/parser.h>
 #include <lightcone/trace/file.h>
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace lightcone {
@@ -36,11 +38,25 @@ namespace {
   return RunOrders::from_environment();
 }
 
+[[nodiscard]] Expected<void> must_be_recorded(const RunOrders& orders, const std::string& name) {
+  std::error_code unknown;
+  if (std::filesystem::exists(Recording::journal_path(orders.directory, name), unknown)) return {};
+  Error error{fmt::format("{} was not recorded: there is no journal of it", name), orders.directory,
+              0, "is it the program that was recorded?"};
+  if (!orders.reports.empty()) {
+    const RunReport report{name, RunReport::Why::diverged, 0,
+                           "recorded: no such process; came: it begins", 0};
+    if (auto written = report.write(orders.reports); !written) return written;
+  }
+  return failure(std::move(error));
+}
+
 [[nodiscard]] Expected<Process::Core::Door> open_door(const RunOrders& orders,
                                                       const std::string& name) {
   Process::Core::Door door;
   door.orders = orders;
   if (orders.mode == RunOrders::Mode::replay) {
+    if (auto known = must_be_recorded(orders, name); !known) return failure(known.error());
     auto replayer =
         Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
     if (!replayer) return failure(replayer.error());
