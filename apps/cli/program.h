@@ -40,6 +40,7 @@ struct Command {
 [[nodiscard]] Command races_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command replay_command();
+[[nodiscard]] Command explore_command();
 [[nodiscard]] Command generate_command();
 [[nodiscard]] Command demo_command();
 [[nodiscard]] Command completion_command();
