@@ -60,6 +60,8 @@ class Simulation {
       : random_(seed),
         processes_(2 + draw(3)),
         loss_(draw(3)),
+        talk_(8 + draw(9)),
+        far_(draw(4) == 0 ? 1 : 1 << 20),
         clocks_(processes_, std::vector<std::uint64_t>(processes_)),
         numbers_(processes_),
         channels_(processes_),
@@ -82,12 +84,15 @@ class Simulation {
     if (what == 3) {
       return execution_.told.push_back({.other = EmptyPolls{execution_.receives + 1, 1}});
     }
-    receive(what == 4, what == 5);
+    const bool fresh = !on_their_way_.empty() &&
+                       execution_.sent[on_their_way_.back()].known == execution_.receives;
+    if (fresh || draw(17) > talk_) receive(what == 4, what == 5);
   }
 
-  /// To the first process, perhaps to another one as well, or only to others.
+  /// To the first process, perhaps to another one as well, or only to others. Many messages that go
+  /// elsewhere make it dear to enter one.
   void send(std::size_t from) {
-    ++numbers_[from];
+    numbers_[from] += 1 + draw(far_);
     const std::size_t to = draw(8);
     if (to == 0) return between_others_[draw(processes_)].push_back(clocks_[from]);
     const std::uint64_t channel = to == 1 ? 0 : ++channels_[from];
@@ -95,7 +100,8 @@ class Simulation {
     if (draw(6) >= loss_) on_their_way_.push_back(execution_.sent.size() - 1);
   }
 
-  /// The first process sends to each of the others.
+  /// The first process sends to each of the others. Where it often does so after a receive, and
+  /// takes what was sent after that, few receives race.
   void tell_all() {
     for (auto& waiting : between_others_) waiting.push_back(clocks_[0]);
   }
@@ -110,7 +116,7 @@ class Simulation {
     Told told{.again = again, .nameless = draw(20) == 0};
     auto& from = again ? received_ : on_their_way_;
     for (std::size_t left = batch ? 2 : 1; left > 0 && !from.empty(); --left) {
-      const std::size_t at = draw(2) == 0 ? 0 : draw(from.size());
+      const std::size_t at = draw(16) < talk_ ? from.size() - 1 : draw(from.size());
       told.messages.push_back(from[at]);
       from.erase(from.begin() + static_cast<std::ptrdiff_t>(at));
     }
@@ -122,6 +128,9 @@ class Simulation {
     for (const std::size_t m : told.messages) join(0, execution_.sent[m].clock);
     clocks_[0][0] = ++execution_.receives;
     execution_.told.push_back(std::move(told));
+    if (draw(16) >= talk_) return;
+    tell_all();
+    for (std::size_t process = 1; process < processes_; ++process) receive_elsewhere(process);
   }
 
   void join(std::size_t process, const std::vector<std::uint64_t>& clock) {
@@ -133,6 +142,8 @@ class Simulation {
   std::mt19937_64 random_;
   std::size_t processes_;
   std::size_t loss_;  // of six
+  std::size_t talk_;  // of sixteen
+  std::size_t far_;
   std::vector<std::vector<std::uint64_t>> clocks_;
   std::vector<std::uint64_t> numbers_, channels_;
   std::vector<std::vector<std::vector<std::uint64_t>>> between_others_;  // clocks, by receiver
@@ -162,14 +173,14 @@ void add(JournalWriter& writer, const Execution& execution, const Told& told,
 /// Writes a journal and flushes it at random.
 void write(const Execution& execution, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  auto writer = JournalWriter::create(path(), {"p0", JournalKind::races, true}, 1 + random() % 80);
+  auto writer = JournalWriter::create(path(), {"p0", JournalKind::races, true}, 1 + random() % 400);
   std::uint64_t receive = 0, events = 0;
   for (const Told& told : execution.told) {
     receive += !told.messages.empty();
     add(*writer, execution, told, receive);
     ++events;
     writer->note(events, static_cast<std::uint32_t>(events * events));
-    if (random() % 16 == 0) {
+    if (random() % 128 < seed % 8) {
       ASSERT_TRUE(writer->flush().has_value());
     }
   }
@@ -252,16 +263,16 @@ class Replay {
 
 TEST(JournalLeftOut, IsKnownAgainAmongAllMessagesEverSent) {
   Found all;
-  arbitrary::for_all("left out", 8000, [&] {
+  arbitrary::for_all("left out", 3000, [&] {
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-    const Execution execution = Simulation(seed).run(*rc::gen::inRange<std::size_t>(0, 300));
+    const Execution execution = Simulation(seed).run(*rc::gen::inRange<std::size_t>(0, 600));
     write(execution, seed);
     const Found found = Replay(execution).run();
     all.left_out += found.left_out;
     all.ambiguous += found.ambiguous;
   });
   fmt::print("{} receives left out, {} of them ambiguous\n", all.left_out, all.ambiguous);
-  EXPECT_GE(all.left_out, 10'000U / arbitrary::one_in);
+  EXPECT_GE(all.left_out, 5'000U / arbitrary::one_in);
   EXPECT_GE(all.ambiguous, 1'000U / arbitrary::one_in);
 }
 
