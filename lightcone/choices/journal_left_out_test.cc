@@ -2,6 +2,7 @@
 #include <lightcone/choices/journal.h>
 #include <lightcone/choices/journal_columns.h>
 #include <lightcone/choices/journal_file.h>
+#include <lightcone/riders/wire.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <random>
 #include <string>
@@ -296,6 +298,68 @@ TEST(JournalLeftOut, AProcessThatWasKilledLeavesHowFarItHadCome) {
   const auto size = std::filesystem::file_size(path());
   ASSERT_TRUE(writer->flush().has_value());  // there is nothing to say
   EXPECT_EQ(std::filesystem::file_size(path()), size);
+}
+
+/// A block of no entries that leaves out receives from one sender of two.
+struct Forged {
+  const char* what;
+  std::uint64_t senders_and_flags = 4 + 1;
+  std::vector<std::uint64_t> senders = {1}, more = {2}, skipped = {0}, jumps = {0, 5};
+  std::uint64_t receives = 0, events = 0;
+  JournalKind kind = JournalKind::races;
+
+  [[nodiscard]] std::string payload() const {
+    WireWriter wire;
+    wire.number(2);
+    wire.text("p1");
+    wire.text("p2");
+    wire.number(0);
+    wire.number(senders_and_flags);
+    journal::put_column(wire, senders);
+    journal::put_column(wire, more);
+    journal::put_column(wire, skipped);
+    journal::put_sparse(wire, jumps);
+    wire.number(receives);
+    wire.number(events);
+    wire.fixed(0, 4);
+    return wire.bytes();
+  }
+};
+
+TEST(JournalLeftOut, ForgedBlocksAreRefused) {
+  constexpr std::uint64_t too_many = journal::most_receives + 1;
+  const std::vector<Forged> blocks = {
+      {.what = "nothing wrong"},
+      {.what = "left out of a full journal", .kind = JournalKind::full},
+      {.what = "flags for nobody", .senders_and_flags = 1},
+      {.what = "more senders than there are", .senders_and_flags = 13, .senders = {0, 0, 0}},
+      {.what = "2^62 senders", .senders_and_flags = UINT64_MAX},
+      {.what = "a sender that was not named", .senders = {2}},
+      {.what = "more receives than a block has", .more = {journal::most_entries}},
+      {.what = "a range that is too far", .skipped = {journal::most_receives - 2}},
+      {.what = "a gap that is too long", .jumps = {journal::most_receives, 1}},
+      {.what = "two gaps that are too long", .jumps = {too_many - 9, too_many - 9}},
+      {.what = "2^64 - 1 passed over", .jumps = {UINT64_MAX, UINT64_MAX}},
+      {.what = "no receives", .receives = 5},
+      {.what = "fewer than no receives", .receives = 9},
+      {.what = "too many receives", .receives = 2 * too_many},
+      {.what = "too many events", .events = too_many}};
+  for (const Forged& block : blocks) {
+    const std::string header = journal::file_header({"p0", block.kind, false});
+    std::uint64_t checksum = journal::file_header_checksum(header);
+    std::ofstream(path(), std::ios::binary) << header + journal::seal(block.payload(), checksum);
+    auto journal = Journal::open(path());
+    const auto first = journal->next_block();
+    const bool fine = &block == &blocks[0];
+    EXPECT_EQ(first.has_value(), fine) << block.what;
+    EXPECT_EQ(journal->facts().receives, fine ? 3U : 0U) << block.what;
+    std::string implied;
+    for (std::uint64_t channel = 0; channel < 12; ++channel) {
+      implied += journal->implies(1, channel, 1) ? 'x' : '.';
+      EXPECT_FALSE(journal->implies(0, channel, 1) || journal->implies(2, channel, 1));
+    }
+    EXPECT_EQ(implied, fine ? ".xx.....x..." : "............") << block.what;
+  }
 }
 
 }  // namespace
