@@ -3,6 +3,7 @@
 #include <lightcone/property/parser.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "check_stream.h"
 #include "explanation.h"

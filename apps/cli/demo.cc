@@ -3,6 +3,7 @@
 #include <lightcone/trace/file.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

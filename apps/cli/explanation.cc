@@ -104,17 +104,6 @@ void find_witness(const Inspection& inspection, Explanation& explanation) {
 
 }  // namespace
 
-void ExplainOptions::define(CLI::App& app) {
-  CLI::Option* const flag = app.add_flag(
-      "--explain", explain, "show how each property that failed, or was found, came about");
-  app.add_option("--at", at, "explain this place, not the first one of each property: p2:4")
-      ->type_name("PLACE")
-      ->needs(flag);
-  app.add_option("--svg", svg, "draw the first explanation as a space-time diagram")
-      ->type_name("FILE")
-      ->needs(flag);
-}
-
 Expected<std::vector<Explanation>> explanations(const Inspection& inspection,
                                                 const std::vector<Outcome>& outcomes,
                                                 const ExplainOptions& options) {

@@ -3,13 +3,16 @@
 
 #include <lightcone/riders/witness.h>
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "verdicts.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lightcone::cli {
 

@@ -4,9 +4,11 @@
 #include <lightcone/causal/races.h>
 #include <lightcone/lattice/inevitable.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "diagram.h"
 #include "json_output.h"

@@ -2,6 +2,7 @@
 #include "json_output.h"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace lightcone::cli {
@@ -10,33 +11,40 @@ namespace {
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-}  // namespace
-
-std::string json_text(const nlohmann::ordered_json& value) {
+[[nodiscard]] std::string text_of(const nlohmann::ordered_json& value) {
   return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-void print_json(const nlohmann::ordered_json& document) { print(json_text(document) + '\n'); }
+}  // namespace
+
+nlohmann::ordered_json json_document() { return {{"lightcone", 1}}; }
+
+void print_json(const nlohmann::ordered_json& document) { print(text_of(document) + '\n'); }
+
+std::string json_text(std::string_view text) { return text_of(text); }
 
 JsonStream::JsonStream() {
-  std::string open = json_text(json_document());
+  std::string open = text_of(json_document());
   open.pop_back();
   print(open);
 }
 
 JsonStream::~JsonStream() { print("}\n"); }
 
-void JsonStream::member(std::string_view name, const nlohmann::ordered_json& value) {
-  number(name, json_text(value));
+void JsonStream::text(std::string_view name, std::string_view value) {
+  member(name, json_text(value));
 }
 
-void JsonStream::number(std::string_view name, std::string_view digits) {
-  print(',' + json_text(name) + ':');
-  print(digits);
+void JsonStream::number(std::string_view name, std::uint64_t value) {
+  member(name, std::to_string(value));
 }
+
+void JsonStream::number(std::string_view name, std::string_view digits) { member(name, digits); }
+
+void JsonStream::nothing(std::string_view name) { member(name, "null"); }
 
 void JsonStream::begin_list(std::string_view name) {
-  number(name, "[");
+  member(name, "[");
   first_ = true;
 }
 
@@ -47,5 +55,10 @@ void JsonStream::add(std::string_view text) {
 }
 
 void JsonStream::end_list() { print("]"); }
+
+void JsonStream::member(std::string_view name, std::string_view value) {
+  print(',' + json_text(name) + ':');
+  print(value);
+}
 
 }  // namespace lightcone::cli

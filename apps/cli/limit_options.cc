@@ -51,23 +51,6 @@ bool have_room(const Limits& limits, const Computation& computation, const Selec
   return tables * bytes_of_level(computation, relevant) <= limits.bytes;
 }
 
-void LimitOptions::define(CLI::App& app) {
-  const std::string group = "Limits, beyond which the answer is not known";
-  app.add_option("--limit-states", states, "the most global states to visit, as in 10k or 2.5M")
-      ->type_name("N")
-      ->group(group)
-      ->capture_default_str();
-  app.add_option("--limit-time", time, "the most seconds to visit them for")
-      ->type_name("SECONDS")
-      ->group(group)
-      ->capture_default_str();
-  app.add_option("--limit-memory", memory,
-                 "the most bytes for what is known of events and states, beside the trace")
-      ->type_name("SIZE")
-      ->group(group)
-      ->capture_default_str();
-}
-
 Expected<Limits> LimitOptions::limits() const {
   const auto most_states = parse_limit("--limit-states", states);
   if (!most_states) return failure(most_states.error());

@@ -5,10 +5,13 @@
 #include <lightcone/causal/selection.h>
 #include <lightcone/lattice/limits.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace lightcone::cli {
 

@@ -3,10 +3,13 @@
 
 #include <lightcone/causal/error.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace lightcone::cli {
 

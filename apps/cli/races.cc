@@ -3,8 +3,10 @@
 #include <lightcone/causal/measures.h>
 #include <lightcone/causal/races.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "json_output.h"
 #include "program.h"

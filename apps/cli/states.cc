@@ -4,6 +4,7 @@
 #include <lightcone/property/parser.h>
 #include <lightcone/trace/file.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 

@@ -56,8 +56,8 @@ void print_exactly(const Count& count, std::string_view bound) {
 }
 
 void add_extent(JsonStream& document, const StatesView& view) {
-  document.member("processes", view.processes().size());
-  document.member("events", view.level().events());
+  document.number("processes", view.processes().size());
+  document.number("events", view.level().events());
 }
 
 /// The count under its name or, where a limit was hit, the bound under that of `bound`.
@@ -67,9 +67,9 @@ void add_count(JsonStream& document, std::string_view name, const Count& count,
     document.number(name, count.decimal);
     return;
   }
-  document.member(name, nullptr);
+  document.nothing(name);
   document.number(bound, count.decimal);
-  document.member("limit", limit);
+  document.text("limit", limit);
 }
 
 void print_count_words(const StatesView& view, const Count& count, std::string_view limit) {
@@ -185,8 +185,8 @@ Status print_observation_count(const StatesView& view, const Limits& limits, boo
 Status print_no_room(std::string_view name, bool json) {
   if (json) {
     JsonStream document;
-    document.member(name, nullptr);
-    document.member("limit", "memory");
+    document.nothing(name);
+    document.text("limit", "memory");
   } else {
     print_wrapped("The answer is not known. " + limit_words("memory"));
   }

@@ -135,7 +135,8 @@ Status print_observation(const StatesView& view, std::uint64_t seed, bool json) 
     JsonStream document;
     document.begin_list("observation");
     for (const EventIndex e : events) {
-      document.add(json_text({{"process", name(e)}, {"event", computation.rank_of(e)}}));
+      document.add(fmt::format(R"({{"process":{},"event":{}}})", json_text(name(e)),
+                               computation.rank_of(e)));
     }
     document.end_list();
     return Status::ok;

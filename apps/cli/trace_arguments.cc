@@ -1,41 +1,13 @@
-// Adds the options for reading a trace to a command, and reads it.
+// Finds out the format of a trace, and reads it.
 #include "trace_arguments.h"
 
 #include <fmt/format.h>
 #include <lightcone/trace/directory.h>
 
-#include "help.h"
 #include "program.h"
 #include "progress_bar.h"
 
 namespace lightcone::cli {
-
-void TraceArguments::define(CLI::App& app, const std::string& name) {
-  app.add_option(name, path,
-                 "the trace to read: a file, a directory of lct and jsonl files that are one "
-                 "trace, or - for standard input, with --from")
-      ->required()
-      ->type_name("FILE");
-  const std::string group = "Reading the trace";
-  app.add_option("--from", from, "its format, where the extension does not tell it")
-      ->check(one_of(format_names()))
-      ->type_name("FORMAT")
-      ->group(group);
-  app.add_flag("--lenient", options.lenient,
-               "a receive whose message was never sent becomes an internal event")
-      ->group(group);
-  app.add_option("--regex", options.regex,
-                 "shiviz: the expression of an event, with the groups host, clock, event")
-      ->type_name("EXPRESSION")
-      ->group(group);
-  app.add_option("--delimiter", options.delimiter,
-                 "shiviz: the expression that separates executions in one file")
-      ->type_name("EXPRESSION")
-      ->group(group);
-  app.add_option("--execution", options.execution, "shiviz: which of several executions to read")
-      ->type_name("NAME")
-      ->group(group);
-}
 
 const std::vector<std::string>& format_names() {
   static const std::vector<std::string> names = [] {

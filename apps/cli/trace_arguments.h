@@ -3,9 +3,12 @@
 
 #include <lightcone/trace/trace.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace lightcone::cli {
 

@@ -1,6 +1,8 @@
 // Writes witnesses as JSON.
 #include "witness_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "global_witness.h"
 #include "witness_steps.h"
 

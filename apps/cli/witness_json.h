@@ -1,7 +1,7 @@
 // Witnesses for other programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "explanation.h"
 

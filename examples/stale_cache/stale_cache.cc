@@ -29,7 +29,7 @@ bool be_client(Node& node, bool bug) {
 
 bool be_store(Node& node, bool bug) {
   Process& process = node.process();
-  for (Message message; done(zeromq::take(node.inbox(), message));) {
+  for (Message message; done(zeromq::take(node.inbox(), process, message));) {
     bool well = true;
     if (message.text() == "write") {
       process.receive(message.tag, {.labels = {"write"}});
@@ -54,7 +54,7 @@ bool be_store(Node& node, bool bug) {
 bool be_cache(Node& node) {
   Process& process = node.process();
   std::string copy = "old";
-  for (Message message; done(zeromq::take(node.inbox(), message));) {
+  for (Message message; done(zeromq::take(node.inbox(), process, message));) {
     bool well = true;
     if (message.text() == "drop") {
       process.receive(message.tag, {.labels = {"invalidate"}});

@@ -5,16 +5,12 @@
 #include <lightcone/lattice/level.h>
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace lightcone {
 
-/// Events one after the other that lead from the level's least cut to a consistent cut; every
-/// cause stands before what it caused.
-[[nodiscard]] std::vector<EventIndex> observation_to(const Level& level, std::span<const Rank> cut);
-
-/// One observation of the whole level; every one may be it.
+/// One observation of the whole level: events one after the other, every cause before what it
+/// caused. Every observation may be it.
 [[nodiscard]] std::vector<EventIndex> random_observation(const Level& level, std::uint64_t seed);
 
 /// In how many ways the events between two consistent cuts can follow each other, one at a time;

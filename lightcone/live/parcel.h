@@ -1,6 +1,7 @@
 // What travels between the processes of one program, and what every network in it offers.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <optional>
 #include <string>
@@ -18,9 +19,12 @@ struct Parcel {
 
 /// Mailboxes by name: what a program is written against that runs on any network here.
 template <class N>
-concept Network = requires(N& network, std::string_view name, Parcel parcel) {
+concept Network = requires(N& network, std::string_view name, Parcel parcel,
+                           std::chrono::milliseconds patience) {
+  { N::finds_deadlocks } -> std::convertible_to<bool>;
   network.send(name, std::move(parcel));
   { network.receive(name) } -> std::same_as<std::optional<Parcel>>;
+  { network.receive_within(patience, name) } -> std::same_as<std::optional<Parcel>>;
   { network.try_receive(name) } -> std::same_as<std::optional<Parcel>>;
   network.close();
 };

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <lightcone/causal/error.h>
+#include <lightcone/choices/prompter.h>
 #include <lightcone/live/live_state.h>
+#include <lightcone/live/run_orders.h>
+#include <lightcone/live/run_report.h>
 #include <lightcone/property/syntax.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -63,6 +68,10 @@ struct ProcessOptions {
   std::function<void(const Detection&)> on_detection = {};
   /// Called with each tag that cannot be used and each failure to write the trace.
   std::function<void(const Error&)> on_error = {};
+  /// How to run, instead of what the environment says.
+  std::optional<RunOrders> run = {};
+  /// Called with what became of the process in a replay, instead of leaving it in a file.
+  std::function<void(const RunReport&)> on_report = {};
 };
 
 /// What a process has seen so far.
@@ -116,15 +125,40 @@ class Process {
   std::string receive(std::span<const std::string_view> tags, const LiveState& state = {},
                       const std::source_location& where = std::source_location::current());
 
-  /// Writes what the trace holds back.
+  /// Answers that could have been different. Whoever asks here instead of asking the world gets
+  /// the same answers again in a replay.
+  /// The time in nanoseconds since the beginning of 1970, or of a simulation.
+  [[nodiscard]] std::uint64_t time();
+  [[nodiscard]] std::uint64_t random();
+  /// One of so many alternatives, counted from 0; there is at least one.
+  [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives);
+  /// Whatever else comes from outside: a file, the user, another service. It is read only where
+  /// the journal does not know it.
+  [[nodiscard]] std::string read(const std::function<std::string()>& from_outside);
+
+  /// For transports: which message the process takes is a choice too (live/taking.h does all of
+  /// this for the networks there). Unless prompted, the transport takes what comes and says so.
+  [[nodiscard]] bool is_prompted() const;
+  /// The process took this message; `contents` are what the transport needs to make it again.
+  void took(std::string_view tag, const std::function<std::string()>& contents);
+  /// The process asked for a message and got none: it polled, ran out of time, or no one sends.
+  void found_nothing();
+  /// The next message to arrive, which may be nothing after so long a time.
+  using Arrive = std::function<std::optional<ArrivedMessage>(std::chrono::milliseconds)>;
+  /// For a process that is prompted: the message it takes. What arrives before its turn is kept.
+  [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
+                                                   const Arrive& arrive);
+
+  /// Writes what the trace and the journal hold back.
   [[nodiscard]] Expected<void> flush();
   [[nodiscard]] ProcessCounts counts() const;
   [[nodiscard]] std::string_view name() const;
   /// The vector clock by process name, where it is kept.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> clock() const;
 
- private:
   class Core;
+
+ private:
   explicit Process(std::unique_ptr<Core> core);
   std::unique_ptr<Core> core_;
 };

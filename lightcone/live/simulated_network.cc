@@ -111,7 +111,10 @@ void SimulatedNetwork::Simulation::resume(Member& member) {
     member.fiber = std::make_unique<Fiber>([this, &member] { live(member); }, options_.stack_size);
   }
   running_ = &member;
-  member.fiber->resume();
+  {
+    const World::Visit visit(inside_);
+    member.fiber->resume();
+  }
   running_ = nullptr;
   if (!member.fiber->ended()) return;
   member.ended = true;
@@ -151,6 +154,26 @@ std::optional<Parcel> SimulatedNetwork::Simulation::wait(std::optional<std::stri
   if (from != nullptr) release(*from);
   return suspend(member);
 }
+
+std::uint64_t SimulatedNetwork::Simulation::Inside::now() {
+  return static_cast<std::uint64_t>(simulation_.now_.count());
+}
+
+std::uint64_t SimulatedNetwork::Simulation::Inside::random() {
+  PortableRandom& random = simulation_.random();
+  const std::uint64_t high = random.word();
+  return high << 32 | random.word();
+}
+
+std::uint64_t SimulatedNetwork::Simulation::Inside::choose(std::uint64_t alternatives) {
+  return random() % alternatives;
+}
+
+void SimulatedNetwork::Simulation::Inside::stand_still(const std::string&) {
+  simulation_.stop(*simulation_.running_);
+}
+
+void SimulatedNetwork::Simulation::Inside::leave() { simulation_.stop(*simulation_.running_); }
 
 SimulatedNetwork::SimulatedNetwork(SimulationOptions options)
     : simulation_(std::make_unique<Simulation>(std::move(options))) {}

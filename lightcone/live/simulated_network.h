@@ -50,6 +50,9 @@ struct SimulationOptions {
 /// network should be noexcept(false).
 class SimulatedNetwork {
  public:
+  /// Whoever waits in vain here is found out by itself: no one needs to lose patience.
+  static constexpr bool finds_deadlocks = true;
+
   /// Rates lie between 0 and 1, their sum too.
   explicit SimulatedNetwork(SimulationOptions options = {});
   ~SimulatedNetwork();

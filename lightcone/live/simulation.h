@@ -3,6 +3,7 @@
 
 #include <lightcone/live/fiber.h>
 #include <lightcone/live/simulated_network.h>
+#include <lightcone/live/world.h>
 
 #include <compare>
 #include <deque>
@@ -24,6 +25,8 @@ struct SimulatedMoment {
 class SimulatedNetwork::Simulation {
  public:
   explicit Simulation(SimulationOptions options);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
 
   void spawn(std::string name, std::function<void()> body);
   SimulationOutcome run();
@@ -40,6 +43,19 @@ class SimulatedNetwork::Simulation {
   [[nodiscard]] PortableRandom& random();
 
  private:
+  /// The world as its processes see it.
+  class Inside final : public World {
+   public:
+    explicit Inside(Simulation& simulation) : simulation_(simulation) {}
+    [[nodiscard]] std::uint64_t now() override;
+    [[nodiscard]] std::uint64_t random() override;
+    [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives) override;
+    void stand_still(const std::string& why) override;
+    void leave() override;
+
+   private:
+    Simulation& simulation_;
+  };
   struct Member;
   /// A parcel under way, or waiting to be taken.
   struct InTransit {
@@ -110,6 +126,7 @@ class SimulatedNetwork::Simulation {
   void unwind();
 
   SimulationOptions options_;
+  Inside inside_{*this};
   PortableRandom random_;
   std::uint64_t loss_, loss_or_doubling_;  ///< thresholds
   std::deque<Member> members_;

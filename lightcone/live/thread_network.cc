@@ -38,6 +38,15 @@ std::optional<Parcel> ThreadNetwork::receive(std::string_view receiver) {
   return take(waiting);
 }
 
+std::optional<Parcel> ThreadNetwork::receive_within(std::chrono::nanoseconds patience,
+                                                    std::string_view receiver) {
+  std::unique_lock lock(mutex_);
+  std::deque<Parcel>& waiting = mailbox(receiver);
+  arrived_.wait_for(lock, patience, [&] { return closed_ || !waiting.empty(); });
+  if (waiting.empty()) return std::nullopt;
+  return take(waiting);
+}
+
 std::optional<Parcel> ThreadNetwork::try_receive(std::string_view receiver) {
   const std::lock_guard lock(mutex_);
   std::deque<Parcel>& waiting = mailbox(receiver);

@@ -3,6 +3,7 @@
 
 #include <lightcone/live/parcel.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -20,6 +21,8 @@ namespace lightcone {
 /// unruly, else those from one sender arrive in order. Safe from all threads.
 class ThreadNetwork {
  public:
+  static constexpr bool finds_deadlocks = false;
+
   /// With a seed, any parcel that waits may be the next one received.
   explicit ThreadNetwork(std::optional<std::uint64_t> unruly = {});
 
@@ -27,6 +30,9 @@ class ThreadNetwork {
   void send(std::string_view to, Parcel parcel);
   /// The next parcel, as soon as there is one; nothing once the network is closed and empty.
   [[nodiscard]] std::optional<Parcel> receive(std::string_view receiver);
+  /// The next parcel, if it comes soon enough.
+  [[nodiscard]] std::optional<Parcel> receive_within(std::chrono::nanoseconds patience,
+                                                     std::string_view receiver);
   /// The next parcel if there is one.
   [[nodiscard]] std::optional<Parcel> try_receive(std::string_view receiver);
   /// No one will send any more: wakes all who wait.

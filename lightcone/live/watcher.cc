@@ -21,7 +21,7 @@ namespace {
 }  // namespace
 
 Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
-                 const ProcessOptions& options)
+                 const ProcessOptions& options, bool races)
     : properties_(std::move(properties)),
       names_(Observer::names_of(properties_.vocabulary())),
       other_label_(names_.intern("\x01")),
@@ -33,7 +33,9 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
       name_(options.name),
       channels_(options.channels),
       clocks_(options.clocks),
-      clock_(self_) {
+      races_(races),
+      clock_(self_),
+      race_rider_(self_) {
   std::vector<ReachedSets*> alphabets;
   for (auto& flows : by_alphabet(properties_, observer_)) {
     Vector vector;
@@ -101,7 +103,7 @@ void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& stat
   std::vector<const LrdagTag*> taken;
   tags.reserve(envelopes.size());
   for (const Envelope& envelope : envelopes) {
-    take(envelope);
+    learn_from(envelope);
     tags.emplace_back(envelope.bits);
     taken.push_back(&tags.back());
   }
@@ -110,7 +112,7 @@ void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& stat
 }
 
 /// What an envelope brings for the vectors; and that its sender holds it.
-void Watcher::take(const Envelope& envelope) {
+void Watcher::learn_from(const Envelope& envelope) {
   for (std::size_t i = 0; i < vectors_.size(); ++i) {
     for (const auto& [peer, entry] : envelope.flows[i]) {
       vectors_[i].rider->take(peer, entry);
@@ -121,6 +123,25 @@ void Watcher::take(const Envelope& envelope) {
     clock_.take(peer, rank);
     clock_knowledge_.learn(envelope.sender, peer, rank);
   }
+}
+
+std::uint32_t Watcher::receives_known(const Envelope& envelope) const {
+  for (const auto& [peer, receives] : envelope.receives) {
+    if (peer == self_) return receives;
+  }
+  return 0;
+}
+
+/// A message without a channel number is never implied: which it is must be written down.
+bool Watcher::take(const Envelope& envelope) {
+  if (!races_) return true;
+  const bool races = race_rider_.must_trace(receives_known(envelope)) || !envelope.in_channel;
+  for (const auto& [peer, receives] : envelope.receives) {
+    race_rider_.take(peer, receives);
+    race_knowledge_.learn(envelope.sender, peer, receives);
+  }
+  race_rider_.receive();
+  return races;
 }
 
 /// The event happens, as far as vectors go; then everyone looks at the state it made.
@@ -203,7 +224,10 @@ std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t nu
   envelope.number = number;
   envelope.bits = lrdag_rider_.state();
   envelope.fifo = channels_ == Channels::fifo && receivers_.size() == 1;
-  if (envelope.fifo) envelope.in_channel = counter(sent_in_channel_, receivers_[0])++;
+  envelope.races = races_;
+  if (envelope.fifo || (races_ && receivers_.size() == 1)) {
+    envelope.in_channel = counter(sent_in_channel_, receivers_[0])++;
+  }
   for (Vector& vector : vectors_) {
     EntriesOfFlows entries;
     const std::uint32_t count = vector.rider->process_count();
@@ -227,6 +251,16 @@ std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t nu
     }
     entries_sent_ += envelope.clock.size();
   }
+  if (races_) {
+    for (std::uint32_t k = 0; k < race_rider_.clock().size(); ++k) {
+      const std::uint32_t receives = race_rider_.clock()[k];
+      // A receiver reads its own entry, so that one is never left out.
+      const bool own = std::find(receivers_.begin(), receivers_.end(), k) != receivers_.end();
+      if (receives == 0 || !(own || is_needed(race_knowledge_, k, receives, 0))) continue;
+      envelope.receives.emplace_back(k, receives);
+    }
+    entries_sent_ += envelope.receives.size();
+  }
   return codec_->encode(envelope);
 }
 
@@ -243,8 +277,8 @@ Expected<Envelope> Watcher::open(std::string_view tag) {
   }
   if (envelope->fifo) {
     std::uint64_t& expected = counter(received_in_channel_, envelope->sender);
-    const bool next = envelope->in_channel == expected;
-    expected = std::max(expected, envelope->in_channel + 1);
+    const bool next = *envelope->in_channel == expected;
+    expected = std::max(expected, *envelope->in_channel + 1);
     if (!next) {
       return failure("does not come next in its channel, which was said to be FIFO", {}, 0,
                      "messages were lost or overtaken: use Channels::any");

@@ -10,6 +10,7 @@
 #include <lightcone/riders/longest_flow_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
 #include <lightcone/riders/peers.h>
+#include <lightcone/riders/race_rider.h>
 #include <lightcone/riders/vector_clock_rider.h>
 
 #include <memory>
@@ -22,7 +23,9 @@ namespace lightcone {
 /// All riders of one process, over one envelope. Not safe from several threads: Process is.
 class Watcher {
  public:
-  Watcher(CompiledProperties properties, std::uint64_t agreement, const ProcessOptions& options);
+  /// `races`: tags say which receives happened before, for a journal of races.
+  Watcher(CompiledProperties properties, std::uint64_t agreement, const ProcessOptions& options,
+          bool races = false);
 
   /// The three kinds of events. What was found is in `detections()` afterwards.
   void start(const LiveState& initial);
@@ -31,6 +34,10 @@ class Watcher {
   [[nodiscard]] std::string send(std::span<const std::string_view> to, std::uint64_t number);
   /// Reads a tag, without any effect but on the peers heard of.
   [[nodiscard]] Expected<Envelope> open(std::string_view tag);
+  /// How many receives of this process the sender of a message knew of.
+  [[nodiscard]] std::uint32_t receives_known(const Envelope& envelope) const;
+  /// The process takes a message: whether that races with the one it took before.
+  bool take(const Envelope& envelope);
   /// `sends`: a message leaves at the same event.
   void receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends = false);
 
@@ -50,7 +57,7 @@ class Watcher {
   };
 
   [[nodiscard]] StateContent content(Kind kind, const LiveState& state);
-  void take(const Envelope& envelope);
+  void learn_from(const Envelope& envelope);
   void observe(Scene scene);
   void look_at_longest(const Vector& vector, Scene scene);
   void look_at_lrdag(Scene scene);
@@ -70,12 +77,14 @@ class Watcher {
   std::uint32_t self_;
   std::string name_;
   Channels channels_;
-  bool clocks_;
+  bool clocks_, races_;
   std::vector<Vector> vectors_;  // one an alphabet
   VectorClockRider clock_;
   Knowledge clock_knowledge_;
+  RaceRider race_rider_;
+  Knowledge race_knowledge_;
   std::unique_ptr<EnvelopeCodec> codec_;
-  std::vector<std::uint64_t> sent_in_channel_, received_in_channel_;  // by peer, with fifo
+  std::vector<std::uint64_t> sent_in_channel_, received_in_channel_;  // by peer
   std::vector<std::uint32_t> receivers_;  // of the message being sent; empty: anyone
   std::vector<NameIndex> labels_;
   std::vector<Assignment> assignments_;

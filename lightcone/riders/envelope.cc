@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t header_size = 6;  // mark, version, checksum
 constexpr std::size_t longest_name = 4096;
 constexpr std::uint32_t most_sets = 1 << 20;  // a hostile peer must not make us store more
-constexpr std::uint64_t fifo_flag = 1;
+constexpr std::uint64_t fifo_flag = 1, races_flag = 2, channel_flag = 4, all_flags = 7;
 
 [[nodiscard]] std::size_t byte_count(std::uint32_t bits) { return (bits + 7) / 8; }
 
@@ -65,13 +65,14 @@ std::string EnvelopeCodec::encode(const Envelope& envelope) const {
   wire.fixed(envelope_mark, 1);
   wire.fixed(envelope_version, 1);
   wire.fixed(0, 4);
-  wire.number(envelope.fifo ? fifo_flag : 0);
+  wire.number((envelope.fifo ? fifo_flag : 0) | (envelope.races ? races_flag : 0) |
+              (envelope.in_channel ? channel_flag : 0));
   // The sender: a member by number, anyone else by name.
   const bool member = peers_.is_member(envelope.sender);
   wire.number(member ? envelope.sender + 1 : 0);
   if (!member) wire.text(peers_.name(envelope.sender));
   wire.number(envelope.number);
-  if (envelope.fifo) wire.number(envelope.in_channel);
+  if (envelope.in_channel) wire.number(*envelope.in_channel);
   const auto write_entries = [&](const auto& entries, const auto& write_value) {
     const auto members = static_cast<std::uint64_t>(
         std::count_if(entries.begin(), entries.end(),
@@ -92,7 +93,9 @@ std::string EnvelopeCodec::encode(const Envelope& envelope) const {
     });
   }
   write_bits(wire, envelope.bits, lrdag_bits_);
-  if (clocks_) write_entries(envelope.clock, [&](std::uint32_t rank) { wire.number(rank); });
+  const auto write_rank = [&](std::uint32_t rank) { wire.number(rank); };
+  if (clocks_) write_entries(envelope.clock, write_rank);
+  if (envelope.races) write_entries(envelope.receives, write_rank);
   std::string& bytes = wire.bytes();
   const std::uint32_t sum = checksum(std::string_view(bytes).substr(header_size));
   for (std::size_t i = 0; i < 4; ++i) bytes[2 + i] = static_cast<char>(sum >> (8 * i));
@@ -170,23 +173,25 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   WireReader& wire = reading.wire;
   Envelope envelope;
   const std::uint64_t flags = wire.number();
-  if (flags > fifo_flag) wire.fail();
-  envelope.fifo = flags == fifo_flag;
+  if (flags > all_flags) wire.fail();
+  envelope.fifo = (flags & fifo_flag) != 0;
+  envelope.races = (flags & races_flag) != 0;
+  if (envelope.fifo && (flags & channel_flag) == 0) wire.fail();
   envelope.sender = reading.sender();
   envelope.number = wire.number();
-  if (envelope.fifo) envelope.in_channel = wire.number();
+  if ((flags & channel_flag) != 0) envelope.in_channel = wire.number();
   for (ReachedSets* sets : alphabets_) {
     envelope.flows.emplace_back();
     reading.entries(envelope.flows.back(), [&] { return reading.observed(*sets); });
   }
   envelope.bits = read_bits(wire, lrdag_bits_);
-  if (clocks_) {
-    reading.entries(envelope.clock, [&] {
-      const std::uint64_t rank = wire.number();
-      if (rank == 0 || rank > UINT32_MAX) wire.fail();
-      return static_cast<std::uint32_t>(rank);
-    });
-  }
+  const auto read_rank = [&] {
+    const std::uint64_t rank = wire.number();
+    if (rank == 0 || rank > UINT32_MAX) wire.fail();
+    return static_cast<std::uint32_t>(rank);
+  };
+  if (clocks_) reading.entries(envelope.clock, read_rank);
+  if (envelope.races) reading.entries(envelope.receives, read_rank);
   if (reading.error) return failure(*reading.error);
   if (wire.failed() || wire.left() != 0) return failure("is not well-formed");
   return envelope;

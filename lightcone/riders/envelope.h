@@ -6,6 +6,7 @@
 #include <lightcone/riders/reached_sets.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,8 +32,12 @@ struct Envelope {
   std::vector<EntriesOfFlows> flows;  ///< one an alphabet
   std::vector<std::uint64_t> bits;    ///< of the LRDAG equations
   EntriesOfClock clock;
-  bool fifo = false;             ///< entries were left out because channels are said to be FIFO
-  std::uint64_t in_channel = 0;  ///< with fifo: the number of the message in its channel
+  bool fifo = false;  ///< entries were left out because channels are said to be FIFO
+  /// The number of the message among those to its receiver, from 0: with fifo always, and where
+  /// races are recorded if it has one receiver.
+  std::optional<std::uint64_t> in_channel = {};
+  bool races = false;       ///< the receives that the sender knew of travel too
+  EntriesOfClock receives;  ///< with races: how many receives of each process happened before
 };
 
 /// Writes and reads envelopes. All processes of a program must agree on properties, members and

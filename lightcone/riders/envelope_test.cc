@@ -45,7 +45,9 @@ struct End {
   envelope.sender = random() % 2 == 0 ? 1 : outsider;
   envelope.number = random() % 1000000;
   envelope.fifo = random() % 2 == 0;
-  if (envelope.fifo) envelope.in_channel = random() % 300;
+  if (envelope.fifo || random() % 2 == 0) envelope.in_channel = random() % 300;
+  envelope.races = random() % 2 == 0;
+  if (envelope.races) envelope.receives = {{1, 3}, {2, 70000}, {outsider, 9}};
   for (auto& flows : end.flows) {
     EntriesOfFlows entries;
     for (const std::uint32_t peer : {0U, 2U, outsider, stranger}) {
@@ -68,6 +70,8 @@ void expect_equal(const End& a, const Envelope& x, const End& b, const Envelope&
   EXPECT_EQ(x.number, y.number);
   EXPECT_EQ(x.fifo, y.fifo);
   EXPECT_EQ(x.in_channel, y.in_channel);
+  EXPECT_EQ(x.races, y.races);
+  EXPECT_EQ(x.receives.size(), y.receives.size());
   EXPECT_EQ(x.bits, y.bits);
   ASSERT_EQ(x.flows.size(), y.flows.size());
   for (std::size_t i = 0; i < x.flows.size(); ++i) {

@@ -31,10 +31,16 @@ class RaceRider {
     for (const Tag* tag : tags)
       traced_.push_back(must_trace(self_ < tag->size() ? (*tag)[self_] : 0));
     for (const Tag* tag : tags) clock_.join(*tag);
+    receive();
+  }
+  /// The same piece by piece: one entry of a tag, then the receive itself.
+  void take(std::uint32_t process, std::uint32_t receives) { clock_.take(process, receives); }
+  void receive() {
     clock_.tick();
     ++receives_;
   }
   [[nodiscard]] Tag tag() const { return clock_.tag(); }
+  [[nodiscard]] const Tag& clock() const { return clock_.clock(); }
 
   /// Whether a message must be traced that comes now, from a sender that knew of so many receives
   /// of this process.

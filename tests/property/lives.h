@@ -8,46 +8,50 @@
 #include <lightcone/causal/computation.h>
 #include <lightcone/live/parcel.h>
 #include <lightcone/live/process.h>
-#include <lightcone/property/compiled.h>
-#include <lightcone/property/syntax.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace lightcone {
 
-/// Whether live processes can do this: one can receive or send in one event, not both.
-[[nodiscard]] bool can_be_lived(const Computation& c);
+/// Where each property was told of.
+using Told = std::map<std::string, std::set<definition::State>>;
 
-/// Fails unless the traces that were left behind are the computation that was lived.
-void expect_same_trace(const Computation& c, const std::string& folder);
+/// What processes shall live through.
+struct PlannedLives {
+  const Computation& computation;
+  std::string properties;
+  std::string folder;  ///< for the traces that they leave behind
+};
 
-/// Fails unless each property was told of where brute force finds it.
-void expect_told(const Properties& properties, const Computation& c,
-                 const std::map<std::string, std::set<definition::State>>& told);
+/// Lets random computations be lived, with random properties. Fails unless each property was told
+/// of where brute force finds it, and the traces are the computation.
+void for_all_lives(const std::string& what, int cases,
+                   const std::function<Told(const PlannedLives&, std::mt19937_64& random)>& live);
 
 /// Lets each process of the computation live on a network, wherever `live` is called for it.
 template <Network N>
 class Lives {
  public:
-  Lives(const Computation& c, std::string properties, N& network, std::string folder)
-      : c_(c), properties_(std::move(properties)), network_(network), folder_(std::move(folder)) {
-    receivers_.resize(c.message_count());
-    for (EventIndex e = 0; e < c.event_count(); ++e) {
-      for (const MessageIndex m : c.takes(e)) receivers_[m].insert(c.process_of(e));
+  Lives(const PlannedLives& plan, N& network)
+      : c_(plan.computation), plan_(plan), network_(network), receivers_(c_.message_count()) {
+    for (EventIndex e = 0; e < c_.event_count(); ++e) {
+      for (const MessageIndex m : c_.takes(e)) receivers_[m].insert(c_.process_of(e));
     }
   }
 
   void live(ProcessIndex p) {
     ProcessOptions options;
     options.name = c_.process_name(p);
-    options.properties = properties_;
+    options.properties = plan_.properties;
     options.labels = event_labels(c_);
-    options.trace = folder_ + "/" + std::to_string(p) + ".lct";
+    options.trace = plan_.folder + "/" + std::to_string(p) + ".lct";
     for (ProcessIndex q = 0; q < c_.process_count() / 2; ++q) {
       options.members.emplace_back(c_.process_name(q));
     }
@@ -64,7 +68,7 @@ class Lives {
   }
 
   /// Where each property was told of.
-  std::map<std::string, std::set<definition::State>> told() {
+  Told told() {
     EXPECT_EQ(errors_, 0);
     return std::move(told_);
   }
@@ -96,12 +100,11 @@ class Lives {
   }
 
   const Computation& c_;
-  std::string properties_;
+  const PlannedLives& plan_;
   N& network_;
-  std::string folder_;
   std::vector<std::set<ProcessIndex>> receivers_;
   std::mutex mutex_;
-  std::map<std::string, std::set<definition::State>> told_;
+  Told told_;
   std::atomic<int> errors_ = 0;
 };
 

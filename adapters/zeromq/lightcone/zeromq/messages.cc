@@ -2,9 +2,11 @@
 #include <lightcone/zeromq/messages.h>
 
 #include <lightcone/riders/envelope.h>
+#include <lightcone/riders/wire.h>
 
 #include <cerrno>
 #include <exception>
+#include <optional>
 
 namespace lightcone::zeromq {
 namespace {
@@ -107,6 +109,71 @@ class LastFrame {
   return Outcome::done;
 }
 
+/// The frames of a message as one text.
+[[nodiscard]] std::string contents_of(const Message& message) {
+  WireWriter wire;
+  for (const zmq::message_t& frame : message.frames) wire.text(frame.to_string_view());
+  return std::move(wire.bytes());
+}
+
+/// The message of such a text.
+[[nodiscard]] Message message_of(const ArrivedMessage& arrival) {
+  Message message;
+  WireReader wire(arrival.contents);
+  while (wire.left() != 0 && !wire.failed()) {
+    const std::string_view frame = wire.text(arrival.contents.size());
+    message.frames.emplace_back(frame.data(), frame.size());
+  }
+  message.tag = arrival.tag;
+  return message;
+}
+
+/// Whether a receive on this socket may find nothing.
+[[nodiscard]] bool may_find_nothing(void* socket, int flags) {
+  int patience = -1;
+  std::size_t size = sizeof patience;
+  if (zmq_getsockopt(socket, ZMQ_RCVTIMEO, &patience, &size) != 0) patience = -1;
+  return patience >= 0 || (flags & ZMQ_DONTWAIT) != 0;
+}
+
+/// Takes what comes, and tells the process.
+[[nodiscard]] Expected<Outcome> take_next(void* socket, Process& process, Message& message,
+                                          int flags) {
+  auto outcome = take_all(socket, message, flags);
+  if (outcome && *outcome == Outcome::done) {
+    process.took(message.tag, [&] { return contents_of(message); });
+  } else if (outcome && *outcome == Outcome::would_block) {
+    process.found_nothing();
+  }
+  return outcome;
+}
+
+/// Takes what the process is to take.
+[[nodiscard]] Expected<Outcome> take_prompted(void* socket, Process& process, Message& message,
+                                              int flags) {
+  Expected<Outcome> outcome = Outcome::done;
+  const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
+    zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
+    while (zmq_poll(&item, 1, static_cast<long>(patience.count())) < 0 && zmq_errno() == EINTR) {
+    }
+    Message next;
+    outcome = take_all(socket, next, ZMQ_DONTWAIT);
+    if (!outcome || *outcome != Outcome::done) return std::nullopt;
+    return ArrivedMessage{next.tag, contents_of(next)};
+  };
+  const std::string mailbox = std::to_string(reinterpret_cast<std::uintptr_t>(socket));
+  const auto arrival = process.take(mailbox, may_find_nothing(socket, flags), arrive);
+  if (!arrival) return outcome && *outcome == Outcome::done ? Outcome::would_block : outcome;
+  message = message_of(*arrival);
+  return Outcome::done;
+}
+
+[[nodiscard]] Expected<Outcome> take_either(void* socket, Process& process, Message& message,
+                                            int flags) {
+  return process.is_prompted() ? take_prompted(socket, process, message, flags)
+                               : take_next(socket, process, message, flags);
+}
+
 /// No exception leaves the adapter: memory may run out, and callbacks are the user's.
 template <class Action>
 [[nodiscard]] Expected<Outcome> as_value(Action&& action) {
@@ -144,15 +211,17 @@ Expected<Outcome> send(zmq::socket_ref socket, Process& process, std::string_vie
   });
 }
 
-Expected<Outcome> take(zmq::socket_ref socket, Message& message, zmq::recv_flags flags) {
-  return as_value([&] { return take_all(socket.handle(), message, static_cast<int>(flags)); });
+Expected<Outcome> take(zmq::socket_ref socket, Process& process, Message& message,
+                       zmq::recv_flags flags) {
+  return as_value(
+      [&] { return take_either(socket.handle(), process, message, static_cast<int>(flags)); });
 }
 
 Expected<Outcome> receive(zmq::socket_ref socket, Process& process, Message& message,
                           const LiveState& state, zmq::recv_flags flags,
                           const std::source_location& where) {
   return as_value([&]() -> Expected<Outcome> {
-    auto outcome = take_all(socket.handle(), message, static_cast<int>(flags));
+    auto outcome = take_either(socket.handle(), process, message, static_cast<int>(flags));
     if (outcome && *outcome == Outcome::done) {
       message.sender = process.receive(message.tag, state, where);
     }

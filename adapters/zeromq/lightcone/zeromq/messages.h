@@ -64,9 +64,10 @@ struct Message {
     zmq::recv_flags flags = zmq::recv_flags::none,
     const std::source_location& where = std::source_location::current());
 
-/// Only receives the message: for those who must read it to know what state it creates, and then
-/// call `process.receive(message.tag, state)` themselves.
-[[nodiscard]] Expected<Outcome> take(zmq::socket_ref socket, Message& message,
+/// Only takes the message: for those who must read it to know what state it creates, and then
+/// call `process.receive(message.tag, state)` themselves. Which message it is goes through the door
+/// of the process: in a replay, the one that was taken when the process was recorded.
+[[nodiscard]] Expected<Outcome> take(zmq::socket_ref socket, Process& process, Message& message,
                                      zmq::recv_flags flags = zmq::recv_flags::none);
 
 }  // namespace lightcone::zeromq

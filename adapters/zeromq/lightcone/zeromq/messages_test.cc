@@ -81,7 +81,7 @@ TEST_F(Messages, WhatRidesOnThemIsFoundWhereTheyArrive) {
   b_ = process_named("b", [&](const Detection& found) { lines.push_back(found.line()); });
   connect(zmq::socket_type::push, zmq::socket_type::pull, "inproc://asked");
   ASSERT_TRUE(is(send(here_, *a_, "b", {"?"}, {.labels = {"ask"}}), Outcome::done));
-  ASSERT_TRUE(is(take(there_, message_), Outcome::done));
+  ASSERT_TRUE(is(take(there_, *b_, message_), Outcome::done));
   EXPECT_EQ(b_->counts().events, 0U) << "the event is the caller's";
   EXPECT_EQ(b_->receive(message_.tag, {.labels = {"answer"}}), "a");
   ASSERT_EQ(lines.size(), 1U);

@@ -1,0 +1,36 @@
+// A recording: the directory that `record` leaves, and how its files are named.
+#pragma once
+
+#include <lightcone/causal/error.h>
+#include <lightcone/choices/journal_entry.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// What a recording says of itself, in its file `recording.json`.
+struct Recording {
+  std::vector<std::string> command;  ///< what was run
+  JournalKind journal = JournalKind::full;
+  bool journal_only = false;          ///< there are no traces
+  std::vector<std::string> contents;  ///< whose messages from others were recorded with contents
+
+  [[nodiscard]] static Expected<Recording> read(const std::string& directory);
+  [[nodiscard]] Expected<void> write(const std::string& directory) const;
+
+  /// The files of a process. Whatever its name is, they lie in the directory.
+  [[nodiscard]] static std::string journal_path(const std::string& directory,
+                                                std::string_view process);
+  [[nodiscard]] static std::string trace_path(const std::string& directory,
+                                              std::string_view process);
+  /// The processes that have a journal there, sorted by name.
+  [[nodiscard]] static Expected<std::vector<std::string>> processes(const std::string& directory);
+};
+
+/// A name as a name of files: letters, digits, `.`, `-` and `_` stay, other bytes become `%` and
+/// two digits. Long ones are cut, and told apart by a hash.
+[[nodiscard]] std::string file_name_of(std::string_view name);
+
+}  // namespace lightcone

@@ -1,0 +1,349 @@
+// The door of a live process: every answer that could have been different comes through here.
+#include <lightcone/live/process_core.h>
+
+#include <lightcone/choices/kept_message.h>
+#include <lightcone/live/world.h>
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <fstream>
+#include <thread>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace lightcone {
+namespace {
+
+[[nodiscard]] std::uint32_t mixed(std::uint32_t digest, std::string_view text) {
+  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(text.data(), text.size(), digest));
+}
+
+[[nodiscard]] RowWords words_of(const LiveTrace::Row& row) {
+  RowWords words;
+  words.kind = row.kind;
+  words.sends = row.sent;
+  words.takes.assign(row.taken.begin(), row.taken.end());
+  words.to.assign(row.to.begin(), row.to.end());
+  words.labels.assign(row.state.labels.begin(), row.state.labels.end());
+  for (const auto& [name, value] : row.state.variables) {
+    words.variables.emplace_back(name, RowWords::spelled(value));
+  }
+  words.text = row.state.text;
+  return words;
+}
+
+[[nodiscard]] bool is_being_debugged() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word == "TracerPid:") return status >> word && word != "0";
+  }
+  return false;
+}
+
+}  // namespace
+
+/// While a process waits: if whatever it waits in gives up, that is the end of the replay.
+class Process::Core::Waiting {
+ public:
+  explicit Waiting(Core& core) : core_(core), exceptions_(std::uncaught_exceptions()) {}
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting() {
+    if (std::uncaught_exceptions() <= exceptions_) return;
+    const Lock lock(core_.mutex_);
+    core_.report(RunReport::Why::waits, core_.door_->prompter->waits_for());
+  }
+
+ private:
+  Core& core_;
+  int exceptions_;
+};
+
+Process::Core::~Core() {
+  if (!door_) return;
+  const bool unwinding = std::uncaught_exceptions() != 0;
+  if (door_->recorder && !unwinding && !standstill_) static_cast<void>(door_->recorder->end());
+  if (is_prompted() && !unwinding && !standstill_) {
+    const auto done = door_->prompter->end();
+    if (done) {
+      report(RunReport::Why::ended, {});
+    } else {
+      report(done.error().why == Standstill::Why::diverged ? RunReport::Why::diverged
+                                                           : RunReport::Why::ended,
+             done.error().text);
+    }
+  }
+}
+
+MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelope) const {
+  if (!envelope) return {};
+  return {.sender = watcher_.peer_name(envelope->sender),
+          .number = envelope->number + 1,
+          .channel = envelope->in_channel ? *envelope->in_channel + 1 : 0,
+          .receives_known = watcher_.receives_known(*envelope)};
+}
+
+/// A message that comes again is kept with its contents, so that a replay needs no network that
+/// doubles messages; and one without a tag, since no one who is replayed will send it.
+void Process::Core::enter(const Opened& opened, const std::function<std::string()>& contents) {
+  const MessageIdentity identity = identity_of(opened.envelope);
+  bool races = true, again = false;
+  if (opened.envelope) {
+    again = !taken_[opened.envelope->sender].add(opened.envelope->number);
+    races = watcher_.take(*opened.envelope) || again;
+  }
+  if (door_->recorder) {
+    const bool keep =
+        !opened.envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
+    std::optional<std::string> kept;
+    if (keep) kept = kept_message(opened.arrival.tag, contents());
+    note(door_->recorder->took(identity, races, kept));
+  }
+}
+
+void Process::Core::took(std::string_view tag, const std::function<std::string()>& contents) {
+  if (!door_) return;
+  Lock lock(mutex_);
+  Opened opened{{std::string(tag), {}}, open(tag)};
+  enter(opened, contents);
+  keep(std::move(opened));
+  tell(lock);
+}
+
+/// Programs that never tell of what they take must not make this grow.
+void Process::Core::keep(Opened opened) {
+  constexpr std::size_t most_opened = 1024;
+  opened.arrival.contents.clear();
+  if (opened_.size() == most_opened) opened_.erase(opened_.begin());
+  opened_.push_back(std::move(opened));
+}
+
+void Process::Core::found_nothing() {
+  if (!door_) return;
+  Lock lock(mutex_);
+  if (door_->recorder) note(door_->recorder->found_nothing());
+  tell(lock);
+}
+
+std::optional<Process::Core::Opened> Process::Core::early_message(std::string_view mailbox) {
+  const auto box = early_.find(mailbox);
+  if (box == early_.end()) return std::nullopt;
+  std::vector<Opened>& early = box->second;
+  const auto found = std::find_if(early.begin(), early.end(), [&](const Opened& opened) {
+    return door_->prompter->admits(identity_of(opened.envelope));
+  });
+  if (found == early.end()) return std::nullopt;
+  Opened opened = std::move(*found);
+  early.erase(found);
+  return opened;
+}
+
+std::optional<ArrivedMessage> Process::Core::let_in(Opened opened) {
+  ArrivedMessage arrival = opened.arrival;
+  const MessageIdentity identity = identity_of(opened.envelope);
+  enter(opened, [&] { return arrival.contents; });
+  door_->prompter->took(identity);
+  keep(std::move(opened));
+  return arrival;
+}
+
+std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool polls,
+                                                  const Arrive& arrive) {
+  Lock lock(mutex_);
+  auto turn = door_->prompter->begin_take(mailbox, polls);
+  if (!turn) {
+    stand_still(turn.error(), lock);
+    return std::nullopt;
+  }
+  std::optional<ArrivedMessage> taken;
+  switch (turn->what) {
+    case Prompter::Turn::What::nothing:
+      if (door_->recorder) note(door_->recorder->found_nothing());
+      break;
+    case Prompter::Turn::What::stands_in: {
+      auto envelope = open(turn->kept.tag);
+      taken = let_in({std::move(turn->kept), std::move(envelope)});
+      break;
+    }
+    case Prompter::Turn::What::message: taken = wait_for_message(mailbox, arrive, lock); break;
+  }
+  tell(lock);
+  return taken;
+}
+
+/// Messages that come before their turn are kept. Those that came before are dropped, and those
+/// without a tag: the journal holds what is needed of them.
+std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view mailbox,
+                                                              const Arrive& arrive, Lock& lock) {
+  if (auto early = early_message(mailbox)) return let_in(std::move(*early));
+  const Waiting waiting(*this);
+  for (;;) {
+    lock.unlock();
+    auto arrival = arrive(door_->prompter->patience());
+    lock.lock();
+    if (!arrival) {
+      const Standstill vain = waited_in_vain();
+      if (vain.why == Standstill::Why::stopped) continue;  // someone is being debugged
+      stand_still(vain, lock);
+      return std::nullopt;
+    }
+    Opened opened{std::move(*arrival), {}};
+    opened.envelope = open(opened.arrival.tag);
+    if (!opened.envelope) continue;
+    if (door_->prompter->admits(identity_of(opened.envelope))) return let_in(std::move(opened));
+    early_[std::string(mailbox)].push_back(std::move(opened));
+  }
+}
+
+/// What it means that nothing comes depends on what the others do.
+Standstill Process::Core::waited_in_vain() const {
+  const std::string text = door_->prompter->waits_for();
+  for (const RunReport& other : RunReport::read_all(door_->orders.reports)) {
+    if (other.process == options_.name) continue;
+    if (other.why == RunReport::Why::until) return {Standstill::Why::stopped, text};
+    if (other.why == RunReport::Why::recording_ended) {
+      return {Standstill::Why::recording_ended, text};
+    }
+  }
+  return {Standstill::Why::diverged, text};
+}
+
+std::uint64_t Process::Core::time() {
+  Lock lock(mutex_);
+  std::uint64_t value = 0;
+  if (is_prompted()) {
+    const auto answer = door_->prompter->now();
+    if (!answer) stand_still(answer.error(), lock);
+    value = answer.value_or(0);
+  } else {
+    value = World::here().now();
+  }
+  if (door_ && door_->recorder) note(door_->recorder->answered(ClockReading{value}));
+  return value;
+}
+
+std::uint64_t Process::Core::random() {
+  Lock lock(mutex_);
+  std::uint64_t value = 0;
+  if (is_prompted()) {
+    const auto answer = door_->prompter->random();
+    if (!answer) stand_still(answer.error(), lock);
+    value = answer.value_or(0);
+  } else {
+    value = World::here().random();
+  }
+  if (door_ && door_->recorder) note(door_->recorder->answered(RandomDraw{value}));
+  return value;
+}
+
+std::uint64_t Process::Core::choose(std::uint64_t alternatives) {
+  LIGHTCONE_ASSERT(alternatives != 0);
+  Lock lock(mutex_);
+  std::uint64_t value = 0;
+  if (is_prompted()) {
+    const auto answer = door_->prompter->choose(alternatives);
+    if (!answer) stand_still(answer.error(), lock);
+    value = answer.value_or(0);
+  } else {
+    value = World::here().choose(alternatives);
+  }
+  if (door_ && door_->recorder) note(door_->recorder->answered(BranchTaken{value, alternatives}));
+  return value;
+}
+
+std::string Process::Core::read(const std::function<std::string()>& from_outside) {
+  Lock lock(mutex_);
+  std::string value;
+  if (is_prompted()) {
+    auto answer = door_->prompter->read();
+    if (!answer) stand_still(answer.error(), lock);
+    if (answer) value = std::move(*answer);
+  } else {
+    lock.unlock();
+    value = from_outside();
+    lock.lock();
+  }
+  if (door_ && door_->recorder) note(door_->recorder->answered(BytesRead{value}));
+  return value;
+}
+
+void Process::Core::add_to_digest(const LiveTrace::Row& row) {
+  digest_ = digest_ * 31 + static_cast<std::uint32_t>(row.kind);
+  for (const std::string& message : row.taken) digest_ = mixed(digest_, message);
+  for (const std::string_view receiver : row.to) digest_ = mixed(digest_, receiver);
+  for (const std::string_view label : row.state.labels) digest_ = mixed(digest_, label);
+  for (const auto& [name, value] : row.state.variables) {
+    digest_ = mixed(digest_, name);
+    const auto* text = std::get_if<std::string_view>(&value);
+    digest_ = mixed(digest_, text != nullptr ? *text : RowWords::spelled(value));
+  }
+}
+
+/// Compares an event with the one that was recorded in its place.
+void Process::Core::check(const LiveTrace::Row& row) {
+  add_to_digest(row);
+  if (door_->recorder) note(door_->recorder->made(counts_.events, digest_));
+  if (!is_prompted() || standstill_) return;
+  if (door_->recorded) {
+    const auto recorded = door_->recorded->next();
+    const std::string line = words_of(row).line();
+    if (recorded && recorded->line() != line) {
+      standstill_ = {Standstill::Why::diverged,
+                     fmt::format("recorded: {}; came: {}", recorded->line(), line)};
+      return;
+    }
+    if (!recorded) door_->recorded.reset();
+  }
+  if (auto done = door_->prompter->made(counts_.events, digest_); !done) standstill_ = done.error();
+}
+
+/// After an event: whether the process must stop here.
+void Process::Core::look_around(Lock& lock) {
+  if (standstill_ && !reported_) stand_still(Standstill(*standstill_), lock);
+  const auto& until = door_->orders.until;
+  if (!until || reported_ || until->process != options_.name || until->event != counts_.events) {
+    return;
+  }
+  report(RunReport::Why::until, {});
+  lock.unlock();
+  stand_for_debugger();
+  lock.lock();
+}
+
+/// Waits until a debugger has come, and stops in it.
+void Process::Core::stand_for_debugger() {
+  static_cast<void>(::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0));
+  while (!is_being_debugged()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::raise(SIGTRAP);
+}
+
+void Process::Core::report(RunReport::Why why, std::string text) {
+  if (std::exchange(reported_, true)) return;
+  for (LiveTrace& trace : traces_) note(trace.flush());
+  const RunReport report{options_.name, why, counts_.events, std::move(text), ::getpid()};
+  if (options_.on_report) {
+    options_.on_report(report);
+  } else if (!door_->orders.reports.empty()) {
+    note(report.write(door_->orders.reports));
+  }
+}
+
+void Process::Core::stand_still(const Standstill& why, Lock& lock) {
+  standstill_ = why;
+  const std::array<RunReport::Why, 3> words = {
+      RunReport::Why::diverged, RunReport::Why::recording_ended, RunReport::Why::stopped};
+  report(words[static_cast<std::size_t>(why.why)], why.text);
+  const std::string text =
+      fmt::format("lightcone: {}, event {}: {}", options_.name, counts_.events, why.text);
+  lock.unlock();
+  World::here().stand_still(text);
+  lock.lock();
+}
+
+}  // namespace lightcone

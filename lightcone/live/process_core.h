@@ -1,0 +1,113 @@
+// The inside of a live process: one lock around its riders, its trace and its door.
+#pragma once
+
+#include <lightcone/choices/prompter.h>
+#include <lightcone/choices/recorder.h>
+#include <lightcone/live/live_trace.h>
+#include <lightcone/live/process.h>
+#include <lightcone/live/received_numbers.h>
+#include <lightcone/live/run_orders.h>
+#include <lightcone/live/run_report.h>
+#include <lightcone/live/watcher.h>
+#include <lightcone/trace/row_words.h>
+
+#include <tsl/robin_map.h>
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace lightcone {
+
+class Process::Core {
+ public:
+  /// What a run that is recorded, replayed or explored needs.
+  struct Door {
+    RunOrders orders = {};
+    std::optional<Recorder> recorder = {};
+    std::unique_ptr<Prompter> prompter = {};
+    std::optional<RecordedRows> recorded = {};  ///< what the events are compared with
+  };
+
+  Core(ProcessOptions options, CompiledProperties properties, std::uint64_t agreement,
+       std::vector<LiveTrace> traces, std::optional<Door> door);
+  ~Core();
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  void start(const LiveState& initial);
+  void event(const LiveState& state, const std::source_location& where);
+  [[nodiscard]] std::string send(std::span<const std::string_view> to, const LiveState& state,
+                                 const std::source_location& where);
+  std::string receive(std::span<const std::string_view> tags, const LiveState& state,
+                      const std::source_location& where);
+
+  [[nodiscard]] bool is_prompted() const { return door_ && door_->prompter != nullptr; }
+  void took(std::string_view tag, const std::function<std::string()>& contents);
+  void found_nothing();
+  [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
+                                                   const Arrive& arrive);
+  [[nodiscard]] std::uint64_t time();
+  [[nodiscard]] std::uint64_t random();
+  [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives);
+  [[nodiscard]] std::string read(const std::function<std::string()>& from_outside);
+
+  /// What needs more than one process's past is not decided here, and that is said once.
+  void tell_of_unwatched();
+  [[nodiscard]] Expected<void> flush();
+  [[nodiscard]] ProcessCounts counts() const;
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> clock() const;
+  [[nodiscard]] std::string_view name() const { return options_.name; }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  /// A message that was opened, and not received yet.
+  struct Opened {
+    ArrivedMessage arrival;
+    std::optional<Envelope> envelope;
+  };
+  /// Says what a process waits for, if it never comes.
+  class Waiting;
+
+  [[nodiscard]] static std::string message_name(const std::string& sender, std::uint64_t number) {
+    return sender + ':' + std::to_string(number + 1);
+  }
+  [[nodiscard]] std::vector<Envelope> open(std::span<const std::string_view> tags);
+  [[nodiscard]] std::optional<Envelope> open(std::string_view tag);
+  void record(const LiveTrace::Row& row);
+  void finish(const std::source_location* where, const LiveState& state);
+  /// Calls back without the lock: whoever is called may use the process.
+  void tell(Lock& lock);
+  void note(Expected<void> done);
+
+  [[nodiscard]] MessageIdentity identity_of(const std::optional<Envelope>& envelope) const;
+  void enter(const Opened& opened, const std::function<std::string()>& contents);
+  void keep(Opened opened);
+  [[nodiscard]] std::optional<ArrivedMessage> wait_for_message(std::string_view mailbox,
+                                                               const Arrive& arrive, Lock& lock);
+  [[nodiscard]] std::optional<Opened> early_message(std::string_view mailbox);
+  [[nodiscard]] std::optional<ArrivedMessage> let_in(Opened opened);
+  [[nodiscard]] Standstill waited_in_vain() const;
+  void check(const LiveTrace::Row& row);
+  void add_to_digest(const LiveTrace::Row& row);
+  void look_around(Lock& lock);
+  void stand_for_debugger();
+  void stand_still(const Standstill& why, Lock& lock);
+  void report(RunReport::Why why, std::string text);
+
+  ProcessOptions options_;
+  mutable std::mutex mutex_;
+  Watcher watcher_;
+  std::vector<LiveTrace> traces_;
+  std::optional<Door> door_;
+  tsl::robin_map<std::uint32_t, ReceivedNumbers> received_, taken_;  // by sender
+  std::vector<Opened> opened_;                                       // taken, and not received yet
+  std::map<std::string, std::vector<Opened>, std::less<>> early_;    // by mailbox
+  std::uint32_t digest_ = 0;
+  std::optional<Standstill> standstill_;
+  bool reported_ = false;
+  ProcessCounts counts_;
+  std::vector<Error> errors_;
+};
+
+}  // namespace lightcone

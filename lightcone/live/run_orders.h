@@ -1,0 +1,62 @@
+// What `record`, `replay` and `explore` tell the processes of the program that they run.
+#pragma once
+
+#include <lightcone/causal/error.h>
+#include <lightcone/choices/journal_entry.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// How a program is to be run. It comes through the environment, as JSON in one variable, so that
+/// it reaches every process whoever starts it.
+struct RunOrders {
+  enum class Mode : std::uint8_t {
+    record,   ///< the world answers, and journals keep it
+    replay,   ///< journals answer
+    explore,  ///< a controller answers, and journals keep it
+  };
+  /// A process and one of its events, counted from 1.
+  struct Place {
+    std::string process;
+    std::uint64_t event = 0;
+  };
+
+  Mode mode = Mode::record;
+  std::string directory;  ///< the recording: to be written, or to be followed
+
+  JournalKind journal = JournalKind::full;     ///< record: which receives are journalled
+  bool journal_only = false;                   ///< record: no traces
+  std::vector<std::string> contents = {};      ///< record: these are to replay without the others
+  std::chrono::milliseconds checkpoints = {};  ///< record: how often; 0: never
+
+  std::vector<std::string> only = {};  ///< replay: these alone run; empty: all
+  std::optional<Place> until = {};     ///< replay: who stops where, and waits for a debugger
+  std::uint64_t from = 0;              ///< replay: the checkpoint to begin at; 0: the beginning
+  std::string traces = {};             ///< replay: the directory for new traces; empty: none
+  std::string reports = {};            ///< replay: the directory where processes leave reports
+  /// Replay: how long to wait for a message before that counts as a divergence.
+  std::chrono::milliseconds patience = std::chrono::seconds(10);
+
+  std::string controller = {};  ///< explore: the socket where to ask
+
+  /// The variable of the environment.
+  static constexpr const char* variable = "LIGHTCONE_RUN";
+  /// What the environment says; nothing where it says nothing.
+  [[nodiscard]] static Expected<std::optional<RunOrders>> from_environment();
+  [[nodiscard]] static Expected<RunOrders> parse(std::string_view text);
+  [[nodiscard]] std::string text() const;
+
+  /// Whether a process takes part in a replay.
+  [[nodiscard]] bool runs(std::string_view process) const;
+  /// Whether the messages of one process to another are recorded with contents: from outside of
+  /// the set to inside.
+  [[nodiscard]] bool keeps_contents(std::string_view sender, std::string_view receiver) const;
+};
+
+}  // namespace lightcone

@@ -1,0 +1,82 @@
+// Sending and receiving over the networks inside a program, through the door of a process.
+#pragma once
+
+#include <lightcone/live/parcel.h>
+#include <lightcone/live/process.h>
+
+#include <chrono>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lightcone {
+
+/// Sends a message and records the event of sending it.
+template <Network N>
+void send(N& network, Process& process, std::string_view to, std::string content,
+          const LiveState& state = {},
+          const std::source_location& where = std::source_location::current()) {
+  std::string tag = process.send(to, state, where);
+  network.send(to, {std::string(process.name()), std::move(content), std::move(tag)});
+}
+
+/// What `ask` gets from the network, as the process's door says. For those who must read a message
+/// to know what state it creates; they call `process.receive(parcel->tag, state)` themselves.
+template <Network N, class Ask>
+[[nodiscard]] std::optional<Parcel> take_by(N& network, Process& process, bool polls,
+                                            const Ask& ask) {
+  if (!process.is_prompted()) {
+    std::optional<Parcel> parcel = ask();
+    if (parcel) {
+      process.took(parcel->tag, [&] { return parcel->from + '\n' + parcel->content; });
+    } else {
+      process.found_nothing();
+    }
+    return parcel;
+  }
+  const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
+    auto parcel = N::finds_deadlocks ? network.receive(process.name())
+                                     : network.receive_within(patience, process.name());
+    if (!parcel) return std::nullopt;
+    return ArrivedMessage{std::move(parcel->tag), parcel->from + '\n' + parcel->content};
+  };
+  auto arrival = process.take(process.name(), polls, arrive);
+  if (!arrival) return std::nullopt;
+  const std::size_t end = arrival->contents.find('\n');
+  return Parcel{arrival->contents.substr(0, end), arrival->contents.substr(end + 1),
+                std::move(arrival->tag)};
+}
+
+/// The next message to a process, as soon as there is one; nothing once no one sends any more.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> take(N& network, Process& process) {
+  return take_by(network, process, false, [&] { return network.receive(process.name()); });
+}
+
+/// The next message to a process if there is one.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> poll(N& network, Process& process) {
+  return take_by(network, process, true, [&] { return network.try_receive(process.name()); });
+}
+
+/// The next message to a process, if it comes soon enough.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> take_within(std::chrono::nanoseconds patience, N& network,
+                                                Process& process) {
+  return take_by(network, process, true,
+                 [&] { return network.receive_within(patience, process.name()); });
+}
+
+/// Takes the next message and records the event of receiving it.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> receive(
+    N& network, Process& process, const LiveState& state = {},
+    const std::source_location& where = std::source_location::current()) {
+  auto parcel = take(network, process);
+  if (parcel) process.receive(parcel->tag, state, where);
+  return parcel;
+}
+
+}  // namespace lightcone
