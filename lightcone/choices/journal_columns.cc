@@ -150,7 +150,7 @@ std::vector<std::uint64_t> get_column(WireReader& wire, std::size_t count, std::
   if (count == 0) return {};
   const std::uint64_t greatest = wire.number();
   if (greatest > most) wire.fail();
-  if (count == 1) return {greatest};
+  if (count == 1) return {wire.failed() ? 0 : greatest};
   Values values;
   if (greatest != 0 && !wire.failed()) {
     const std::uint64_t runs = count < long_run ? 0 : wire.number();
