@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/choices/recording.h>
 #include <lightcone/choices/replayer.h>
+#include <lightcone/live/controlled_prompter.h>
 #include <lightcone/live/process_core.h>
 #include <lightcone/live/world.h>
 #include <lightcone/property/parser.h>
@@ -37,9 +38,15 @@ namespace {
 }
 
 [[nodiscard]] Expected<Process::Core::Door> open_door(const RunOrders& orders,
-                                                      const std::string& name) {
+                                                      const ProcessOptions& options) {
+  const std::string& name = options.name;
   Process::Core::Door door;
   door.orders = orders;
+  if (orders.mode == RunOrders::Mode::explore) {
+    auto prompter = ControlledPrompter::begin(orders.controller, name, options.members);
+    if (!prompter) return failure(prompter.error());
+    door.prompter = std::move(*prompter);
+  }
   if (orders.mode == RunOrders::Mode::replay) {
     auto replayer =
         Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
@@ -106,7 +113,7 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   std::optional<Core::Door> door;
   if (*orders) {
     if (!(*orders)->runs(options.name)) World::here().leave();
-    auto opened = open_door(**orders, options.name);
+    auto opened = open_door(**orders, options);
     if (!opened) return failure(opened.error());
     door.emplace(std::move(*opened));
   }
