@@ -326,7 +326,10 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--out", options->out, "keep the traces of the replay")->type_name("DIRECTORY");
   app.add_flag("--json", options->json,
                "print one JSON document; what COMMAND prints goes to standard error");
-  app.callback([options, &status] { status = replay(*options); });
+  app.callback([options, &status] {
+    options->command = without_marks(std::move(options->command));
+    status = replay(*options);
+  });
 }
 
 }  // namespace
