@@ -311,7 +311,8 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--only", options->only,
                  "run these alone; what was recorded with --contents stands in for the others")
       ->type_name("P1,P2")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
   app.add_option("--until", options->until,
                  "stop a process after one of its events, and wait for a debugger")
       ->type_name("P:EVENT");
@@ -326,7 +327,10 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--out", options->out, "keep the traces of the replay")->type_name("DIRECTORY");
   app.add_flag("--json", options->json,
                "print one JSON document; what COMMAND prints goes to standard error");
-  app.callback([options, &status] { status = replay(*options); });
+  app.callback([options, &status] {
+    options->command = without_marks(std::move(options->command));
+    status = replay(*options);
+  });
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Runs a program again and again, each time on a fresh network.
 #include <lightcone/live/simulated_exploration.h>
 
+#include <lightcone/choices/shrinking.h>
+
 #include <utility>
 
 namespace lightcone {
@@ -63,6 +65,24 @@ Expected<GuidedExecution> run_guided(const ExploredProgram& program, const Named
   execution.guide = explorer.guide();
   execution.followed = follows(execution.guide.guide, guide.guide);
   return execution;
+}
+
+Expected<ShrunkFailure> shrink(const ExploredProgram& program, const NamedGuide& guide,
+                               const SimulatedExplorationOptions& options) {
+  const auto run = [&](const Guide& tried) -> Expected<std::optional<FailedRun>> {
+    auto execution = run_guided(program, {guide.names, tried}, options);
+    if (!execution) return failure(execution.error());
+    if (!execution->why) return std::nullopt;
+    return FailedRun{static_cast<int>(execution->outcome.end), execution->guide.guide};
+  };
+  auto shrunk = shrink(guide.guide, run, options.runs);
+  if (!shrunk) return failure(shrunk.error());
+  auto best = run_guided(program, {guide.names, shrunk->run.guide}, options);
+  if (!best) return failure(best.error());
+  return ShrunkFailure{{0, best->why.value_or(std::string()), best->guide},
+                       {guide.names, shrunk->flips},
+                       shrunk->count,
+                       shrunk->runs};
 }
 
 }  // namespace lightcone

@@ -109,7 +109,7 @@ class Expedition {
         failure.flips = shrunk->count;
       }
     }
-    const std::string folder = orders_.directory + "/" + std::to_string(failed.execution);
+    const std::string folder = orders_.traces + "/" + std::to_string(failed.execution);
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);
     SimulatedExplorationOptions recorded = options_;

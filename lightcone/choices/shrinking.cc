@@ -1,6 +1,6 @@
 // Delta debugging over choices (Zeller and Hildebrandt, IEEE TSE 28(2), 2002): leaves out parts of
 // them, larger ones first, as long as the program still fails without.
-#include <lightcone/live/simulated_exploration.h>
+#include <lightcone/choices/shrinking.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,17 +15,18 @@ struct Place {
 
 class Shrinking {
  public:
-  Shrinking(const ExploredProgram& program, const NamedGuide& guide,
-            const SimulatedExplorationOptions& options)
-      : program_(program), guide_(guide), options_(options) {}
+  Shrinking(const Guide& guide, const RunByGuide& run, std::uint64_t most_runs)
+      : guide_(guide), run_(run), most_runs_(most_runs) {}
 
-  [[nodiscard]] Expected<ShrunkFailure> shrink() {
-    auto first = run_guided(program_, guide_, options_);
+  [[nodiscard]] Expected<ShrunkRun> shrink() {
+    auto first = run_(guide_);
     if (!first) return failure(first.error());
-    if (!first->why || !first->followed) return failure("the execution to shrink does not fail");
-    best_ = std::move(*first);
+    if (!*first || !follows((*first)->guide, guide_)) {
+      return failure("the execution to shrink does not fail");
+    }
+    best_ = std::move(**first);
     std::vector<Place> kept = places();
-    for (std::size_t parts = 1; !kept.empty() && runs_ < options_.runs;) {
+    for (std::size_t parts = 1; !kept.empty() && runs_ < most_runs_;) {
       const auto fewer = without_a_part(kept, parts);
       if (!fewer) return failure(fewer.error());
       if (fewer->size() < kept.size()) {
@@ -36,26 +37,26 @@ class Shrinking {
       }
       parts = std::clamp<std::size_t>(2 * parts, 1, std::max<std::size_t>(kept.size(), 1));
     }
-    return ShrunkFailure{{0, *best_.why, best_.guide}, only(kept), kept.size(), runs_};
+    return ShrunkRun{best_, only(kept), kept.size(), runs_};
   }
 
  private:
   [[nodiscard]] std::vector<Place> places() const {
     std::vector<Place> places;
-    for (std::size_t p = 0; p < guide_.guide.processes.size(); ++p) {
-      for (std::size_t k = 0; k < guide_.guide.processes[p].size(); ++k) places.push_back({p, k});
+    for (std::size_t p = 0; p < guide_.processes.size(); ++p) {
+      for (std::size_t k = 0; k < guide_.processes[p].size(); ++k) places.push_back({p, k});
     }
     return places;
   }
 
   /// The guide with these choices alone.
-  [[nodiscard]] NamedGuide only(const std::vector<Place>& places) const {
-    NamedGuide guide{.names = guide_.names, .guide = {}};
-    guide.guide.processes.resize(guide_.guide.processes.size());
+  [[nodiscard]] Guide only(const std::vector<Place>& places) const {
+    Guide guide;
+    guide.processes.resize(guide_.processes.size());
     for (const Place& place : places) {
-      auto& choices = guide.guide.processes[place.process];
+      auto& choices = guide.processes[place.process];
       choices.resize(std::max(choices.size(), place.choice + 1));
-      choices[place.choice] = guide_.guide.processes[place.process][place.choice];
+      choices[place.choice] = guide_.processes[place.process][place.choice];
     }
     return guide;
   }
@@ -63,7 +64,7 @@ class Shrinking {
   /// Leaves out the first of so many equal parts that is not needed; all places if each is.
   [[nodiscard]] Expected<std::vector<Place>> without_a_part(const std::vector<Place>& places,
                                                             std::size_t parts) {
-    for (std::size_t part = 0; part < parts && runs_ < options_.runs; ++part) {
+    for (std::size_t part = 0; part < parts && runs_ < most_runs_; ++part) {
       std::vector<Place> fewer;
       for (std::size_t i = 0; i < places.size(); ++i) {
         if (i * parts / places.size() != part) fewer.push_back(places[i]);
@@ -77,25 +78,24 @@ class Shrinking {
 
   [[nodiscard]] Expected<bool> still_fails(const std::vector<Place>& places) {
     ++runs_;
-    auto execution = run_guided(program_, only(places), options_);
+    auto execution = run_(only(places));
     if (!execution) return failure(execution.error());
-    if (!execution->why || execution->outcome.end != best_.outcome.end) return false;
-    best_ = std::move(*execution);
+    if (!*execution || (*execution)->how != best_.how) return false;
+    best_ = std::move(**execution);
     return true;
   }
 
-  const ExploredProgram& program_;
-  const NamedGuide& guide_;
-  const SimulatedExplorationOptions& options_;
-  GuidedExecution best_;
+  const Guide& guide_;
+  const RunByGuide& run_;
+  std::uint64_t most_runs_;
+  FailedRun best_;
   std::uint64_t runs_ = 0;
 };
 
 }  // namespace
 
-Expected<ShrunkFailure> shrink(const ExploredProgram& program, const NamedGuide& guide,
-                               const SimulatedExplorationOptions& options) {
-  return Shrinking(program, guide, options).shrink();
+Expected<ShrunkRun> shrink(const Guide& guide, const RunByGuide& run, std::uint64_t most_runs) {
+  return Shrinking(guide, run, most_runs).shrink();
 }
 
 }  // namespace lightcone
