@@ -131,7 +131,10 @@ void define(CLI::App& app, Status& status) {
       ->delimiter(',');
   app.add_flag("--json", options->json,
                "print one JSON document; what COMMAND prints goes to standard error");
-  app.callback([options, &status] { status = record(*options); });
+  app.callback([options, &status] {
+    options->command = without_marks(std::move(options->command));
+    status = record(*options);
+  });
 }
 
 }  // namespace
@@ -154,7 +157,8 @@ Command record_command() {
             "smaller journals, in a directory of their own"},
            {"lightcone record --contents store,cache -- ./cluster",
             "store and cache can be replayed without the others"}},
-          define};
+          define,
+          true};
 }
 
 }  // namespace lightcone::cli

@@ -185,23 +185,26 @@ class Folder {
 }
 
 /// `recorded: this; came: that` on two lines.
-[[nodiscard]] std::string indented(const std::string& text) {
-  const std::size_t came = text.find("; came: ");
-  if (!text.starts_with("recorded: ") || came == std::string::npos) return "  " + text;
-  return fmt::format("  {}\n  came:     {}", text.substr(0, came), text.substr(came + 8));
+[[nodiscard]] std::string divergence_text(const ReplayVerdict::Part& part) {
+  const std::string name = printable(part.process);
+  const std::size_t came = part.text.find("; came: ");
+  if (part.text.starts_with("recorded: ") && came != std::string::npos) {
+    return fmt::format("{} diverged at event {}\n  {}\n  came:     {}", name, part.events,
+                       part.text.substr(0, came), part.text.substr(came + 8));
+  }
+  if (part.events == 0) return fmt::format("{} {}", name, part.text);
+  return fmt::format("{} diverged at event {}: {}", name, part.events, part.text);
 }
 
 void print_divergence(const ReplayVerdict& verdict) {
   const Paint paint = paint_for(stderr);
   bool others = false;
   for (const auto& part : verdict.parts) {
-    const std::string name = printable(part.process);
     if (part.why == Why::diverged) {
-      fmt::print(stderr, "{} {} diverged at event {}\n{}\n", paint.red("lightcone:"), name,
-                 part.events, indented(part.text));
+      fmt::print(stderr, "{} {}\n", paint.red("lightcone:"), divergence_text(part));
     } else if (part.why == Why::waits) {
-      fmt::print(stderr, "{} {}, after event {}, {}\n", paint.red("lightcone:"), name, part.events,
-                 part.text);
+      fmt::print(stderr, "{} {}, after event {}, {}\n", paint.red("lightcone:"),
+                 printable(part.process), part.events, part.text);
     } else {
       others = true;
     }
@@ -326,7 +329,10 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--out", options->out, "keep the traces of the replay")->type_name("DIRECTORY");
   app.add_flag("--json", options->json,
                "print one JSON document; what COMMAND prints goes to standard error");
-  app.callback([options, &status] { status = replay(*options); });
+  app.callback([options, &status] {
+    options->command = without_marks(std::move(options->command));
+    status = replay(*options);
+  });
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "child_program.h"
@@ -17,7 +19,22 @@ using std::chrono::milliseconds;
 using Why = RunReport::Why;
 
 constexpr milliseconds step{50}, time_of_rest{2000};
-constexpr int doubt = 5;  // how many times as long we look at processes that may never begin
+// How many times as long we look at processes that may never begin, and at those that seem to do
+// nothing: one that sends to a process which stands still may be held up for good.
+constexpr int doubt = 5, more_doubt = 20;
+
+/// How long a process has kept the machine busy, in a unit of the system's; 0 if that is not known.
+[[nodiscard]] std::uint64_t busy_time(std::int64_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line.substr(std::min(line.rfind(')'), line.size() - 1) + 1));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) words >> skipped;  // up to the times that the process has used
+  std::uint64_t user = 0, system = 0;
+  words >> user >> system;
+  return user + system;
+}
 
 /// Says when nothing more happens. A message that is under way moves those who wait for it, so it
 /// is not enough that all of them do: it must stay like that for a while.
@@ -39,6 +56,7 @@ class Watch {
       case Standing::surely: return true;
       case Standing::waiting: return now - still_since_ > patience;
       case Standing::doubtful: return now - still_since_ > (diverged ? patience : doubt * patience);
+      case Standing::stuck: return now - still_since_ > more_doubt * patience;
     }
     return false;
   }
@@ -47,7 +65,9 @@ class Watch {
   [[nodiscard]] bool changed(const std::vector<RunReport>& reports) {
     std::string all;
     for (const RunReport& report : reports) {
-      all += fmt::format("{} {} {}\n", report.process, report.event, static_cast<int>(report.why));
+      all += fmt::format("{} {} {}", report.process, report.event, static_cast<int>(report.why));
+      if (report.why == Why::runs) all += fmt::format(" {}", busy_time(report.pid));
+      all += '\n';
     }
     return std::exchange(seen_, all) != all;
   }
@@ -79,8 +99,8 @@ class Watch {
   fmt::print(stderr, "  gdb -p {} -ex continue   attaches to it; interrupt to end the replay\n",
              report.pid);
   std::optional<int> status;
-  while (!status) status = program.wait(step);
-  return status;
+  while (!status && !program.interrupted()) status = program.wait(step);
+  return program.interrupted() ? 128 + *program.interrupted() : status;
 }
 
 }  // namespace

@@ -72,16 +72,22 @@ ReplayVerdict ReplayVerdict::of(const std::vector<JournalSummary>& recorded,
 
 Standing standing_of(const std::vector<JournalSummary>& recorded,
                      const std::vector<RunReport>& reports) {
-  Standing standing = Standing::no;
-  bool stands = false, waits = false, doubtful = false;
+  bool waits = false, for_good = false, doubtful = false, runs = false;
   for (const JournalSummary& journal : recorded) {
     const RunReport* report = find_report(reports, journal.process);
-    if (report != nullptr && report->why == Why::runs && is_alive(*report)) return Standing::no;
-    doubtful = doubtful || report == nullptr || report->why == Why::runs;
-    stands = stands || (report != nullptr && report->why != Why::ended);
-    waits = waits || (report != nullptr && report->why == Why::waits);
+    if (report == nullptr || (report->why == Why::runs && !is_alive(*report))) {
+      doubtful = true;
+    } else {
+      runs = runs || report->why == Why::runs;
+      waits = waits || report->why == Why::waits;
+    }
   }
-  if (!stands) return standing;
+  for (const RunReport& report : reports) {
+    for_good = for_good ||
+               (report.why != Why::runs && report.why != Why::waits && report.why != Why::ended);
+  }
+  if (!waits && !for_good) return Standing::no;
+  if (runs) return for_good ? Standing::stuck : Standing::no;
   if (doubtful) return Standing::doubtful;
   return waits ? Standing::waiting : Standing::surely;
 }

@@ -33,6 +33,7 @@ enum class Standing : std::uint8_t {
   surely,    ///< all that has not ended stands still for good
   waiting,   ///< someone waits for a message, which may be under way
   doubtful,  ///< someone has not begun, or has died
+  stuck,     ///< someone stands still for good, and someone else may be busy
 };
 
 /// How the processes stand, by what they say and by which of them are alive.

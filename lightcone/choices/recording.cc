@@ -95,6 +95,8 @@ Expected<std::vector<std::string>> Recording::processes(const std::string& direc
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     if (entry.path().extension() != journal_extension) continue;
+    std::error_code unknown;
+    if (entry.file_size(unknown) == 0) continue;  // its process was killed before it began
     const auto journal = Journal::open(entry.path().string());
     if (!journal) return failure(journal.error());
     names.push_back(journal->header().process);
@@ -102,6 +104,18 @@ Expected<std::vector<std::string>> Recording::processes(const std::string& direc
   if (error) return failure("cannot be read: " + error.message(), directory);
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Expected<bool> Recording::is_complete(const std::string& directory) {
+  const auto names = processes(directory);
+  if (!names) return failure(names.error());
+  for (const std::string& name : *names) {
+    auto journal = Journal::open(journal_path(directory, name));
+    if (!journal) return failure(journal.error());
+    for (auto there = journal->next_block(); there && *there;) there = journal->next_block();
+    if (!journal->ended()) return false;
+  }
+  return true;
 }
 
 Expected<Recording> Recording::read(const std::string& directory) {

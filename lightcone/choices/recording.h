@@ -31,6 +31,8 @@ struct Recording {
                                               std::string_view process);
   /// The processes that have a journal there, sorted by name.
   [[nodiscard]] static Expected<std::vector<std::string>> processes(const std::string& directory);
+  /// Whether all of them came to their end, and none was cut off.
+  [[nodiscard]] static Expected<bool> is_complete(const std::string& directory);
 };
 
 /// A name as a name of files: letters, digits, `.`, `-` and `_` stay, other bytes become `%` and

@@ -9,6 +9,8 @@
 #include <lightcone/property/parser.h>
 #include <lightcone/trace/file.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -38,17 +40,25 @@ namespace {
   return RunOrders::from_environment();
 }
 
+/// A process without a journal is one that was not there, unless the program was killed before it
+/// could begin: then it is not to begin now.
 [[nodiscard]] Expected<void> must_be_recorded(const RunOrders& orders, const std::string& name) {
   std::error_code unknown;
-  if (std::filesystem::exists(Recording::journal_path(orders.directory, name), unknown)) return {};
-  Error error{fmt::format("{} was not recorded: there is no journal of it", name), orders.directory,
-              0, "is it the program that was recorded?"};
+  const std::string path = Recording::journal_path(orders.directory, name);
+  if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
+  const auto complete = Recording::is_complete(orders.directory);
+  if (!complete) return failure(complete.error());
+  RunReport report{name, RunReport::Why::recording_ended, 0, "it had not begun yet", ::getpid()};
+  if (*complete) {
+    report.why = RunReport::Why::diverged;
+    report.text = "recorded: no such process; came: it begins";
+  }
   if (!orders.reports.empty()) {
-    const RunReport report{name, RunReport::Why::diverged, 0,
-                           "recorded: no such process; came: it begins", 0};
     if (auto written = report.write(orders.reports); !written) return written;
   }
-  return failure(std::move(error));
+  if (!*complete) World::here().stand_still(fmt::format("lightcone: {}: {}", name, report.text));
+  return failure(fmt::format("{} was not recorded: there is no journal of it", name),
+                 orders.directory, 0, "is this the program that was recorded?");
 }
 
 [[nodiscard]] Expected<Process::Core::Door> open_door(const RunOrders& orders,
@@ -73,11 +83,17 @@ namespace {
   return door;
 }
 
+[[nodiscard]] bool are_one_file(const std::string& one, const std::string& other) {
+  std::error_code unknown;
+  namespace fs = std::filesystem;
+  return fs::weakly_canonical(fs::absolute(one, unknown), unknown) ==
+         fs::weakly_canonical(fs::absolute(other, unknown), unknown);
+}
+
 /// Where the process writes traces: where the program says, and where the orders do.
 [[nodiscard]] Expected<std::vector<LiveTrace>> open_traces(const ProcessOptions& options,
                                                            const std::optional<RunOrders>& orders) {
   std::vector<std::string> paths;
-  if (!options.trace.empty()) paths.push_back(options.trace);
   if (orders && orders->mode == RunOrders::Mode::replay) {
     if (!orders->traces.empty()) {
       paths.push_back(Recording::trace_path(orders->traces, options.name));
@@ -85,6 +101,8 @@ namespace {
   } else if (orders && !orders->journal_only) {
     paths.push_back(Recording::trace_path(orders->directory, options.name));
   }
+  const std::string& own = options.trace;
+  if (!own.empty() && (paths.empty() || !are_one_file(paths.front(), own))) paths.push_back(own);
   std::vector<LiveTrace> traces;
   for (const std::string& path : paths) {
     auto opened = LiveTrace::create(path, options.name);
