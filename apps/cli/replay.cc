@@ -356,7 +356,8 @@ Command replay_command() {
        {"lightcone replay lightcone.rec --until p1:40 --gdb p1",
         "see p1 after its 40th event in a debugger"},
        {"lightcone replay lightcone.rec --only store,cache", "two processes, without the others"}},
-      define};
+      define,
+      true};
 }
 
 }  // namespace lightcone::cli
