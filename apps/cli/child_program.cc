@@ -1,6 +1,7 @@
 // Starts a program as a shell does a job: a process group, the terminal, and its signals.
 #include "child_program.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -71,6 +72,11 @@ class SpawnWays {
   void print_to_standard_error() {
     posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
   }
+  void print_nothing() {
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+      posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
+    }
+  }
   [[nodiscard]] Expected<pid_t> spawn(std::vector<std::string> words, const std::string& variable) {
     posix_spawnattr_setflags(&attributes_, static_cast<short>(flags_));
     std::vector<std::string> environment = environment_with(variable);
@@ -98,6 +104,7 @@ Expected<ChildProgram> ChildProgram::start(const Options& options) {
   SpawnWays ways(before);
   ways.in_new_group();
   if (options.keep_output) ways.print_to_standard_error();
+  if (options.silent) ways.print_nothing();
   const auto id = ways.spawn(options.words, options.variable);
   if (!id) {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);

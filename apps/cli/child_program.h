@@ -21,6 +21,7 @@ class ChildProgram {
     std::vector<std::string> words;  ///< the program and its arguments
     std::string variable;            ///< one more variable of its environment: `NAME=VALUE`
     bool keep_output = false;        ///< what it prints goes to standard error
+    bool silent = false;             ///< what it prints is not shown
   };
   [[nodiscard]] static Expected<ChildProgram> start(const Options& options);
   ChildProgram(ChildProgram&& other) noexcept;

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -59,6 +61,9 @@ class Prompter {
 
   virtual ~Prompter() = default;
 
+  /// The process sends its how manieth message, and to whom; no one: to anyone.
+  virtual void sent(std::span<const std::string_view> to, std::uint64_t number) = 0;
+
   /// The process asks for a message in a mailbox; one that polls may find nothing.
   [[nodiscard]] virtual Prompted<Turn> begin_take(std::string_view mailbox, bool polls) = 0;
   /// Whether a message is the one that this take gets.
@@ -73,7 +78,8 @@ class Prompter {
   [[nodiscard]] virtual Prompted<std::uint64_t> now() = 0;
   [[nodiscard]] virtual Prompted<std::uint64_t> random() = 0;
   [[nodiscard]] virtual Prompted<std::uint64_t> choose(std::uint64_t alternatives) = 0;
-  [[nodiscard]] virtual Prompted<std::string> read() = 0;
+  /// Nothing: it is to be read.
+  [[nodiscard]] virtual Prompted<std::optional<std::string>> read() = 0;
 
   /// The process has made so many events, and they have this digest.
   [[nodiscard]] virtual Prompted<void> made(std::uint64_t events, std::uint32_t digest) = 0;

@@ -157,9 +157,9 @@ Prompted<std::uint64_t> Replayer::choose(std::uint64_t alternatives) {
   return which;
 }
 
-Prompted<std::string> Replayer::read() {
+Prompted<std::optional<std::string>> Replayer::read() {
   return answer<BytesRead>("it reads something from outside").map([&](const BytesRead* read) {
-    std::string bytes(read->bytes);
+    std::optional<std::string> bytes(read->bytes);
     journal_.pop();
     return bytes;
   });

@@ -19,6 +19,7 @@ class Replayer final : public Prompter {
                                                std::chrono::milliseconds patience);
   [[nodiscard]] JournalKind kind() const { return journal_.header().kind; }
 
+  void sent(std::span<const std::string_view>, std::uint64_t) override {}
   [[nodiscard]] Prompted<Turn> begin_take(std::string_view mailbox, bool polls) override;
   [[nodiscard]] bool admits(const MessageIdentity& message) const override;
   void took(const MessageIdentity& message) override;
@@ -27,7 +28,7 @@ class Replayer final : public Prompter {
   [[nodiscard]] Prompted<std::uint64_t> now() override;
   [[nodiscard]] Prompted<std::uint64_t> random() override;
   [[nodiscard]] Prompted<std::uint64_t> choose(std::uint64_t alternatives) override;
-  [[nodiscard]] Prompted<std::string> read() override;
+  [[nodiscard]] Prompted<std::optional<std::string>> read() override;
   [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest) override;
   [[nodiscard]] Prompted<void> end() override;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/choices/recording.h>
 #include <lightcone/choices/replayer.h>
+#include <lightcone/live/controlled_prompter.h>
 #include <lightcone/live/process_core.h>
 #include <lightcone/live/world.h>
 #include <lightcone/property/parser.h>
@@ -34,10 +35,10 @@ namespace {
   return file->read_all();
 }
 
-/// How to run, by what the program or the environment says; nothing for an ordinary run.
+/// How to run, by what the program or the world says; nothing for an ordinary run.
 [[nodiscard]] Expected<std::optional<RunOrders>> orders_for(const ProcessOptions& options) {
   if (options.run) return options.run;
-  return RunOrders::from_environment();
+  return World::here().orders();
 }
 
 /// A process without a journal is one that was not there, unless the program was killed before it
@@ -62,9 +63,15 @@ namespace {
 }
 
 [[nodiscard]] Expected<Process::Core::Door> open_door(const RunOrders& orders,
-                                                      const std::string& name) {
+                                                      const ProcessOptions& options) {
+  const std::string& name = options.name;
   Process::Core::Door door;
   door.orders = orders;
+  if (orders.mode == RunOrders::Mode::explore) {
+    auto prompter = ControlledPrompter::begin(orders.controller, name, options.members);
+    if (!prompter) return failure(prompter.error());
+    door.prompter = std::move(*prompter);
+  }
   if (orders.mode == RunOrders::Mode::replay) {
     if (auto known = must_be_recorded(orders, name); !known) return failure(known.error());
     auto replayer =
@@ -140,7 +147,7 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   std::optional<Core::Door> door;
   if (*orders) {
     if (!(*orders)->runs(options.name)) World::here().leave();
-    auto opened = open_door(**orders, options.name);
+    auto opened = open_door(**orders, options);
     if (!opened) return failure(opened.error());
     door.emplace(std::move(*opened));
   }

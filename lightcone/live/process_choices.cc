@@ -272,16 +272,15 @@ std::uint64_t Process::Core::choose(std::uint64_t alternatives) {
 
 std::string Process::Core::read(const std::function<std::string()>& from_outside) {
   Lock lock(mutex_);
-  std::string value;
+  std::optional<std::string> known;
   if (is_prompted()) {
     auto answer = door_->prompter->read();
     if (!answer) stand_still(answer.error(), lock);
-    if (answer) value = std::move(*answer);
-  } else {
-    lock.unlock();
-    value = from_outside();
-    lock.lock();
+    known = answer ? std::move(*answer) : std::string();
   }
+  lock.unlock();
+  std::string value = known ? std::move(*known) : from_outside();
+  lock.lock();
   if (door_ && door_->recorder) note(door_->recorder->answered(BytesRead{value}));
   return value;
 }

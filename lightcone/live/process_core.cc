@@ -41,6 +41,7 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
   const std::uint64_t number = counts_.sent++;
   watcher_.event(Kind::send, state);
   std::string tag = watcher_.send(to, number);
+  if (is_prompted()) door_->prompter->sent(to, number + 1);
   counts_.tag_bytes += tag.size();
   record({.kind = Kind::send,
           .state = state,

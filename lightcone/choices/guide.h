@@ -1,0 +1,48 @@
+// A guide says what each process of an execution chose: enough to make that execution happen again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lightcone {
+
+/// The sender of messages that were there before the execution began.
+inline constexpr std::uint32_t outside = 0xffffffff;
+
+/// For each process its choices, in their order. Beginning and waking up are no choices.
+struct Guide {
+  struct Choice {
+    enum class Kind : std::uint8_t {
+      any,      ///< left open
+      takes,    ///< it takes a message
+      nothing,  ///< its poll finds nothing, or its waiting ends without a message
+      branch,   ///< the program takes one of several alternatives
+    };
+    Kind kind = Kind::any;
+    std::uint32_t sender = 0;  ///< takes: a process, or `outside`
+    std::uint64_t value = 0;   ///< takes: the sender's how manieth message; branch: which, from 0
+    friend bool operator==(const Choice&, const Choice&) = default;
+  };
+  std::vector<std::vector<Choice>> processes;
+  friend bool operator==(const Guide&, const Guide&) = default;
+
+  /// What a process is to choose after so many choices; open where the guide does not say.
+  [[nodiscard]] Choice at(std::size_t process, std::size_t choices) const {
+    if (process >= processes.size() || choices >= processes[process].size()) return {};
+    return processes[process][choices];
+  }
+};
+
+/// Whether an execution made all the choices that a guide asks for.
+[[nodiscard]] inline bool follows(const Guide& execution, const Guide& guide) {
+  for (std::size_t p = 0; p < guide.processes.size(); ++p) {
+    for (std::size_t k = 0; k < guide.processes[p].size(); ++k) {
+      const Guide::Choice& wanted = guide.processes[p][k];
+      if (wanted.kind != Guide::Choice::Kind::any && execution.at(p, k) != wanted) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace lightcone

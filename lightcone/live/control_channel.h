@@ -1,0 +1,86 @@
+// What a process that is explored and its controller say to each other, over a socket.
+#pragma once
+
+#include <lightcone/causal/error.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// One thing that is said.
+struct ControlMessage {
+  enum class What : std::uint8_t {
+    // The process says:
+    begins,    ///< `name`, `names` are all that it knows of; waits for `go_on`
+    sends,     ///< `number`, to `names`
+    takes,     ///< it asks for a message, `flag`: it may find nothing; waits for one of the below
+    branches,  ///< it asks for one of `number` alternatives; waits for `go_on`
+    checks,    ///< a simulation asks what is to be said of the recording `name`
+    // The controller says:
+    go_on,    ///< with alternative `number`; to `checks`: `name` is what is wrong, if anything
+    take,     ///< the message `number` of `name`
+    nothing,  ///< no message
+    stop,     ///< no more
+  };
+  What what = What::begins;
+  bool flag = false;
+  std::uint64_t number = 0;
+  std::string name = {};
+  std::vector<std::string> names = {};
+};
+
+/// One end of a conversation. Not safe from several threads.
+class ControlChannel {
+ public:
+  /// Takes over a connected socket.
+  explicit ControlChannel(int descriptor) : descriptor_(descriptor) {}
+  [[nodiscard]] static Expected<ControlChannel> connect(const std::string& path);
+  ControlChannel(ControlChannel&& other) noexcept;
+  ControlChannel& operator=(ControlChannel&& other) noexcept;
+  ~ControlChannel();
+
+  /// False when the other end is gone.
+  bool say(const ControlMessage& message);
+  /// The next thing that is said; waits for it. Nothing when the other end is gone.
+  [[nodiscard]] std::optional<ControlMessage> hear();
+  /// Whether `hear` would not wait: something was said, or the other end is gone.
+  [[nodiscard]] bool has_news(std::chrono::milliseconds patience);
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// Whether a whole message has come already.
+  [[nodiscard]] bool has_message() const;
+
+ private:
+  [[nodiscard]] bool read_some();
+
+  int descriptor_;
+  std::string received_;
+};
+
+/// A socket where processes come.
+class ControlSocket {
+ public:
+  /// Makes it, under a name that is not too long for one.
+  [[nodiscard]] static Expected<ControlSocket> listen(const std::string& path);
+  ControlSocket(ControlSocket&& other) noexcept;
+  ControlSocket& operator=(ControlSocket&&) = delete;
+  ~ControlSocket();
+
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// The next one who has come, if there is one.
+  [[nodiscard]] std::optional<ControlChannel> accept();
+
+ private:
+  ControlSocket(int descriptor, std::string path)
+      : descriptor_(descriptor), path_(std::move(path)) {}
+
+  int descriptor_;
+  std::string path_;
+};
+
+}  // namespace lightcone

@@ -1,0 +1,76 @@
+// Lets the processes of a program run as an exploration says, one at a time.
+#pragma once
+
+#include <lightcone/choices/exploration.h>
+#include <lightcone/live/control_channel.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// How an execution under control ended.
+struct ControlledEnd {
+  enum class Why : std::uint8_t {
+    ended,     ///< all processes ended
+    deadlock,  ///< some wait for messages that no one will send
+    hangs,     ///< a process neither asks for anything nor ends
+    trouble,   ///< the program is not one that can be explored
+  };
+  Why why = Why::ended;
+  std::string text = {};  ///< what is wrong, for people
+};
+
+/// Answers the processes of a program, execution after execution. A process moves only when it is
+/// told to, and until it asks again; so what it sends is known to be sent before anyone else moves.
+class Controller {
+ public:
+  /// `patience`: how long a process may run without asking for anything.
+  Controller(Exploration& exploration, ControlSocket& socket, std::chrono::milliseconds patience)
+      : exploration_(exploration), socket_(socket), patience_(patience) {}
+
+  /// One execution, between `begin` and `end` of the exploration. `is_running` says whether the
+  /// program still runs.
+  [[nodiscard]] ControlledEnd run(const std::function<bool()>& is_running);
+  /// The names of processes, as explorations and guides number them.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  /// A process that takes part.
+  struct Member {
+    std::optional<ControlChannel> channel;  ///< none: it has ended, or has not come yet
+    bool waits = false;
+    bool polls = false;
+  };
+
+  [[nodiscard]] std::uint32_t index_of(const std::string& name);
+  /// Lets in who has come; true if someone has.
+  [[nodiscard]] bool admit();
+  [[nodiscard]] bool all_have_come() const;
+  [[nodiscard]] ControlledEnd gather(const std::function<bool()>& is_running);
+  [[nodiscard]] ControlledEnd move(const Exploration::Next& next);
+  /// Answers what a process says until its move is over; false if it hangs.
+  [[nodiscard]] bool follow(std::uint32_t process);
+  void end_move(std::uint32_t process);
+  [[nodiscard]] ControlledEnd finish();
+  [[nodiscard]] std::string trouble() const;
+
+  Exploration& exploration_;
+  ControlSocket& socket_;
+  std::chrono::milliseconds patience_;
+  std::vector<std::string> names_;
+  std::map<std::string, std::uint32_t, std::less<>> indices_;
+  std::deque<Member> members_;         // by index; they stay where they are
+  std::vector<std::string> expected_;  // who came to earlier executions, or is known to the others
+  std::map<std::string, ControlChannel> come_;  // not spawned yet
+  std::string unknown_receiver_;                // who sent a message to anyone
+};
+
+}  // namespace lightcone
