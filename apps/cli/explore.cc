@@ -182,7 +182,8 @@ Command explore_command() {
        {"lightcone explore --runs 1000 --out failing -- ./server", "the first thousand"},
        {"lightcone replay lightcone.exp/7", "a failing one again"},
        {"lightcone explore --json -- ./bank | jq .executions", "for a program"}},
-      define};
+      define,
+      true};
 }
 
 }  // namespace lightcone::cli
