@@ -8,6 +8,7 @@
 #include <lightcone/causal/computation.h>
 #include <lightcone/live/parcel.h>
 #include <lightcone/live/process.h>
+#include <lightcone/property/compiled.h>
 
 #include <atomic>
 #include <functional>
