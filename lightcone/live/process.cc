@@ -31,10 +31,10 @@ namespace {
   return file->read_all();
 }
 
-/// How to run, by what the program or the environment says; nothing for an ordinary run.
+/// How to run, by what the program or the world says; nothing for an ordinary run.
 [[nodiscard]] Expected<std::optional<RunOrders>> orders_for(const ProcessOptions& options) {
   if (options.run) return options.run;
-  return RunOrders::from_environment();
+  return World::here().orders();
 }
 
 [[nodiscard]] Expected<Process::Core::Door> open_door(const RunOrders& orders,

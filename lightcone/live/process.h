@@ -68,7 +68,7 @@ struct ProcessOptions {
   std::function<void(const Detection&)> on_detection = {};
   /// Called with each tag that cannot be used and each failure to write the trace.
   std::function<void(const Error&)> on_error = {};
-  /// How to run, instead of what the environment says.
+  /// How to run, instead of what the world says: the environment, or a simulated network.
   std::optional<RunOrders> run = {};
   /// Called with what became of the process in a replay, instead of leaving it in a file.
   std::function<void(const RunReport&)> on_report = {};

@@ -44,6 +44,8 @@ struct RunOrders {
   std::chrono::milliseconds patience = std::chrono::seconds(10);
 
   std::string controller = {};  ///< explore: the socket where to ask
+  std::string checker = {};     ///< explore: where a simulation asks what is wrong with a run
+  std::uint64_t most_runs = 0;  ///< explore: the most executions of a simulation; 0: all
 
   /// The variable of the environment.
   static constexpr const char* variable = "LIGHTCONE_RUN";

@@ -36,7 +36,7 @@ class Shrinking {
       }
       parts = std::clamp<std::size_t>(2 * parts, 1, std::max<std::size_t>(kept.size(), 1));
     }
-    return ShrunkFailure{{*best_.why, best_.guide}, only(kept), kept.size(), runs_};
+    return ShrunkFailure{{0, *best_.why, best_.guide}, only(kept), kept.size(), runs_};
   }
 
  private:

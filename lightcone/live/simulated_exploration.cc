@@ -44,7 +44,7 @@ Expected<SimulatedExploration> explore(const ExploredProgram& program,
     if (!outcome) return failure(outcome.error());
     ++found.executions;
     if (auto why = judge(program, *outcome)) {
-      found.failures.push_back({std::move(*why), explorer.guide()});
+      found.failures.push_back({found.executions, std::move(*why), explorer.guide()});
     }
     if (options.progress) options.progress("exploring executions", found.executions, 0);
   }

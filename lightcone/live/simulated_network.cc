@@ -169,6 +169,14 @@ std::optional<Parcel> SimulatedNetwork::Simulation::wait(std::optional<std::stri
   return suspend(member);
 }
 
+/// Who explores a simulation does so from outside of its processes, which need not know.
+Expected<std::optional<RunOrders>> SimulatedNetwork::Simulation::Inside::orders() {
+  if (simulation_.options_.run) return simulation_.options_.run;
+  auto orders = RunOrders::from_environment();
+  if (orders && *orders && (*orders)->mode == RunOrders::Mode::explore) return std::nullopt;
+  return orders;
+}
+
 std::uint64_t SimulatedNetwork::Simulation::Inside::now() {
   return static_cast<std::uint64_t>(simulation_.now_.count());
 }

@@ -6,6 +6,7 @@
 #include <lightcone/causal/random_computation.h>
 #include <lightcone/live/chooser.h>
 #include <lightcone/live/parcel.h>
+#include <lightcone/live/run_orders.h>
 #include <lightcone/live/simulation_outcome.h>
 
 #include <cstddef>
@@ -40,6 +41,7 @@ struct SimulationOptions {
   std::uint64_t action_limit = 1'000'000;  ///< of all processes together
   std::size_t stack_size = 256 * 1024;     ///< bytes, of each process
   Chooser* chooser = nullptr;              ///< decides instead of delays and rates
+  std::optional<RunOrders> run = {};       ///< how processes run, not by the environment
   Explorer* explorer = nullptr;            ///< goes through all executions; instead of a chooser
 };
 

@@ -41,6 +41,7 @@ class SimulatedNetwork::Simulation {
   class Inside final : public World {
    public:
     explicit Inside(Simulation& simulation) : simulation_(simulation) {}
+    [[nodiscard]] Expected<std::optional<RunOrders>> orders() override;
     [[nodiscard]] std::uint64_t now() override;
     [[nodiscard]] std::uint64_t random() override;
     [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives) override;
