@@ -302,8 +302,8 @@ TEST(Exploration, MeetsEveryExecutionOnce) {
     ++programs;
     executions += met.size();
   }
-  EXPECT_GT(programs, 800 / share);
-  EXPECT_GT(executions, 5000 / share);
+  EXPECT_GT(programs, 600 / share);
+  EXPECT_GT(executions, 3000 / share);
 }
 
 /// Whatever execution comes first, the others are the same; and it is met once.
@@ -328,7 +328,7 @@ TEST(Exploration, BeginsWithAGivenExecution) {
     }
     ++programs;
   }
-  EXPECT_GT(programs, 100 / share);
+  EXPECT_GT(programs, 40 / share);
 }
 
 /// Processes that send, each to its mailbox, and then end.
