@@ -76,8 +76,10 @@ void Exploration::start() {
   over_ = false;
 }
 
+/// A move that was cut short is not what the process does after its choices: nothing follows from
+/// it.
 void Exploration::end(bool cut_short) {
-  finish_move();
+  if (!cut_short) finish_move();
   if (trouble_) return;
   over_ = true;
   ++executions_;
