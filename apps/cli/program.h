@@ -38,6 +38,8 @@ struct Command {
 [[nodiscard]] Command convert_command();
 [[nodiscard]] Command states_command();
 [[nodiscard]] Command races_command();
+[[nodiscard]] Command record_command();
+[[nodiscard]] Command replay_command();
 [[nodiscard]] Command generate_command();
 [[nodiscard]] Command demo_command();
 [[nodiscard]] Command completion_command();

@@ -19,8 +19,18 @@ namespace {
 constexpr std::size_t longest_file_name = 160;
 constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct";
 
+constexpr std::string_view description = "recording.json", checkpoints = "checkpoints";
+
 [[nodiscard]] std::string description_path(const std::string& directory) {
-  return directory + "/recording.json";
+  return fmt::format("{}/{}", directory, description);
+}
+
+/// Whether a recording may consist of this, among others.
+[[nodiscard]] bool is_part(const std::filesystem::directory_entry& entry) {
+  const std::filesystem::path name = entry.path().filename();
+  if (entry.is_directory()) return name == checkpoints || name.native().starts_with(".replay-");
+  return name == description || name.extension() == journal_extension ||
+         name.extension() == trace_extension;
 }
 
 [[nodiscard]] std::string path_of(const std::string& directory, std::string_view process,
@@ -48,6 +58,36 @@ std::string Recording::journal_path(const std::string& directory, std::string_vi
 
 std::string Recording::trace_path(const std::string& directory, std::string_view process) {
   return path_of(directory, process, trace_extension);
+}
+
+Expected<void> Recording::make_room(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) return failure("cannot be made: " + error.message(), directory);
+  std::vector<fs::path> parts;
+  bool is_recording = false;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    if (!is_part(entry)) {
+      return failure(fmt::format("holds `{}`, which is no part of a recording",
+                                 entry.path().filename().string()),
+                     directory, 0, "choose another directory");
+    }
+    if (entry.path().filename() == description) {
+      is_recording = true;
+    } else {
+      parts.push_back(entry.path());
+    }
+  }
+  if (!error && !parts.empty() && !is_recording) {
+    return failure("holds traces, and is no recording", directory, 0, "choose another directory");
+  }
+  parts.emplace_back(description_path(directory));  // last: until then it is a recording
+  for (const fs::path& part : parts) {
+    if (!error) fs::remove_all(part, error);
+  }
+  if (error) return failure("cannot be cleared: " + error.message(), directory);
+  return {};
 }
 
 Expected<std::vector<std::string>> Recording::processes(const std::string& directory) {

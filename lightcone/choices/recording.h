@@ -20,6 +20,10 @@ struct Recording {
   [[nodiscard]] static Expected<Recording> read(const std::string& directory);
   [[nodiscard]] Expected<void> write(const std::string& directory) const;
 
+  /// Makes an empty directory for a recording: one that holds a recording loses it, one that holds
+  /// anything else is refused.
+  [[nodiscard]] static Expected<void> make_room(const std::string& directory);
+
   /// The files of a process. Whatever its name is, they lie in the directory.
   [[nodiscard]] static std::string journal_path(const std::string& directory,
                                                 std::string_view process);

@@ -10,7 +10,9 @@
 #include <lightcone/property/parser.h>
 #include <lightcone/trace/file.h>
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace lightcone {
@@ -37,6 +39,19 @@ namespace {
   return World::here().orders();
 }
 
+[[nodiscard]] Expected<void> must_be_recorded(const RunOrders& orders, const std::string& name) {
+  std::error_code unknown;
+  if (std::filesystem::exists(Recording::journal_path(orders.directory, name), unknown)) return {};
+  Error error{fmt::format("{} was not recorded: there is no journal of it", name), orders.directory,
+              0, "is it the program that was recorded?"};
+  if (!orders.reports.empty()) {
+    const RunReport report{name, RunReport::Why::diverged, 0,
+                           "recorded: no such process; came: it begins", 0};
+    if (auto written = report.write(orders.reports); !written) return written;
+  }
+  return failure(std::move(error));
+}
+
 [[nodiscard]] Expected<Process::Core::Door> open_door(const RunOrders& orders,
                                                       const ProcessOptions& options) {
   const std::string& name = options.name;
@@ -48,6 +63,7 @@ namespace {
     door.prompter = std::move(*prompter);
   }
   if (orders.mode == RunOrders::Mode::replay) {
+    if (auto known = must_be_recorded(orders, name); !known) return failure(known.error());
     auto replayer =
         Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
     if (!replayer) return failure(replayer.error());

@@ -19,6 +19,7 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
 void Process::Core::start(const LiveState& initial) {
   Lock lock(mutex_);
   watcher_.start(initial);
+  if (is_prompted()) say(RunReport::Why::runs, {});
   record({.kind = Kind::initial, .state = initial});
   finish(nullptr, initial);
   tell(lock);

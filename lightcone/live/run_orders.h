@@ -40,7 +40,7 @@ struct RunOrders {
   std::uint64_t from = 0;              ///< replay: the checkpoint to begin at; 0: the beginning
   std::string traces = {};             ///< replay: the directory for new traces; empty: none
   std::string reports = {};            ///< replay: the directory where processes leave reports
-  /// Replay: how long to wait for a message before that counts as a divergence.
+  /// Replay: how long a process waits for a message before it says that it does.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
 
   std::string controller = {};  ///< explore: the socket where to ask
