@@ -197,20 +197,4 @@ ProcessCounts Process::counts() const { return core_->counts(); }
 std::string_view Process::name() const { return core_->name(); }
 std::vector<std::pair<std::string, std::uint32_t>> Process::clock() const { return core_->clock(); }
 
-std::string Detection::line() const {
-  std::string out =
-      fmt::format("{}: {} at event {} of {}", name_of(verb), property, event, process);
-  if (!labels.empty()) out += fmt::format(" ({})", fmt::join(labels, ", "));
-  if (verb == Verb::require) out += " is missing";
-  if (!predecessors.empty()) {
-    out += ", after";
-    for (const Predecessor& before : predecessors) {
-      out += fmt::format(" {}#{}", before.process, before.observed);
-    }
-  }
-  if (!variables.empty()) out += fmt::format(", with {}", fmt::join(variables, ", "));
-  if (!source.empty()) out += fmt::format(" [{}]", source);
-  return out;
-}
-
 }  // namespace lightcone

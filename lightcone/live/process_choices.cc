@@ -66,19 +66,17 @@ class Process::Core::Waiting {
 };
 
 Process::Core::~Core() {
-  if (!door_) return;
-  const bool unwinding = std::uncaught_exceptions() != 0;
-  if (door_->recorder && !unwinding && !standstill_) static_cast<void>(door_->recorder->end());
-  if (is_prompted() && !unwinding && !standstill_) {
-    const auto done = door_->prompter->end();
-    if (done) {
-      report(RunReport::Why::ended, {});
-    } else {
-      report(done.error().why == Standstill::Why::diverged ? RunReport::Why::diverged
-                                                           : RunReport::Why::ended,
-             done.error().text);
-    }
+  if (!door_ || standstill_) return;
+  if (std::uncaught_exceptions() != 0 && World::here().is_stopping()) {
+    if (is_prompted()) report(RunReport::Why::stopped, {});
+    return;
   }
+  if (door_->recorder) static_cast<void>(door_->recorder->end());
+  if (!is_prompted()) return;
+  const auto done = door_->prompter->end();
+  const bool diverged = !done && done.error().why == Standstill::Why::diverged;
+  report(diverged ? RunReport::Why::diverged : RunReport::Why::ended,
+         done ? std::string() : done.error().text);
 }
 
 MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelope) const {

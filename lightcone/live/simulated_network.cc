@@ -199,6 +199,8 @@ void SimulatedNetwork::Simulation::Inside::stand_still(const std::string&) {
   simulation_.stop(*simulation_.running_);
 }
 
+bool SimulatedNetwork::Simulation::Inside::is_stopping() { return simulation_.running_->stopped; }
+
 void SimulatedNetwork::Simulation::Inside::leave() { simulation_.stop(*simulation_.running_); }
 
 SimulatedNetwork::SimulatedNetwork(SimulationOptions options)

@@ -1,0 +1,46 @@
+// How to start a live process.
+#pragma once
+
+#include <lightcone/causal/error.h>
+#include <lightcone/live/detection.h>
+#include <lightcone/live/run_orders.h>
+#include <lightcone/live/run_report.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lightcone {
+
+/// How messages travel, and so what may be left out of their tags.
+enum class Channels : std::uint8_t {
+  any,   ///< messages may be lost, doubled and overtaken
+  fifo,  ///< every message arrives, and those from one process to another in order
+};
+
+struct ProcessOptions {
+  std::string name;
+  /// The processes that all know of from the beginning, in the same order everywhere: their tags
+  /// are smaller. Others may come and go.
+  std::vector<std::string> members = {};
+  std::string properties = {};       ///< the text of a property file; may be empty
+  std::string properties_file = {};  ///< or its path
+  /// Event labels that the program uses. Only needed where a property file declares a label of the
+  /// same name, which then belongs to every alphabet that is not spelt out.
+  std::vector<std::string> labels = {};
+  std::string trace = {};  ///< where to write an lct trace; empty: nowhere
+  Channels channels = Channels::any;
+  bool clocks = false;  ///< keep a vector clock, too
+  /// Called at the event itself, in the thread that made it, after the call has done its work.
+  std::function<void(const Detection&)> on_detection = {};
+  /// Called with each tag that cannot be used and each failure to write the trace.
+  std::function<void(const Error&)> on_error = {};
+  /// How to run, instead of what the world says: the environment, or a simulated network.
+  std::optional<RunOrders> run = {};
+  /// Called with what became of the process in a replay, instead of leaving it in a file.
+  std::function<void(const RunReport&)> on_report = {};
+};
+
+}  // namespace lightcone
