@@ -1,4 +1,4 @@
-// Runs an example as `explore` would run it, and reads the report that it leaves.
+// Command lines that explore, record, replay and check an example.
 #include "system/explored_example.h"
 
 #include <lightcone/choices/recording.h>
@@ -21,26 +21,18 @@ std::string ExploredExample::start(const std::string& example) {
   return std::string(LIGHTCONE_EXAMPLES) + '/' + example;
 }
 
-ExplorationReport ExploredExample::explore(const std::string& example) const {
-  RunOrders orders;
-  orders.mode = RunOrders::Mode::explore;
-  orders.directory = (folder() / "failures").string();
-  orders.reports = folder().string();
-  const Result ran =
-      run(std::string(RunOrders::variable) + "='" + orders.text() + "' " + start(example));
-  EXPECT_EQ(ran.status, 0) << ran.err;
-  auto report = ExplorationReport::read(orders.reports);
-  EXPECT_TRUE(report.has_value());
-  for (const auto& failed : report->failures) {
-    const Recording recording{.command = {"x"}, .contents = {}};
-    EXPECT_TRUE(recording.write(orders.directory + '/' + std::to_string(failed.execution)));
-  }
-  return report.value_or(ExplorationReport());
+std::string ExploredExample::properties_of(const std::string& name) {
+  return std::string(LIGHTCONE_SOURCE_DIR) + "/examples/" + name + '/' + name + ".prop";
 }
 
-std::string ExploredExample::first(const ExplorationReport& report) {
-  return report.failures.empty() ? "none"
-                                 : "failures/" + std::to_string(report.failures[0].execution);
+nlohmann::json ExploredExample::explore(const std::string& example,
+                                        const std::string& options) const {
+  const Result ran =
+      run("timeout 120 lightcone explore --json " + options + " -- " + start(example));
+  const auto found = ran.json();
+  EXPECT_TRUE(found.is_object()) << ran.err;
+  EXPECT_EQ(ran.status, found.is_object() && found["failed"] == 0 ? 0 : 1) << ran.out << ran.err;
+  return found;
 }
 
 Shell::Result ExploredExample::record_failure(const std::string& example) const {
@@ -72,9 +64,8 @@ Shell::Result ExploredExample::replay(const std::string& recording,
 }
 
 nlohmann::json ExploredExample::check(const std::string& recording, const std::string& name) const {
-  const std::string properties =
-      std::string(LIGHTCONE_SOURCE_DIR) + "/examples/" + name + '/' + name + ".prop";
-  const auto checked = run("lightcone check --json '" + properties + "' " + recording).json();
+  const auto checked =
+      run("lightcone check --json '" + properties_of(name) + "' " + recording).json();
   return checked.is_object() ? checked["properties"][0] : checked;
 }
 
