@@ -202,7 +202,7 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
     }
     Opened opened{std::move(*arrival), {}};
     opened.envelope = open(opened.arrival.tag);
-    if (!opened.envelope) continue;
+    if (!opened.envelope || taken_[opened.envelope->sender].has(opened.envelope->number)) continue;
     if (door_->prompter->admits(identity_of(opened.envelope))) {
       if (told) say(RunReport::Why::runs, {});
       return let_in(std::move(opened));

@@ -14,6 +14,12 @@ class ReceivedNumbers {
   /// How far behind the latest a number is still told apart.
   static constexpr std::uint64_t window = 16384;
 
+  /// Whether the number was added before, or is further behind than that can be known.
+  [[nodiscard]] bool has(std::uint64_t number) const {
+    if (bits_.empty() || number >= end_) return false;
+    if (number / 64 + bits_.size() <= (end_ - 1) / 64) return true;
+    return (bits_[number / 64 % bits_.size()] >> (number % 64) & 1) != 0;
+  }
   /// Whether the number is new. What is further behind than the window is taken for a redelivery:
   /// a trace may mark a first reception as one, but must not leave a second one unmarked.
   bool add(std::uint64_t number) {

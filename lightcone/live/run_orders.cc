@@ -36,6 +36,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.patience = duration_of(json, "patience", orders.patience);
   orders.controller = json.value("controller", std::string());
   orders.checker = json.value("checker", std::string());
+  orders.first = json.value("first", std::string());
   orders.most_runs = json.value("runs", std::uint64_t{0});
   return orders;
 }
@@ -78,6 +79,7 @@ std::string RunOrders::text() const {
                                  {"patience", patience.count()},
                                  {"controller", controller},
                                  {"checker", checker},
+                                 {"first", first},
                                  {"runs", most_runs}};
   if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

@@ -47,6 +47,7 @@ struct RunOrders {
 
   std::string controller = {};  ///< explore: the socket where to ask
   std::string checker = {};     ///< explore: where a simulation asks what is wrong with a run
+  std::string first = {};       ///< explore: the recording of the first execution; empty: any
   std::uint64_t most_runs = 0;  ///< explore: the most executions of a simulation; 0: all
 
   /// The variable of the environment.

@@ -3,6 +3,7 @@
 
 #include <lightcone/choices/recording.h>
 #include <lightcone/live/control_channel.h>
+#include <lightcone/live/recorded_guide.h>
 #include <lightcone/live/world.h>
 #include <lightcone/trace/file.h>
 
@@ -58,7 +59,7 @@ class Expedition {
   }
 
   [[nodiscard]] int run() {
-    auto found = explore(program_, options_);
+    auto found = explore_all();
     if (!found) {
       report_.error = found.error().text();
     } else {
@@ -78,6 +79,15 @@ class Expedition {
   }
 
  private:
+  [[nodiscard]] Expected<SimulatedExploration> explore_all() {
+    if (!orders_.first.empty()) {
+      auto first = recorded_guide(orders_.first);
+      if (!first) return failure(first.error());
+      options_.first = std::move(*first);
+    }
+    return explore(program_, options_);
+  }
+
   /// Lets the properties be checked, by whoever can, after each execution.
   void ask_checker() {
     auto channel = ControlChannel::connect(orders_.checker);

@@ -275,6 +275,9 @@ Expected<Envelope> Watcher::open(std::string_view tag) {
       }
     }
   }
+  if (races_ && receives_known(*envelope) > race_rider_.receives()) {
+    return failure("speaks of receives that this process has not made: it is forged");
+  }
   if (envelope->fifo) {
     std::uint64_t& expected = counter(received_in_channel_, envelope->sender);
     const bool next = *envelope->in_channel == expected;
