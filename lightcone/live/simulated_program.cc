@@ -119,6 +119,8 @@ class Expedition {
         failure.flips = shrunk->count;
       }
     }
+    report_.failures.push_back(std::move(failure));
+    if (orders_.traces.empty()) return;  // no one wants recordings
     const std::string folder = orders_.traces + "/" + std::to_string(failed.execution);
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);
@@ -127,7 +129,6 @@ class Expedition {
     ExploredProgram quiet = program_;
     quiet.verdict = {};
     static_cast<void>(run_guided(quiet, guide, recorded));
-    report_.failures.push_back(std::move(failure));
   }
 
   RunOrders orders_;
