@@ -157,7 +157,7 @@ void compare_sizes() {
   const auto workplace = Workplace::open();
   if (!workplace) return report(workplace.error());
   if (const auto written = write_files(); !written) return report(written.error());
-  fmt::print("{}\n", paint_for(stdout).bold("Lightcone: what a distributed program did."));
+  fmt::print("{}\n", paint_for(stdout).bold("Lightcone: what a distributed program did, and how to make it do it again."));
   show_trace();
   for (const Step& step : steps) {
     if (!take(step)) return report({fmt::format("`lightcone {}` failed", step.line), {}, 0, {}});
