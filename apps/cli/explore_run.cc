@@ -86,6 +86,7 @@ class ProgramExploration {
     orders.controller = controller_.path();
     if (checker_) orders.checker = checker_->path();
     orders.most_runs = plan_.most_runs;
+    orders.empty_polls = plan_.empty_polls;
     return orders;
   }
 

@@ -37,6 +37,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.controller = json.value("controller", std::string());
   orders.checker = json.value("checker", std::string());
   orders.most_runs = json.value("runs", std::uint64_t{0});
+  orders.empty_polls = json.value("empty_polls", orders.empty_polls);
   return orders;
 }
 
@@ -78,7 +79,8 @@ std::string RunOrders::text() const {
                                  {"patience", patience.count()},
                                  {"controller", controller},
                                  {"checker", checker},
-                                 {"runs", most_runs}};
+                                 {"runs", most_runs},
+                                 {"empty_polls", empty_polls}};
   if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
