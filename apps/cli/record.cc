@@ -128,7 +128,8 @@ void define(CLI::App& app, Status& status) {
          "--contents", options->contents,
          "keep what these processes get from the others, so that they can be replayed alone")
       ->type_name("P1,P2")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
   app.add_flag("--json", options->json,
                "print one JSON document; what COMMAND prints goes to standard error");
   app.callback([options, &status] {

@@ -314,7 +314,8 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--only", options->only,
                  "run these alone; what was recorded with --contents stands in for the others")
       ->type_name("P1,P2")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
   app.add_option("--until", options->until,
                  "stop a process after one of its events, and wait for a debugger")
       ->type_name("P:EVENT");
