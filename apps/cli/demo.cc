@@ -158,10 +158,8 @@ void point_further() {
   say("A program that links Lightcone can be made to do it again. The README goes on with one that "
       "loses money in one order of eight; `make examples` builds it:");
   constexpr std::string_view lines[] = {
-      "lightcone record -- build/examples/bank_transfer --bug",
-      "lightcone replay lightcone.rec",
-      "lightcone explore -- build/examples/bank_transfer --bug",
-      "lightcone replay lightcone.exp/8",
+      "lightcone record -- build/examples/bank_transfer --bug", "lightcone replay lightcone.rec",
+      "lightcone explore -- build/examples/bank_transfer --bug", "lightcone replay lightcone.exp/8",
       "lightcone check --explain examples/bank_transfer/bank_transfer.prop lightcone.exp/8"};
   fmt::print("\n");
   for (const std::string_view line : lines) fmt::print("  {}\n", paint_for(stdout).bold(line));
@@ -173,7 +171,9 @@ void point_further() {
   const auto workplace = Workplace::open();
   if (!workplace) return report(workplace.error());
   if (const auto written = write_files(); !written) return report(written.error());
-  fmt::print("{}\n", paint_for(stdout).bold("Lightcone: what a distributed program did, and how to make it do it again."));
+  fmt::print("{}\n",
+             paint_for(stdout).bold(
+                 "Lightcone: what a distributed program did, and how to make it do it again."));
   show_trace();
   for (const Step& step : steps) {
     if (!take(step)) return report({fmt::format("`lightcone {}` failed", step.line), {}, 0, {}});
