@@ -163,7 +163,7 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--patience", options->patience,
                  "how many seconds a process may run without asking for a message")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(CLI::Range(0.01, 1e6).description(""))
       ->capture_default_str();
   app.add_flag("--json", options->json, "print one JSON document");
   app.add_flag("-v,--verbose", options->verbose, "show what COMMAND prints, on standard error");

@@ -99,6 +99,7 @@ class ProgramExploration {
     if (checker_) orders.checker = checker_->path();
     orders.first = plan_.first;
     orders.most_runs = plan_.most_runs;
+    orders.empty_polls = plan_.empty_polls;
     return orders;
   }
 

@@ -325,7 +325,7 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--patience", options->patience,
                  "how many seconds all must wait for each other before that counts as a divergence")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(CLI::Range(0.01, 1e6).description(""))
       ->capture_default_str();
   app.add_option("--out", options->out, "keep the traces of the replay")->type_name("DIRECTORY");
   app.add_flag("--json", options->json,

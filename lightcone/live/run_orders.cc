@@ -38,6 +38,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.checker = json.value("checker", std::string());
   orders.first = json.value("first", std::string());
   orders.most_runs = json.value("runs", std::uint64_t{0});
+  orders.empty_polls = json.value("empty_polls", orders.empty_polls);
   return orders;
 }
 
@@ -80,7 +81,8 @@ std::string RunOrders::text() const {
                                  {"controller", controller},
                                  {"checker", checker},
                                  {"first", first},
-                                 {"runs", most_runs}};
+                                 {"runs", most_runs},
+                                 {"empty_polls", empty_polls}};
   if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }

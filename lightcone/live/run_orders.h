@@ -45,10 +45,11 @@ struct RunOrders {
   /// Replay: how long a process waits for a message before it says that it does.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
 
-  std::string controller = {};  ///< explore: the socket where to ask
-  std::string checker = {};     ///< explore: where a simulation asks what is wrong with a run
-  std::string first = {};       ///< explore: the recording of the first execution; empty: any
-  std::uint64_t most_runs = 0;  ///< explore: the most executions of a simulation; 0: all
+  std::string controller = {};    ///< explore: the socket where to ask
+  std::string checker = {};       ///< explore: where a simulation asks what is wrong with a run
+  std::string first = {};         ///< explore: the recording of the first execution; empty: any
+  std::uint64_t most_runs = 0;    ///< explore: the most executions of a simulation; 0: all
+  std::uint32_t empty_polls = 1;  ///< explore: in a row, of a process in a simulation
 
   /// The variable of the environment.
   static constexpr const char* variable = "LIGHTCONE_RUN";

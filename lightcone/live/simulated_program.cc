@@ -55,6 +55,7 @@ class Expedition {
     options_.simulation = std::move(options);
     options_.simulation.run.reset();
     if (orders_.most_runs != 0) options_.runs = orders_.most_runs;
+    options_.empty_polls = orders_.empty_polls;
     if (!orders_.checker.empty()) ask_checker();
   }
 
