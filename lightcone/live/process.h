@@ -4,9 +4,7 @@
 #include <lightcone/causal/error.h>
 #include <lightcone/choices/prompter.h>
 #include <lightcone/live/live_state.h>
-#include <lightcone/live/run_orders.h>
-#include <lightcone/live/run_report.h>
-#include <lightcone/property/syntax.h>
+#include <lightcone/live/process_options.h>
 
 #include <chrono>
 #include <cstdint>
@@ -21,69 +19,6 @@
 #include <vector>
 
 namespace lightcone {
-
-/// A property that was decided at an event of this process, at the moment of that event.
-struct Detection {
-  /// The last observed event of a process: an immediate predecessor of the event.
-  struct Predecessor {
-    std::string process;
-    std::uint64_t observed = 0;  ///< which of its labelled events, counted from 1
-  };
-
-  std::string property;
-  Verb verb = Verb::watch;
-  bool failed = false;  ///< forbidden and found, or required and missing
-  std::string process;
-  std::uint64_t event = 0;  ///< its rank; 0: the initial state
-  std::vector<std::string> labels;
-  /// Of a longest flow: the predecessors that its flows come through. Of logic: none.
-  std::vector<Predecessor> predecessors;
-  std::vector<std::string> variables;  ///< of logic: those that hold in the state
-  std::string source;                  ///< `file:line` of the call
-
-  /// One line for people.
-  [[nodiscard]] std::string line() const;
-};
-
-/// How messages travel, and so what may be left out of their tags.
-enum class Channels : std::uint8_t {
-  any,   ///< messages may be lost, doubled and overtaken
-  fifo,  ///< every message arrives, and those from one process to another in order
-};
-
-struct ProcessOptions {
-  std::string name;
-  /// The processes that all know of from the beginning, in the same order everywhere: their tags
-  /// are smaller. Others may come and go.
-  std::vector<std::string> members = {};
-  std::string properties = {};       ///< the text of a property file; may be empty
-  std::string properties_file = {};  ///< or its path
-  /// Event labels that the program uses. Only needed where a property file declares a label of the
-  /// same name, which then belongs to every alphabet that is not spelt out.
-  std::vector<std::string> labels = {};
-  std::string trace = {};  ///< where to write an lct trace; empty: nowhere
-  Channels channels = Channels::any;
-  bool clocks = false;  ///< keep a vector clock, too
-  /// Called at the event itself, in the thread that made it, after the call has done its work.
-  std::function<void(const Detection&)> on_detection = {};
-  /// Called with each tag that cannot be used and each failure to write the trace.
-  std::function<void(const Error&)> on_error = {};
-  /// How to run, instead of what the environment says.
-  std::optional<RunOrders> run = {};
-  /// Called with what became of the process in a replay, instead of leaving it in a file.
-  std::function<void(const RunReport&)> on_report = {};
-};
-
-/// What a process has seen so far.
-struct ProcessCounts {
-  std::uint64_t events = 0, sent = 0, received = 0;
-  std::uint64_t tag_bytes = 0;       ///< of all messages sent
-  std::uint64_t tag_entries = 0;     ///< vector entries in them
-  std::uint64_t without_tag = 0;     ///< receives of messages that carried none
-  std::uint64_t bad_tags = 0;        ///< receives of messages whose tag was not usable
-  std::uint64_t redelivered = 0;     ///< receives of messages that had been received before
-  std::uint64_t trace_failures = 0;  ///< events that could not be written
-};
 
 /// One process. Safe to use from several threads; its events happen in the order of the calls.
 class Process {
@@ -140,7 +75,8 @@ class Process {
   /// this for the networks there). Unless prompted, the transport takes what comes and says so.
   [[nodiscard]] bool is_prompted() const;
   /// The process took this message; `contents` are what the transport needs to make it again.
-  void took(std::string_view tag, const std::function<std::string()>& contents);
+  /// Whether it is one for the program: a marker is not, and the transport takes the next one.
+  [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
   /// The process asked for a message and got none: it polled, ran out of time, or no one sends.
   void found_nothing();
   /// The next message to arrive, which may be nothing after so long a time.
@@ -148,6 +84,18 @@ class Process {
   /// For a process that is prompted: the message it takes. What arrives before its turn is kept.
   [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
                                                    const Arrive& arrive);
+
+  /// Begins a snapshot of the whole program, here and now; returns its number. All that happens to
+  /// the process until then is part of it.
+  std::uint64_t begin_snapshot();
+  /// A message that is no message: tells the receiver, if its channel is FIFO, that all before it
+  /// belongs to the last snapshot. It hastens a snapshot where messages are rare, and needs no
+  /// contents; what receives in live/taking.h and in adapters keeps it from the program.
+  [[nodiscard]] std::string marker(std::string_view to);
+  /// For a process that asks for no messages: its state may be saved here.
+  void safe_point();
+  /// Whether the process goes on from a checkpoint, and has done already what it does first.
+  [[nodiscard]] bool restored() const;
 
   /// Writes what the trace and the journal hold back.
   [[nodiscard]] Expected<void> flush();

@@ -22,19 +22,24 @@ void send(N& network, Process& process, std::string_view to, std::string content
   network.send(to, {std::string(process.name()), std::move(content), std::move(tag)});
 }
 
+/// Sends a marker of the last snapshot, which the receiver's process takes note of.
+template <Network N>
+void send_marker(N& network, Process& process, std::string_view to) {
+  network.send(to, {std::string(process.name()), {}, process.marker(to)});
+}
+
 /// What `ask` gets from the network, as the process's door says. For those who must read a message
 /// to know what state it creates; they call `process.receive(parcel->tag, state)` themselves.
 template <Network N, class Ask>
 [[nodiscard]] std::optional<Parcel> take_by(N& network, Process& process, bool polls,
                                             const Ask& ask) {
   if (!process.is_prompted()) {
-    std::optional<Parcel> parcel = ask();
-    if (parcel) {
-      process.took(parcel->tag, [&] { return parcel->from + '\n' + parcel->content; });
-    } else {
-      process.found_nothing();
+    while (std::optional<Parcel> parcel = ask()) {
+      const auto contents = [&] { return parcel->from + '\n' + parcel->content; };
+      if (process.took(parcel->tag, contents)) return parcel;
     }
-    return parcel;
+    process.found_nothing();
+    return std::nullopt;
   }
   const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
     auto parcel = N::finds_deadlocks ? network.receive(process.name())

@@ -136,16 +136,15 @@ class LastFrame {
   return patience >= 0 || (flags & ZMQ_DONTWAIT) != 0;
 }
 
-/// Takes what comes, and tells the process.
+/// Takes what comes, and tells the process; what is only for the process is no message.
 [[nodiscard]] Expected<Outcome> take_next(void* socket, Process& process, Message& message,
                                           int flags) {
-  auto outcome = take_all(socket, message, flags);
-  if (outcome && *outcome == Outcome::done) {
-    process.took(message.tag, [&] { return contents_of(message); });
-  } else if (outcome && *outcome == Outcome::would_block) {
-    process.found_nothing();
+  for (;;) {
+    auto outcome = take_all(socket, message, flags);
+    if (outcome && *outcome == Outcome::would_block) process.found_nothing();
+    if (!outcome || *outcome != Outcome::done) return outcome;
+    if (process.took(message.tag, [&] { return contents_of(message); })) return outcome;
   }
-  return outcome;
 }
 
 /// Takes what the process is to take.

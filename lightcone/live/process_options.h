@@ -1,0 +1,90 @@
+// What a program says of a process that it starts, and what it is told in return.
+#pragma once
+
+#include <lightcone/causal/error.h>
+#include <lightcone/live/run_orders.h>
+#include <lightcone/live/run_report.h>
+#include <lightcone/property/syntax.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// A property that was decided at an event of this process, at the moment of that event.
+struct Detection {
+  /// The last observed event of a process: an immediate predecessor of the event.
+  struct Predecessor {
+    std::string process;
+    std::uint64_t observed = 0;  ///< which of its labelled events, counted from 1
+  };
+
+  std::string property;
+  Verb verb = Verb::watch;
+  bool failed = false;  ///< forbidden and found, or required and missing
+  std::string process;
+  std::uint64_t event = 0;  ///< its rank; 0: the initial state
+  std::vector<std::string> labels;
+  /// Of a longest flow: the predecessors that its flows come through. Of logic: none.
+  std::vector<Predecessor> predecessors;
+  std::vector<std::string> variables;  ///< of logic: those that hold in the state
+  std::string source;                  ///< `file:line` of the call
+
+  /// One line for people.
+  [[nodiscard]] std::string line() const;
+};
+
+/// How messages travel, and so what may be left out of their tags.
+enum class Channels : std::uint8_t {
+  any,   ///< messages may be lost, doubled and overtaken
+  fifo,  ///< every message arrives, and those from one process to another in order
+};
+
+struct ProcessOptions {
+  std::string name;
+  /// The processes that all know of from the beginning, in the same order everywhere: their tags
+  /// are smaller. Others may come and go.
+  std::vector<std::string> members = {};
+  std::string properties = {};       ///< the text of a property file; may be empty
+  std::string properties_file = {};  ///< or its path
+  /// Event labels that the program uses. Only needed where a property file declares a label of the
+  /// same name, which then belongs to every alphabet that is not spelt out.
+  std::vector<std::string> labels = {};
+  std::string trace = {};  ///< where to write an lct trace; empty: nowhere
+  Channels channels = Channels::any;
+  bool clocks = false;  ///< keep a vector clock, too
+  /// Called at the event itself, in the thread that made it, after the call has done its work.
+  std::function<void(const Detection&)> on_detection = {};
+  /// Called with each tag that cannot be used and each failure to write the trace.
+  std::function<void(const Error&)> on_error = {};
+  /// The state of the program as bytes, for snapshots and checkpoints. Called where the process
+  /// asks for a message, before it gets one, and where it says that it is safe; must not use the
+  /// process, which is locked meanwhile.
+  std::function<std::string()> save = {};
+  /// Takes up a state that was saved, instead of beginning: called before `start` returns.
+  std::function<void(std::string_view)> restore = {};
+  /// Called with what this process has of a snapshot, for whoever puts it together
+  /// (SnapshotCollector::add_bytes). Needed wherever the program begins snapshots.
+  std::function<void(std::string_view part)> on_snapshot_part = {};
+  /// How to run, instead of what the environment says.
+  std::optional<RunOrders> run = {};
+  /// Called with what became of the process in a replay, instead of leaving it in a file.
+  std::function<void(const RunReport&)> on_report = {};
+};
+
+/// What a process has seen so far.
+struct ProcessCounts {
+  std::uint64_t events = 0, sent = 0, received = 0;
+  std::uint64_t tag_bytes = 0;       ///< of all messages sent
+  std::uint64_t tag_entries = 0;     ///< vector entries in them
+  std::uint64_t without_tag = 0;     ///< receives of messages that carried none
+  std::uint64_t bad_tags = 0;        ///< receives of messages whose tag was not usable
+  std::uint64_t redelivered = 0;     ///< receives of messages that had been received before
+  std::uint64_t trace_failures = 0;  ///< events that could not be written
+};
+
+}  // namespace lightcone
