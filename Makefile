@@ -50,7 +50,7 @@ fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	tests/fuzz/run_fuzzers build/fuzz $(SECONDS) $(JOBS)
 
-soak:  ## send a million messages over ZeroMQ, twice, and see that nothing is lost
+soak:  ## send a million messages over ZeroMQ, twice, and kill 200 recordings
 	@tools/install-packages build test
 	cmake --preset release -DLIGHTCONE_TESTS=ON
 	cmake --build --preset release -j $(JOBS) --target soak

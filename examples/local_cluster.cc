@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <sstream>
 
 namespace local_cluster {
@@ -16,13 +17,24 @@ namespace {
 
 namespace zeromq = lightcone::zeromq;
 
-constexpr int longest_wait = 10000;  // milliseconds
-constexpr int last_words = 5000;     // milliseconds in which messages may leave at the end
+constexpr int longest_sending = 10000;  // milliseconds
+constexpr int last_words = 5000;        // milliseconds in which messages may leave at the end
 
 /// One line with one write, so that the lines of several processes do not mix.
 void print(std::FILE* file, const std::string& line) {
   std::fputs((line + '\n').c_str(), file);
   std::fflush(file);
+}
+
+/// How `lightcone record`, `replay` or `explore` want the program to run.
+[[nodiscard]] std::optional<lightcone::RunOrders> orders() {
+  return lightcone::RunOrders::from_environment().value_or(std::nullopt);
+}
+
+/// Whoever replays or explores the program ends it; who looks at it with a debugger takes long.
+[[nodiscard]] unsigned longest_life(const Cluster& cluster) {
+  const auto run = orders();
+  return run && run->mode != lightcone::RunOrders::Mode::record ? 0 : cluster.seconds;
 }
 
 /// A child as its parent sees it: they talk while the addresses are exchanged.
@@ -81,7 +93,7 @@ struct Child {
     if (id == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever stops the parent stops us
       if (::getppid() != parent) ::_exit(1);
-      ::alarm(cluster.seconds);
+      ::alarm(longest_life(cluster));
       for (const Child& elder : children) ::close(elder.channel);
       ::close(ends[0]);
       const bool well = live(cluster, i, ends[1], part);
@@ -115,14 +127,17 @@ void stop(const std::vector<Child>& children) {
 }
 
 /// Waits for all; the first that fails takes the others with it.
-[[nodiscard]] bool wait_for(std::vector<Child> children) {
+[[nodiscard]] bool wait_for(std::vector<Child> children, const Cluster& cluster) {
   bool well = true;
   int status = 0;
   for (pid_t id = ::wait(&status); id > 0; id = ::wait(&status)) {
-    for (Child& child : children) {
-      if (child.id == id) child.id = -1;
-    }
+    std::size_t index = 0;
+    while (index < children.size() && children[index].id != id) ++index;
+    if (index < children.size()) children[index].id = -1;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM && index < children.size()) {
+      print(stderr, cluster.names[index] + " has not ended in time");
+    }
     well = false;
     stop(children);
   }
@@ -133,18 +148,20 @@ void stop(const std::vector<Child>& children) {
 
 Node::Node(const Cluster& cluster, std::size_t index)
     : cluster_(cluster), index_(index), inbox_(context_, zmq::socket_type::pull) {
-  inbox_.set(zmq::sockopt::rcvtimeo, longest_wait);
+  inbox_.set(zmq::sockopt::rcvtimeo, cluster.patience);
   inbox_.bind("tcp://127.0.0.1:*");
 }
 
 std::string Node::address() const { return inbox_.get(zmq::sockopt::last_endpoint); }
 
 bool Node::start(const std::vector<std::string>& addresses) {
+  const auto run = orders();
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     if (i == index_) continue;
+    const bool is_there = !run || run->runs(names()[i]);
     zmq::socket_t outbox(context_, zmq::socket_type::push);
-    outbox.set(zmq::sockopt::sndtimeo, longest_wait);
-    outbox.set(zmq::sockopt::linger, last_words);
+    outbox.set(zmq::sockopt::sndtimeo, longest_sending);
+    outbox.set(zmq::sockopt::linger, is_there ? last_words : 0);
     outbox.connect(addresses[i]);
     outboxes_.emplace(names()[i], std::move(outbox));
   }
@@ -154,10 +171,12 @@ bool Node::start(const std::vector<std::string>& addresses) {
       .name = name(),
       .members = names(),
       .properties_file = cluster_.properties_file,
-      .trace = cluster_.traces + '/' + name() + ".lct",
+      .trace = cluster_.traces.empty() ? "" : cluster_.traces + '/' + name() + ".lct",
       .channels = cluster_.channels,
       .on_detection = tell,
       .on_error = [](const lightcone::Error& error) { print(stderr, error.text()); },
+      .save = cluster_.save,
+      .restore = cluster_.restore,
   });
   if (!started) {
     print(stderr, started.error().text());
@@ -181,7 +200,7 @@ bool run(const Cluster& cluster, const std::function<bool(Node&)>& part) {
   const bool introduced = introduce(children, cluster.names.size());
   if (!introduced) stop(children);
   for (const Child& child : children) ::close(child.channel);
-  return wait_for(children) && introduced;
+  return wait_for(children, cluster) && introduced;
 }
 
 Arguments arguments_of(int count, char** words) {

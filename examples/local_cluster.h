@@ -15,12 +15,17 @@ namespace local_cluster {
 /// What to start, and what each process tells Lightcone.
 struct Cluster {
   std::vector<std::string> names;
-  std::string properties_file;
-  std::string traces;  ///< the folder where each process leaves its trace, NAME.lct
+  std::string properties_file = {};
+  std::string traces =
+      {};  ///< the folder where each process leaves its trace, NAME.lct; empty: none
   lightcone::Channels channels = lightcone::Channels::any;
-  unsigned seconds = 20;  ///< no process lives longer
+  unsigned seconds = 20;  ///< no process lives longer, unless it is replayed or explored
+  int patience = 10000;   ///< milliseconds that a process waits for a message; -1: for ever
   /// What each process does with what it detects; without it, it prints it.
   std::function<void(const lightcone::Detection&)> on_detection = {};
+  /// How each process saves and restores its state, for checkpoints.
+  std::function<std::string()> save = {};
+  std::function<void(std::string_view)> restore = {};
 };
 
 /// One process: what it receives comes in by one socket, what it sends goes out by one a receiver.
@@ -37,7 +42,6 @@ class Node {
   [[nodiscard]] std::size_t index() const { return index_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return cluster_.names; }
   [[nodiscard]] lightcone::Process& process() { return *process_; }
-  /// Waits ten seconds at most: no example takes longer.
   [[nodiscard]] zmq::socket_t& inbox() { return inbox_; }
   [[nodiscard]] zmq::socket_t& to(const std::string& name) { return outboxes_.at(name); }
 

@@ -37,9 +37,9 @@ constexpr std::size_t first_column = 24;
   return out;
 }
 
-[[nodiscard]] std::string exit_text() {
+[[nodiscard]] std::string exit_text(const Command* command) {
   std::string out = "\n" + paint_for(stdout).bold("Exit status:") + "\n";
-  for (const ExitMeaning& exit : exit_meanings()) {
+  for (const ExitMeaning& exit : exit_meanings(command)) {
     out += fmt::format("  {}  {}\n", exit.status, wrapped(exit.meaning, help_width, 5));
   }
   return out;
@@ -93,18 +93,21 @@ std::string meaning_of(const CLI::Option& option) {
 std::string usage_of(const CLI::App& app) {
   if (app.get_parent() == nullptr) return "lightcone COMMAND [OPTIONS] ...";
   std::string out = "lightcone " + app.get_name() + " [OPTIONS]";
+  const Command* command = find_command(app.get_name());
   for (const CLI::Option* option : app.get_options()) {
     if (!option->get_positional()) continue;
-    const std::string name = option->get_name(true, false);
+    std::string name = option->get_name(true, false);
+    if (command != nullptr && command->runs_program && name == "COMMAND") name = "-- COMMAND ...";
     out += option->get_required() ? " " + name : " [" + name + "]";
   }
   return out;
 }
 
-std::vector<ExitMeaning> exit_meanings() {
-  return {{0, "all went well"},
-          {2, "bad usage or bad input; standard error says what, where and what to do"},
-          {3, "a limit was hit, and the answer is not known"}};
+std::vector<ExitMeaning> exit_meanings(const Command* command) {
+  const ExitMeaning bad{"2",
+                        "bad usage or bad input; standard error says what, where and what to do"};
+  if (command != nullptr && command->runs_program) return {bad, {"other", "as said above"}};
+  return {{"0", "all went well"}, bad, {"3", "a limit was hit, and the answer is not known"}};
 }
 
 const std::vector<Example>& program_examples() {
@@ -154,8 +157,8 @@ std::string HelpFormatter::make_option(const CLI::Option* option, bool) const {
 
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
   const Command* command = find_command(app->get_name());
-  if (command == nullptr) return examples_text(program_examples()) + exit_text();
-  return examples_text(command->examples) + exit_text();
+  if (command == nullptr) return examples_text(program_examples()) + exit_text(nullptr);
+  return examples_text(command->examples) + exit_text(command);
 }
 
 }  // namespace lightcone::cli

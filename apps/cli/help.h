@@ -29,12 +29,12 @@ struct ValueShape {
 /// `lightcone info [OPTIONS] TRACE`.
 [[nodiscard]] std::string usage_of(const CLI::App& app);
 
-/// What every command returns.
+/// What a command returns; what the program does, without one.
 struct ExitMeaning {
-  int status;
+  std::string status;
   std::string meaning;
 };
-[[nodiscard]] std::vector<ExitMeaning> exit_meanings();
+[[nodiscard]] std::vector<ExitMeaning> exit_meanings(const Command* command);
 
 /// Where to begin.
 [[nodiscard]] const std::vector<Example>& program_examples();

@@ -85,9 +85,9 @@ struct ManOptions {
   return out;
 }
 
-[[nodiscard]] std::string exit_text() {
+[[nodiscard]] std::string exit_text(const Command* command) {
   std::string out = ".SH \"EXIT STATUS\"\n";
-  for (const ExitMeaning& exit : exit_meanings()) {
+  for (const ExitMeaning& exit : exit_meanings(command)) {
     out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", exit.status, roff(exit.meaning));
   }
   return out;
@@ -115,14 +115,14 @@ struct ManOptions {
   for (const Command& command : commands()) {
     out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(command.name), roff(command.summary));
   }
-  return out + options_text(program) + examples_text(program_examples()) + exit_text() +
+  return out + options_text(program) + examples_text(program_examples()) + exit_text(nullptr) +
          environment_text() + see_also("");
 }
 
 [[nodiscard]] std::string command_page(const Command& command, const CLI::App& app) {
   return heading(page_name(command.name), command.summary) + synopsis(app) + ".SH DESCRIPTION\n" +
          paragraphs(command.description) + options_text(app) + examples_text(command.examples) +
-         exit_text() + environment_text() + see_also(command.name);
+         exit_text(&command) + environment_text() + see_also(command.name);
 }
 
 [[nodiscard]] std::string page(const CLI::App& program, const std::string& name) {

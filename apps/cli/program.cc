@@ -84,6 +84,16 @@ namespace {
   return arguments;
 }
 
+constexpr char mark = '\1';
+
+/// Marks the words that belong to another program.
+void mark_words(std::vector<std::string>& arguments) {
+  const Command* command = find_command(arguments.front());
+  if (command == nullptr || !command->runs_program) return;
+  auto word = std::find(arguments.begin(), arguments.end(), "--");
+  while (word != arguments.end() && ++word != arguments.end()) word->insert(0, 1, mark);
+}
+
 [[nodiscard]] Status parse_and_run(std::vector<std::string> arguments) {
   Status status = Status::ok;
   const auto program = make_program(status);
@@ -96,6 +106,7 @@ namespace {
   if (!first.starts_with("-") && find_command(first) == nullptr) {
     return report(unknown("command", first, command_names(), "lightcone"));
   }
+  mark_words(arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());  // the order in which CLI11 takes a vector
     program->parse(arguments);
@@ -119,8 +130,9 @@ namespace {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      check_command(),    info_command(), states_command(),     races_command(), convert_command(),
-      generate_command(), demo_command(), completion_command(), man_command()};
+      check_command(),    info_command(),   states_command(),     races_command(),
+      record_command(),   replay_command(), explore_command(),    convert_command(),
+      generate_command(), demo_command(),   completion_command(), man_command()};
   return all;
 }
 
@@ -140,6 +152,13 @@ int run_program(const std::vector<std::string>& arguments) {
     report({"not enough memory", {}, 0, "the trace is too large for this machine"});
     return static_cast<int>(Status::limit);
   }
+}
+
+std::vector<std::string> without_marks(std::vector<std::string> words) {
+  for (std::string& word : words) {
+    if (word.starts_with(mark)) word.erase(0, 1);
+  }
+  return words;
 }
 
 Status report(const Error& error) {

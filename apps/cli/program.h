@@ -30,6 +30,7 @@ struct Command {
   std::vector<Example> examples;
   /// Adds the options, and the callback that runs the command and sets the status.
   void (*define)(CLI::App& app, Status& status);
+  bool runs_program = false;  ///< the words after `--` are another program's, and so is the status
 };
 
 // One file each.
@@ -38,6 +39,9 @@ struct Command {
 [[nodiscard]] Command convert_command();
 [[nodiscard]] Command states_command();
 [[nodiscard]] Command races_command();
+[[nodiscard]] Command record_command();
+[[nodiscard]] Command replay_command();
+[[nodiscard]] Command explore_command();
 [[nodiscard]] Command generate_command();
 [[nodiscard]] Command demo_command();
 [[nodiscard]] Command completion_command();
@@ -56,6 +60,10 @@ inline constexpr std::string_view tagline =
 
 /// Runs one command line, without the program's name; returns the exit status.
 [[nodiscard]] int run_program(const std::vector<std::string>& arguments);
+
+/// The words of another program as they were typed. CLI11 has a notation of its own for some
+/// (`[a,b]`), so those after `--` come to a command that runs a program with a mark.
+[[nodiscard]] std::vector<std::string> without_marks(std::vector<std::string> words);
 
 /// Prints an error on standard error; returns the status that goes with it.
 Status report(const Error& error);

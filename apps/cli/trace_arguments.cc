@@ -2,6 +2,7 @@
 #include "trace_arguments.h"
 
 #include <fmt/format.h>
+#include <lightcone/choices/recording.h>
 #include <lightcone/trace/directory.h>
 
 #include "program.h"
@@ -36,17 +37,38 @@ Expected<Format> choose_format(const std::string& name, const std::string& path,
   return format_of(path);
 }
 
+namespace {
+
+/// A recording of a program that was killed: what one process has received another may not have
+/// written that it sent.
+[[nodiscard]] bool is_cut_off(const std::string& path) {
+  if (!is_directory(path) || !Recording::read(path)) return false;
+  const auto complete = Recording::is_complete(path);
+  return complete && !*complete;
+}
+
+[[nodiscard]] Error explained(Error error, const std::string& path) {
+  if (!is_directory(path)) return error;
+  const auto recording = Recording::read(path);
+  if (recording && recording->journal_only) {
+    error.hint = "`lightcone replay` makes the traces of a recording that has journals alone";
+  }
+  return error;
+}
+
+}  // namespace
+
 Expected<Reading> read_with_notes(const TraceArguments& arguments) {
   const auto format = choose_format(arguments.from, arguments.path, "--from");
   if (!format) return failure(format.error());
   ProgressBar bar;
   ReadOptions options = arguments.options;
   options.progress = bar.progress();
+  options.lenient = options.lenient || is_cut_off(arguments.path);
   auto reading = read_trace(arguments.path, *format, options);
   bar.clear();
-  if (reading) {
-    for (const std::string& note : reading->notes) report_note(note);
-  }
+  if (!reading) return failure(explained(std::move(reading.error()), arguments.path));
+  for (const std::string& note : reading->notes) report_note(note);
   return reading;
 }
 

@@ -22,8 +22,8 @@ namespace lightcone {
 /// stays what it was up to there; every later call gives that error again.
 class JournalWriter {
  public:
-  /// Replaces a file of this name. A block is written at the latest after `block_entries`, which
-  /// lie between 1 and journal::most_entries.
+  /// Replaces a file of this name. A block that has `block_entries` or more, between 1 and
+  /// journal::most_entries, is written when the next answer is added that is not of the same batch.
   [[nodiscard]] static Expected<JournalWriter> create(
       const std::string& path, const JournalHeader& header,
       std::size_t block_entries = journal::most_entries);
@@ -56,12 +56,12 @@ class JournalWriter {
   [[nodiscard]] Expected<void> flush();
   /// Flushes, and says that the process has come to its end. Nothing may be added after that.
   [[nodiscard]] Expected<void> end();
-  /// Written so far.
-  [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_; }  ///< written so far
 
  private:
   JournalWriter(AppendedFile file, const JournalHeader& header, std::size_t block_entries);
   [[nodiscard]] Expected<void> add(const JournalEntry& entry, std::uint64_t channel, bool implied);
+  [[nodiscard]] bool is_full_before(const JournalEntry& entry) const;
   void add_to_races(const JournalEntry& entry, std::uint64_t channel, bool implied);
   [[nodiscard]] std::string take_block();
   [[nodiscard]] Expected<void> write(std::string_view bytes);

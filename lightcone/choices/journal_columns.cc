@@ -131,6 +131,7 @@ void put_column(WireWriter& wire, std::span<const std::uint64_t> values) {
   const std::uint64_t greatest = *std::max_element(values.begin(), values.end());
   wire.number(greatest);
   if (greatest == 0 || values.size() == 1) return;
+  if (values.size() < long_run) return put_plain(wire, values, greatest);
   WireWriter plain;
   plain.number(0);
   put_plain(plain, values, greatest);
@@ -149,10 +150,10 @@ std::vector<std::uint64_t> get_column(WireReader& wire, std::size_t count, std::
   if (count == 0) return {};
   const std::uint64_t greatest = wire.number();
   if (greatest > most) wire.fail();
-  if (count == 1) return {greatest};
+  if (count == 1) return {wire.failed() ? 0 : greatest};
   Values values;
   if (greatest != 0 && !wire.failed()) {
-    const std::uint64_t runs = wire.number();
+    const std::uint64_t runs = count < long_run ? 0 : wire.number();
     if (runs > count / long_run) wire.fail();
     if (!wire.failed()) {
       values = runs == 0 ? get_plain(wire, count, greatest) : get_runs(wire, runs, count, greatest);

@@ -123,7 +123,8 @@ bool BlockDecoder::read_facts(WireReader& wire, std::uint64_t receives_before) {
   if (entries_.empty() && left_out_.empty() && events == 0) return false;
   if (!left_out_.empty()) {
     if (kind_ == JournalKind::full) return false;
-    const std::uint64_t receives = receives_before + left_out_.receives();
+    const std::uint64_t made = left_out_.receives(), receives = receives_before + made;
+    if (made < left_out_.extents().size() || made > most_receives) return false;
     if (receives < memory_.receives || receives > most_receives) return false;
     memory_.receives = receives;
   }

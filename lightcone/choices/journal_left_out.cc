@@ -5,8 +5,8 @@
 #include <lightcone/choices/journal_columns.h>
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -14,6 +14,9 @@ namespace lightcone::journal {
 namespace {
 
 using Values = std::vector<std::uint64_t>;
+
+/// What is not as expected, and is said for that reason.
+constexpr std::uint64_t has_gaps = 1, has_numbers = 2, flag_count = 4;
 
 /// How many numbers of the range lie in no gap.
 [[nodiscard]] std::uint64_t received_in(const Extent& extent) {
@@ -36,21 +39,36 @@ using Values = std::vector<std::uint64_t>;
   return memory.number + (last - memory.last);
 }
 
-/// Before a gap, and between two, lies a number that was received.
-void put_gaps(WireWriter& wire, const std::vector<Extent>& extents) {
-  Values counts, distances, lengths;
+/// How many numbers each one passes over that is received, but for the first of each range.
+[[nodiscard]] Values jumps_of(const std::vector<Extent>& extents) {
+  Values jumps;
   for (const Extent& extent : extents) {
-    counts.push_back(extent.gaps.size());
-    std::uint64_t before = extent.range.first;
+    std::uint64_t at = extent.range.first;
     for (const ChannelRange& gap : extent.gaps) {
-      distances.push_back(gap.first - before - 1);
-      lengths.push_back(gap.last - gap.first);
-      before = gap.last + 1;
+      jumps.insert(jumps.end(), gap.first - at - 1, 0);
+      jumps.push_back(gap.last - gap.first + 1);
+      at = gap.last + 1;
     }
+    jumps.insert(jumps.end(), extent.range.last - at, 0);
   }
-  put_column(wire, counts);
-  put_column(wire, distances);
-  put_column(wire, lengths);
+  return jumps;
+}
+
+[[nodiscard]] bool is_zero(const Values& values) {
+  return std::all_of(values.begin(), values.end(), [](auto value) { return value == 0; });
+}
+
+/// From the first number and the jumps to the next ones; false when these go too far.
+[[nodiscard]] bool set_range(Extent& extent, std::uint64_t first,
+                             std::span<const std::uint64_t> jumps) {
+  std::uint64_t at = first;
+  for (const std::uint64_t jump : jumps) {
+    if (at > most_receives || jump > most_receives) return false;
+    if (jump != 0) extent.gaps.push_back({at + 1, at + jump});
+    at += jump + 1;
+  }
+  extent.range = {first, at};
+  return at <= most_receives;
 }
 
 }  // namespace
@@ -102,25 +120,30 @@ std::vector<Extent> LeftOutEncoder::extents() const {
 
 void LeftOutEncoder::put(WireWriter& wire, std::size_t messages, std::uint64_t receives) const {
   const std::vector<Extent> all = extents();
-  wire.number(all.size());
-  if (all.empty()) return;
-  Values senders, skipped, lengths, numbers;
+  if (all.empty()) return wire.number(0);
+  Values senders, more, skipped, numbers;
   std::uint64_t next_sender = 0, expected_receives = 0;
   for (const Extent& extent : all) {
     const ChannelMemory& memory = channels_[extent.sender].memory;
     senders.push_back(extent.sender - std::exchange(next_sender, extent.sender + 1));
+    more.push_back(received_in(extent) - 1);
     skipped.push_back(extent.range.first - 1 - memory.last);
-    lengths.push_back(extent.range.last - extent.range.first);
     numbers.push_back(zigzag(extent.number - expected_number(memory, extent.range.last)));
     expected_receives += received_in(extent);
   }
+  const Values jumps = jumps_of(all);
+  const bool gaps = !is_zero(skipped) || !is_zero(jumps), other_numbers = !is_zero(numbers);
+  wire.number(all.size() * flag_count + (gaps ? has_gaps : 0) + (other_numbers ? has_numbers : 0));
   put_column(wire, senders);
-  put_column(wire, skipped);
-  put_column(wire, lengths);
-  put_column(wire, numbers);
-  put_gaps(wire, all);
+  put_column(wire, more);
+  if (gaps) put_column(wire, skipped);
+  if (gaps) put_sparse(wire, jumps);
+  if (other_numbers) put_column(wire, numbers);
   wire.number(zigzag(receives - expected_receives));
-  if (messages == 0) return;
+  if (messages > 0) put_repeated(wire);
+}
+
+void LeftOutEncoder::put_repeated(WireWriter& wire) const {
   Values distances = repeated_;
   std::adjacent_difference(repeated_.begin(), repeated_.end(), distances.begin());
   wire.number(distances.size());
@@ -141,52 +164,38 @@ void LeftOut::read(WireReader& wire, const std::vector<JournalEntry>& entries) {
   extents_.clear();
   entered_.clear();
   receives_ = 0;
-  const std::uint64_t count = wire.number();
-  if (count > channels_.size() || count > most_entries) wire.fail();
+  const std::uint64_t count_and_flags = wire.number();
+  const std::uint64_t count = count_and_flags / flag_count, flags = count_and_flags % flag_count;
+  if (count > channels_.size() || count > most_entries || (count == 0 && flags != 0)) wire.fail();
   if (count == 0 || wire.failed()) return;
-  read_extents(wire, count);
-  read_gaps(wire);
-  for (const Extent& extent : extents_) receives_ += received_in(extent);
+  read_extents(wire, count, flags);
   receives_ += unzigzag(wire.number());
   read_entered(wire, entries);
   if (wire.failed()) extents_.clear();
 }
 
-void LeftOut::read_extents(WireReader& wire, std::size_t count) {
+void LeftOut::read_extents(WireReader& wire, std::size_t count, std::uint64_t flags) {
   const Values senders = get_column(wire, count, most_senders);
-  const Values skipped = get_column(wire, count, most_receives);
-  const Values lengths = get_column(wire, count, most_receives);
-  const Values numbers = get_column(wire, count);
+  const Values more = get_column(wire, count, most_entries);
+  receives_ = std::accumulate(more.begin(), more.end(), std::uint64_t{count});
+  if (receives_ > most_entries) return wire.fail();  // a block of all receives would be too large
+  const bool gaps = (flags & has_gaps) != 0, other_numbers = (flags & has_numbers) != 0;
+  const Values skipped = gaps ? get_column(wire, count, most_receives) : Values(count);
+  const Values jumps = gaps ? get_sparse(wire, receives_ - count) : Values(receives_ - count);
+  const Values numbers = other_numbers ? get_column(wire, count) : Values(count);
+  std::span<const std::uint64_t> left = jumps;
   std::uint64_t next_sender = 0;
   for (std::size_t i = 0; i < count && !wire.failed(); ++i) {
     const std::uint64_t sender = next_sender + senders[i];
     if (sender >= channels_.size()) return wire.fail();
     next_sender = sender + 1;
     ChannelMemory& memory = channels_[sender];
-    const std::uint64_t first = memory.last + 1 + skipped[i], last = first + lengths[i];
-    if (last > most_receives) return wire.fail();
-    memory = {last, expected_number(memory, last) + unzigzag(numbers[i])};
-    extents_.push_back({static_cast<std::uint32_t>(sender), {first, last}, memory.number});
-  }
-}
-
-void LeftOut::read_gaps(WireReader& wire) {
-  if (wire.failed()) return;
-  const Values counts = get_column(wire, extents_.size(), most_entries);
-  const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  if (all > most_entries) return wire.fail();  // each lies before a receive of this block
-  const Values distances = get_column(wire, all, most_receives);
-  const Values lengths = get_column(wire, all, most_receives);
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < extents_.size() && !wire.failed(); ++i) {
-    Extent& extent = extents_[i];
-    std::uint64_t before = extent.range.first;
-    for (const std::size_t end = at + counts[i]; at < end; ++at) {
-      const std::uint64_t first = before + 1 + distances[at], last = first + lengths[at];
-      if (last >= extent.range.last) return wire.fail();
-      extent.gaps.push_back({first, last});
-      before = last + 1;
-    }
+    Extent extent{static_cast<std::uint32_t>(sender), {}, 0};
+    if (!set_range(extent, memory.last + 1 + skipped[i], left.first(more[i]))) return wire.fail();
+    left = left.subspan(more[i]);
+    extent.number = expected_number(memory, extent.range.last) + unzigzag(numbers[i]);
+    memory = {extent.range.last, extent.number};
+    extents_.push_back(std::move(extent));
   }
 }
 

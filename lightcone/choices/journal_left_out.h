@@ -73,6 +73,7 @@ class LeftOutEncoder {
   };
   void advance(Channel& channel, std::uint64_t to);
   [[nodiscard]] std::vector<Extent> extents() const;
+  void put_repeated(WireWriter& wire) const;
 
   std::vector<Channel> channels_;        // by sender
   std::vector<std::uint32_t> senders_;   // with an extent
@@ -93,8 +94,7 @@ class LeftOut {
                              std::uint64_t number) const;
 
  private:
-  void read_extents(WireReader& wire, std::size_t count);
-  void read_gaps(WireReader& wire);
+  void read_extents(WireReader& wire, std::size_t count, std::uint64_t flags);
   void read_entered(WireReader& wire, const std::vector<JournalEntry>& entries);
 
   std::vector<ChannelMemory> channels_;                           // by sender

@@ -117,7 +117,7 @@ std::uint64_t write(JournalKind kind, const std::vector<Answer>& answers, std::s
 }
 
 TEST(JournalOfRaces, HoldsWhatRacesAndTakesNoMoreThanAFullOne) {
-  arbitrary::for_all("journal of races", 6000, [&] {
+  arbitrary::for_all("journal of races", 3000, [&] {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     Traffic traffic = some_traffic();
     traffic.races = 0.1 * *rc::gen::inRange(0, 11);
@@ -144,16 +144,18 @@ TEST(JournalOfRaces, TakesNoMoreThanAFullOneWhereBlocksAreLarge) {
   }
 }
 
+/// Where nothing gets lost: a block with many gaps can take less with all receives.
 TEST(JournalOfRaces, HoldsNothingWhereNothingRaces) {
-  arbitrary::for_all("journal without races", 6000, [&] {
+  arbitrary::for_all("journal without races", 3000, [&] {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     Traffic traffic = some_traffic();
-    traffic.others = 0;
+    traffic.others = traffic.lost = traffic.elsewhere = 0;
     const auto count = *rc::gen::element<std::size_t>(1, 2, 3, 5, 20, 100, 300);
     const auto answers = some_answers(random, count, traffic);
     write(JournalKind::races, answers, *rc::gen::element<std::size_t>(1, 2, 3, 20, 1000));
     auto journal = Journal::open(path());
-    RC_ASSERT(*journal->next() == nullptr);
+    const bool holds_nothing = *journal->next() == nullptr;
+    RC_ASSERT(holds_nothing);
     RC_ASSERT(journal->ended());
     RC_ASSERT(journal->facts().receives == count);
   });

@@ -72,6 +72,9 @@ Expected<void> JournalWriter::add(const JournalEntry& entry, std::uint64_t chann
   if (bytes_of(entry) > journal::longest_bytes) {
     return fail("cannot hold a message or value of more than 256 MiB");
   }
+  if (is_full_before(entry)) {
+    if (auto ok = flush(); !ok) return ok;
+  }
   if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
     // A replay could not know how many messages a receive takes that is left out.
     LIGHTCONE_ASSERT(message->receive > (implied ? block_.receives() : implied_at_));
@@ -79,8 +82,17 @@ Expected<void> JournalWriter::add(const JournalEntry& entry, std::uint64_t chann
   }
   block_.add(entry);
   if (kind_ == JournalKind::races) add_to_races(entry, channel, implied);
-  if (block_.entries() >= block_entries_ || block_.bytes() >= enough_bytes) return flush();
   return {};
+}
+
+/// Whether a block ends before this entry. A batch stays together, if it is not too large: who is
+/// killed has received it or not.
+bool JournalWriter::is_full_before(const JournalEntry& entry) const {
+  if (block_.entries() < block_entries_ && block_.bytes() < enough_bytes) return false;
+  const auto* message = std::get_if<ReceivedMessage>(&entry);
+  const bool same_batch = message != nullptr && message->receive == block_.receives();
+  return !same_batch || block_.entries() >= journal::most_entries ||
+         block_.bytes() + bytes_of(entry) > journal::longest_bytes;
 }
 
 void JournalWriter::add_to_races(const JournalEntry& entry, std::uint64_t channel, bool implied) {

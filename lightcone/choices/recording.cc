@@ -17,10 +17,20 @@ namespace lightcone {
 namespace {
 
 constexpr std::size_t longest_file_name = 160;
-constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct";
+constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct",
+                           checkpoints_extension = ".checkpoints";
+constexpr std::string_view description = "recording.json";
 
 [[nodiscard]] std::string description_path(const std::string& directory) {
-  return directory + "/recording.json";
+  return fmt::format("{}/{}", directory, description);
+}
+
+/// Whether a recording may consist of this, among others.
+[[nodiscard]] bool is_part(const std::filesystem::directory_entry& entry) {
+  const std::filesystem::path name = entry.path().filename();
+  if (entry.is_directory()) return name.native().starts_with(".replay-");
+  return name == description || name.extension() == journal_extension ||
+         name.extension() == trace_extension || name.extension() == checkpoints_extension;
 }
 
 [[nodiscard]] std::string path_of(const std::string& directory, std::string_view process,
@@ -46,8 +56,42 @@ std::string Recording::journal_path(const std::string& directory, std::string_vi
   return path_of(directory, process, journal_extension);
 }
 
+std::string Recording::checkpoints_path(const std::string& directory, std::string_view process) {
+  return path_of(directory, process, checkpoints_extension);
+}
+
 std::string Recording::trace_path(const std::string& directory, std::string_view process) {
   return path_of(directory, process, trace_extension);
+}
+
+Expected<void> Recording::make_room(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) return failure("cannot be made: " + error.message(), directory);
+  std::vector<fs::path> parts;
+  bool is_recording = false;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    if (!is_part(entry)) {
+      return failure(fmt::format("holds `{}`, which is no part of a recording",
+                                 entry.path().filename().string()),
+                     directory, 0, "choose another directory");
+    }
+    if (entry.path().filename() == description) {
+      is_recording = true;
+    } else {
+      parts.push_back(entry.path());
+    }
+  }
+  if (!error && !parts.empty() && !is_recording) {
+    return failure("holds traces, and is no recording", directory, 0, "choose another directory");
+  }
+  parts.emplace_back(description_path(directory));  // last: until then it is a recording
+  for (const fs::path& part : parts) {
+    if (!error) fs::remove_all(part, error);
+  }
+  if (error) return failure("cannot be cleared: " + error.message(), directory);
+  return {};
 }
 
 Expected<std::vector<std::string>> Recording::processes(const std::string& directory) {
@@ -55,6 +99,8 @@ Expected<std::vector<std::string>> Recording::processes(const std::string& direc
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     if (entry.path().extension() != journal_extension) continue;
+    std::error_code unknown;
+    if (entry.file_size(unknown) == 0) continue;  // its process was killed before it began
     const auto journal = Journal::open(entry.path().string());
     if (!journal) return failure(journal.error());
     names.push_back(journal->header().process);
@@ -62,6 +108,18 @@ Expected<std::vector<std::string>> Recording::processes(const std::string& direc
   if (error) return failure("cannot be read: " + error.message(), directory);
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Expected<bool> Recording::is_complete(const std::string& directory) {
+  const auto names = processes(directory);
+  if (!names) return failure(names.error());
+  for (const std::string& name : *names) {
+    auto journal = Journal::open(journal_path(directory, name));
+    if (!journal) return failure(journal.error());
+    for (auto there = journal->next_block(); there && *there;) there = journal->next_block();
+    if (!journal->ended()) return false;
+  }
+  return true;
 }
 
 Expected<Recording> Recording::read(const std::string& directory) {

@@ -20,13 +20,21 @@ struct Recording {
   [[nodiscard]] static Expected<Recording> read(const std::string& directory);
   [[nodiscard]] Expected<void> write(const std::string& directory) const;
 
+  /// Makes an empty directory for a recording: one that holds a recording loses it, one that holds
+  /// anything else is refused.
+  [[nodiscard]] static Expected<void> make_room(const std::string& directory);
+
   /// The files of a process. Whatever its name is, they lie in the directory.
   [[nodiscard]] static std::string journal_path(const std::string& directory,
                                                 std::string_view process);
   [[nodiscard]] static std::string trace_path(const std::string& directory,
                                               std::string_view process);
+  [[nodiscard]] static std::string checkpoints_path(const std::string& directory,
+                                                    std::string_view process);
   /// The processes that have a journal there, sorted by name.
   [[nodiscard]] static Expected<std::vector<std::string>> processes(const std::string& directory);
+  /// Whether all of them came to their end, and none was cut off.
+  [[nodiscard]] static Expected<bool> is_complete(const std::string& directory);
 };
 
 /// A name as a name of files: letters, digits, `.`, `-` and `_` stay, other bytes become `%` and

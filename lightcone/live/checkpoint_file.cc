@@ -7,7 +7,6 @@
 #include <lightcone/riders/wire.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -83,7 +82,7 @@ struct AllParts {
     for (const std::string& name : all.names) {
       Parts& parts = all.parts.emplace_back();
       const auto done =
-          CheckpointFile::read(CheckpointFile::path(directory, name),
+          CheckpointFile::read(Recording::checkpoints_path(directory, name),
                                [&](SnapshotPart part) { parts.add(std::move(part)); });
       if (!done) return failure(done.error());
     }
@@ -120,10 +119,6 @@ struct AllParts {
 };
 
 }  // namespace
-
-std::string CheckpointFile::path(const std::string& directory, std::string_view process) {
-  return fmt::format("{}/{}.checkpoints", directory, file_name_of(process));
-}
 
 Expected<CheckpointFile> CheckpointFile::create(const std::string& path) {
   auto file = AppendedFile::open(path);
@@ -185,7 +180,7 @@ Expected<void> CheckpointFile::read(const std::string& path,
 
 Expected<Beginning> read_beginning(const std::string& directory, std::string_view process,
                                    std::uint64_t number) {
-  const std::string path = CheckpointFile::path(directory, process);
+  const std::string path = Recording::checkpoints_path(directory, process);
   std::optional<LocalPart> state;
   Beginning beginning;
   const auto done = CheckpointFile::read(path, [&](SnapshotPart part) {
@@ -211,6 +206,17 @@ Expected<std::vector<std::uint64_t>> complete_checkpoints(const std::string& dir
   return all->complete();
 }
 
+std::string ranges_of(const std::vector<std::uint64_t>& numbers) {
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < numbers.size(); first = ++last) {
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(numbers[first]);
+    if (last != first) text += fmt::format(" to {}", numbers[last]);
+  }
+  return text;
+}
+
 Expected<void> must_be_complete(const std::string& directory, std::uint64_t number) {
   const auto all = AllParts::read(directory);
   if (!all) return failure(all.error());
@@ -222,7 +228,7 @@ Expected<void> must_be_complete(const std::string& directory, std::uint64_t numb
       fmt::format("cannot be replayed from checkpoint {}: {}", number, lacks), directory, 0,
       complete.empty() ? "it has no complete checkpoint: all its processes must say how to save "
                          "their state, and it must be recorded with `--checkpoint-every`"
-                       : fmt::format("complete are: {}", fmt::join(complete, ", ")));
+                       : fmt::format("complete are {}", ranges_of(complete)));
 }
 
 }  // namespace lightcone

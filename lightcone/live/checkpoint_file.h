@@ -26,8 +26,6 @@ class CheckpointFile {
   /// Calls with each whole part, in their order. A file that is not there has none.
   [[nodiscard]] static Expected<void> read(const std::string& path,
                                            const std::function<void(SnapshotPart)>& each);
-  /// Where the checkpoints of a process are.
-  [[nodiscard]] static std::string path(const std::string& directory, std::string_view process);
 
  private:
   explicit CheckpointFile(AppendedFile file) : file_(std::move(file)) {}
@@ -53,6 +51,8 @@ struct Beginning {
 /// that was in transit and never taken is not needed.
 [[nodiscard]] Expected<std::vector<std::uint64_t>> complete_checkpoints(
     const std::string& directory);
+/// Numbers in ascending order, for people: `1 to 4, 6`.
+[[nodiscard]] std::string ranges_of(const std::vector<std::uint64_t>& numbers);
 /// Says what is wrong with a checkpoint from which a recording cannot be replayed, and which can.
 [[nodiscard]] Expected<void> must_be_complete(const std::string& directory, std::uint64_t number);
 

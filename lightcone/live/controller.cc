@@ -59,7 +59,8 @@ ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
     const auto quiet = Clock::now() - last;
     if (expected_.empty() && !come_.empty() && quiet > quiet_time) break;
     if (!is_running() && !admit()) break;
-    if (quiet > patience_) {
+    const bool some_know = !expected_.empty() || !come_.empty();
+    if (some_know && quiet > patience_) {
       return {ControlledEnd::Why::hangs, "not all of its processes have begun"};
     }
     std::this_thread::sleep_for(between_looks);

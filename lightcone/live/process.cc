@@ -12,7 +12,9 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace lightcone {
@@ -33,10 +35,31 @@ namespace {
   return file->read_all();
 }
 
-/// How to run, by what the program or the environment says; nothing for an ordinary run.
+/// How to run, by what the program or the world says; nothing for an ordinary run.
 [[nodiscard]] Expected<std::optional<RunOrders>> orders_for(const ProcessOptions& options) {
   if (options.run) return options.run;
-  return RunOrders::from_environment();
+  return World::here().orders();
+}
+
+/// A process without a journal is one that was not there, unless the program was killed before it
+/// could begin: then it is not to begin now.
+[[nodiscard]] Expected<void> must_be_recorded(const RunOrders& orders, const std::string& name) {
+  std::error_code unknown;
+  const std::string path = Recording::journal_path(orders.directory, name);
+  if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
+  const auto complete = Recording::is_complete(orders.directory);
+  if (!complete) return failure(complete.error());
+  RunReport report{name, RunReport::Why::recording_ended, 0, "it had not begun yet", ::getpid()};
+  if (*complete) {
+    report.why = RunReport::Why::diverged;
+    report.text = "recorded: no such process; came: it begins";
+  }
+  if (!orders.reports.empty()) {
+    if (auto written = report.write(orders.reports); !written) return written;
+  }
+  if (!*complete) World::here().stand_still(fmt::format("lightcone: {}: {}", name, report.text));
+  return failure(fmt::format("{} was not recorded: there is no journal of it", name),
+                 orders.directory, 0, "is this the program that was recorded?");
 }
 
 /// A process that had come to its end before the checkpoint has nothing to do.
@@ -82,6 +105,7 @@ void skip(RecordedRows& rows, std::uint64_t count) {
     door.prompter = std::move(*prompter);
   }
   if (orders.mode == RunOrders::Mode::replay) {
+    if (auto known = must_be_recorded(orders, name); !known) return failure(known.error());
     auto replayer =
         Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
     if (!replayer) return failure(replayer.error());
@@ -100,11 +124,18 @@ void skip(RecordedRows& rows, std::uint64_t count) {
   if (!recorder) return failure(recorder.error());
   door.recorder.emplace(std::move(*recorder));
   if (orders.mode == RunOrders::Mode::record && orders.checkpoints.count() > 0) {
-    auto checkpoints = CheckpointFile::create(CheckpointFile::path(orders.directory, name));
+    auto checkpoints = CheckpointFile::create(Recording::checkpoints_path(orders.directory, name));
     if (!checkpoints) return failure(checkpoints.error());
     door.checkpoints.emplace(std::move(*checkpoints));
   }
   return door;
+}
+
+[[nodiscard]] bool are_one_file(const std::string& one, const std::string& other) {
+  std::error_code unknown;
+  namespace fs = std::filesystem;
+  return fs::weakly_canonical(fs::absolute(one, unknown), unknown) ==
+         fs::weakly_canonical(fs::absolute(other, unknown), unknown);
 }
 
 /// Where the process writes traces: where the program says, and where the orders do.
@@ -113,24 +144,23 @@ void skip(RecordedRows& rows, std::uint64_t count) {
     const ProcessOptions& options, const std::optional<RunOrders>& orders,
     const std::optional<Process::Core::Door>& door) {
   std::vector<std::string> paths;
-  std::vector<LiveTrace> traces;
-  if (!options.trace.empty()) paths.push_back(options.trace);
   if (orders && orders->mode == RunOrders::Mode::replay) {
-    const std::string path = Recording::trace_path(orders->traces, options.name);
-    if (!orders->traces.empty() && door->from) {
-      auto resumed = LiveTrace::resume(path, options.name,
-                                       Recording::trace_path(orders->directory, options.name),
-                                       door->from->checkpoint.trace_bytes);
-      if (!resumed) return failure(resumed.error());
-      traces.push_back(std::move(*resumed));
-    } else if (!orders->traces.empty()) {
-      paths.push_back(path);
+    if (!orders->traces.empty()) {
+      paths.push_back(Recording::trace_path(orders->traces, options.name));
     }
   } else if (orders && !orders->journal_only) {
     paths.push_back(Recording::trace_path(orders->directory, options.name));
   }
+  const std::string& own = options.trace;
+  if (!own.empty() && (paths.empty() || !are_one_file(paths.front(), own))) paths.push_back(own);
+  std::vector<LiveTrace> traces;
   for (const std::string& path : paths) {
-    auto opened = LiveTrace::create(path, options.name);
+    const bool resumes = door && door->from && path != own;
+    auto opened = resumes
+                      ? LiveTrace::resume(path, options.name,
+                                          Recording::trace_path(orders->directory, options.name),
+                                          door->from->checkpoint.trace_bytes)
+                      : LiveTrace::create(path, options.name);
     if (!opened) return failure(opened.error());
     traces.push_back(std::move(*opened));
   }
@@ -219,21 +249,5 @@ Expected<void> Process::flush() { return core_->flush(); }
 ProcessCounts Process::counts() const { return core_->counts(); }
 std::string_view Process::name() const { return core_->name(); }
 std::vector<std::pair<std::string, std::uint32_t>> Process::clock() const { return core_->clock(); }
-
-std::string Detection::line() const {
-  std::string out =
-      fmt::format("{}: {} at event {} of {}", name_of(verb), property, event, process);
-  if (!labels.empty()) out += fmt::format(" ({})", fmt::join(labels, ", "));
-  if (verb == Verb::require) out += " is missing";
-  if (!predecessors.empty()) {
-    out += ", after";
-    for (const Predecessor& before : predecessors) {
-      out += fmt::format(" {}#{}", before.process, before.observed);
-    }
-  }
-  if (!variables.empty()) out += fmt::format(", with {}", fmt::join(variables, ", "));
-  if (!source.empty()) out += fmt::format(" [{}]", source);
-  return out;
-}
 
 }  // namespace lightcone

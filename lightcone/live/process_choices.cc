@@ -199,35 +199,48 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
                                                               const Arrive& arrive, Lock& lock) {
   if (auto early = early_message(mailbox)) return let_in(std::move(*early));
   const Waiting waiting(*this);
+  const auto patience = door_->prompter->patience();
+  const auto begin = std::chrono::steady_clock::now();
+  bool told = false;
   for (;;) {
     lock.unlock();
-    auto arrival = arrive(door_->prompter->patience());
+    auto arrival = arrive(patience);
     lock.lock();
     if (!arrival) {
-      const Standstill vain = waited_in_vain();
-      if (vain.why == Standstill::Why::stopped) continue;  // someone is being debugged
-      stand_still(vain, lock);
-      return std::nullopt;
+      if (!is_watched()) {
+        stand_still({Standstill::Why::diverged, door_->prompter->waits_for()}, lock);
+        return std::nullopt;
+      }
+      const bool long_enough = std::chrono::steady_clock::now() - begin >= patience;
+      if (long_enough && !std::exchange(told, true)) {
+        say(RunReport::Why::waits, door_->prompter->waits_for());
+      }
+      if (!long_enough || told) pause(lock);
+      continue;
     }
     Opened opened{std::move(*arrival), {}};
     opened.envelope = open(opened.arrival.tag);
     if (!opened.envelope) continue;
-    if (door_->prompter->admits(identity_of(opened.envelope))) return let_in(std::move(opened));
+    if (door_->prompter->admits(identity_of(opened.envelope))) {
+      if (told) say(RunReport::Why::runs, {});
+      return let_in(std::move(opened));
+    }
     early_[std::string(mailbox)].push_back(std::move(opened));
   }
 }
 
-/// What it means that nothing comes depends on what the others do.
-Standstill Process::Core::waited_in_vain() const {
-  const std::string text = door_->prompter->waits_for();
-  for (const RunReport& other : RunReport::read_all(door_->orders.reports)) {
-    if (other.process == options_.name) continue;
-    if (other.why == RunReport::Why::until) return {Standstill::Why::stopped, text};
-    if (other.why == RunReport::Why::recording_ended) {
-      return {Standstill::Why::recording_ended, text};
-    }
-  }
-  return {Standstill::Why::diverged, text};
+/// What it means that nothing comes depends on what the others do, which only someone who watches
+/// all of them knows: until then the process goes on waiting.
+bool Process::Core::is_watched() const {
+  return !options_.on_report && !door_->orders.reports.empty();
+}
+
+/// For a transport that has nothing to say any more and does not wait, either.
+void Process::Core::pause(Lock& lock) {
+  constexpr std::chrono::milliseconds between_questions{5};
+  lock.unlock();
+  std::this_thread::sleep_for(between_questions);
+  lock.lock();
 }
 
 std::uint64_t Process::Core::time() {
@@ -338,14 +351,20 @@ void Process::Core::stand_for_debugger() {
   std::raise(SIGTRAP);
 }
 
-void Process::Core::report(RunReport::Why why, std::string text) {
-  if (std::exchange(reported_, true)) return;
+/// Tells whoever watches how it stands; a later word replaces it.
+void Process::Core::say(RunReport::Why why, const std::string& text) {
+  if (!is_watched() || reported_) return;
+  const RunReport report{options_.name, why, counts_.events, text, ::getpid()};
+  note(report.write(door_->orders.reports));
+}
+
+void Process::Core::report(RunReport::Why why, const std::string& text) {
+  if (reported_) return;
   for (LiveTrace& trace : traces_) note(trace.flush());
-  const RunReport report{options_.name, why, counts_.events, std::move(text), ::getpid()};
+  say(why, text);
+  reported_ = true;
   if (options_.on_report) {
-    options_.on_report(report);
-  } else if (!door_->orders.reports.empty()) {
-    note(report.write(door_->orders.reports));
+    options_.on_report({options_.name, why, counts_.events, text, ::getpid()});
   }
 }
 

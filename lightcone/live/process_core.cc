@@ -20,6 +20,7 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
 void Process::Core::start(const LiveState& initial) {
   Lock lock(mutex_);
   watcher_.start(initial);
+  if (is_prompted()) say(RunReport::Why::runs, {});
   if (restored()) return resume(lock);
   begin_checkpoints();
   record({.kind = Kind::initial, .state = initial});

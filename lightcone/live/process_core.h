@@ -110,13 +110,15 @@ class Process::Core {
                                                                const Arrive& arrive, Lock& lock);
   [[nodiscard]] std::optional<Opened> early_message(std::string_view mailbox);
   [[nodiscard]] std::optional<ArrivedMessage> let_in(Opened opened);
-  [[nodiscard]] Standstill waited_in_vain() const;
+  [[nodiscard]] bool is_watched() const;
+  static void pause(Lock& lock);
   void check(const LiveTrace::Row& row);
   void add_to_digest(const LiveTrace::Row& row);
   void look_around(Lock& lock);
   void stand_for_debugger();
   void stand_still(const Standstill& why, Lock& lock);
-  void report(RunReport::Why why, std::string text);
+  void say(RunReport::Why why, const std::string& text);
+  void report(RunReport::Why why, const std::string& text);
 
   ProcessOptions options_;
   mutable std::mutex mutex_;

@@ -1,10 +1,10 @@
-// What a program says of a process that it starts, and what it is told in return.
+// How to start a live process.
 #pragma once
 
 #include <lightcone/causal/error.h>
+#include <lightcone/live/detection.h>
 #include <lightcone/live/run_orders.h>
 #include <lightcone/live/run_report.h>
-#include <lightcone/property/syntax.h>
 
 #include <cstdint>
 #include <functional>
@@ -14,29 +14,6 @@
 #include <vector>
 
 namespace lightcone {
-
-/// A property that was decided at an event of this process, at the moment of that event.
-struct Detection {
-  /// The last observed event of a process: an immediate predecessor of the event.
-  struct Predecessor {
-    std::string process;
-    std::uint64_t observed = 0;  ///< which of its labelled events, counted from 1
-  };
-
-  std::string property;
-  Verb verb = Verb::watch;
-  bool failed = false;  ///< forbidden and found, or required and missing
-  std::string process;
-  std::uint64_t event = 0;  ///< its rank; 0: the initial state
-  std::vector<std::string> labels;
-  /// Of a longest flow: the predecessors that its flows come through. Of logic: none.
-  std::vector<Predecessor> predecessors;
-  std::vector<std::string> variables;  ///< of logic: those that hold in the state
-  std::string source;                  ///< `file:line` of the call
-
-  /// One line for people.
-  [[nodiscard]] std::string line() const;
-};
 
 /// How messages travel, and so what may be left out of their tags.
 enum class Channels : std::uint8_t {
@@ -70,7 +47,7 @@ struct ProcessOptions {
   /// Called with what this process has of a snapshot, for whoever puts it together
   /// (SnapshotCollector::add_bytes). Needed wherever the program begins snapshots.
   std::function<void(std::string_view part)> on_snapshot_part = {};
-  /// How to run, instead of what the environment says.
+  /// How to run, instead of what the world says: the environment, or a simulated network.
   std::optional<RunOrders> run = {};
   /// Called with what became of the process in a replay, instead of leaving it in a file.
   std::function<void(const RunReport&)> on_report = {};

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <variant>
@@ -44,7 +45,8 @@ SnapshotMaker Process::Core::make_snapshots() {
 /// Where the program does not say how to save its state, checkpoints are but passed on.
 void Process::Core::begin_checkpoints() {
   if (!door_ || !door_->checkpoints) return;
-  began_ = door_->orders.began.value_or(World::here().now());
+  const std::uint64_t now = World::here().now();
+  began_ = std::min(door_->orders.began.value_or(now), now);  // a simulation has another clock
   SnapshotMaker::Hands hands;
   if (options_.save) {
     hands.save = [this] {
@@ -152,7 +154,7 @@ Checkpoint Process::Core::checkpoint() {
   saved.digest = digest_;
   saved.takes = door_->recorder->takes();
   saved.journal_blocks = door_->recorder->blocks();
-  if (!traces_.empty()) saved.trace_bytes = traces_.back().bytes();
+  if (!traces_.empty()) saved.trace_bytes = traces_.front().bytes();
   const SnapshotRider::Memory memory = snapshots_.memory();
   saved.snapshots = memory.colour;
   saved.peers = watcher_.peers_now();

@@ -36,6 +36,8 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.reports = json.value("reports", std::string());
   orders.patience = duration_of(json, "patience", orders.patience);
   orders.controller = json.value("controller", std::string());
+  orders.checker = json.value("checker", std::string());
+  orders.most_runs = json.value("runs", std::uint64_t{0});
   return orders;
 }
 
@@ -75,7 +77,9 @@ std::string RunOrders::text() const {
                                  {"traces", traces},
                                  {"reports", reports},
                                  {"patience", patience.count()},
-                                 {"controller", controller}};
+                                 {"controller", controller},
+                                 {"checker", checker},
+                                 {"runs", most_runs}};
   if (began) json["began"] = *began;
   if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

@@ -41,12 +41,16 @@ struct RunOrders {
   std::vector<std::string> only = {};  ///< replay: these alone run; empty: all
   std::optional<Place> until = {};     ///< replay: who stops where, and waits for a debugger
   std::uint64_t from = 0;              ///< replay: the checkpoint to begin at; 0: the beginning
-  std::string traces = {};             ///< replay: the directory for new traces; empty: none
-  std::string reports = {};            ///< replay: the directory where processes leave reports
-  /// Replay: how long to wait for a message before that counts as a divergence.
+  /// Replay: the directory for new traces; empty: none. Explore: where a simulation leaves the
+  /// recordings of executions that fail.
+  std::string traces = {};
+  std::string reports = {};  ///< replay: the directory where processes leave reports
+  /// Replay: how long a process waits for a message before it says that it does.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
 
   std::string controller = {};  ///< explore: the socket where to ask
+  std::string checker = {};     ///< explore: where a simulation asks what is wrong with a run
+  std::uint64_t most_runs = 0;  ///< explore: the most executions of a simulation; 0: all
 
   /// The variable of the environment.
   static constexpr const char* variable = "LIGHTCONE_RUN";

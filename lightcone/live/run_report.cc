@@ -14,8 +14,8 @@
 namespace lightcone {
 namespace {
 
-constexpr std::array<const char*, 6> names = {"ended",           "diverged", "waits",
-                                              "recording ended", "until",    "stopped"};
+constexpr std::array<const char*, 7> names = {"ended", "diverged", "waits", "recording ended",
+                                              "until", "stopped",  "runs"};
 
 [[nodiscard]] std::string text_of_file(const std::string& path) {
   auto file = InputFile::open(path);
@@ -25,12 +25,11 @@ constexpr std::array<const char*, 6> names = {"ended",           "diverged", "wa
 
 }  // namespace
 
+std::string_view RunReport::name_of(Why why) { return names[static_cast<std::size_t>(why)]; }
+
 Expected<void> RunReport::write(const std::string& directory) const {
-  const nlohmann::ordered_json json = {{"process", process},
-                                       {"why", names[static_cast<std::size_t>(why)]},
-                                       {"event", event},
-                                       {"text", text},
-                                       {"pid", pid}};
+  const nlohmann::ordered_json json = {
+      {"process", process}, {"why", name_of(why)}, {"event", event}, {"text", text}, {"pid", pid}};
   auto file = OutputFile::create(directory + "/" + file_name_of(process) + ".report");
   if (!file) return failure(file.error());
   file->write(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));

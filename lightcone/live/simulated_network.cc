@@ -44,6 +44,11 @@ void SimulatedNetwork::Simulation::spawn(std::string name, std::function<void()>
   }
   member.wait.emplace();
   set_deadline(member, now_);
+  if (options_.explorer == nullptr || ended_) return;
+  member.id = options_.explorer->process(member.name);
+  if (member.id >= explored_.size()) explored_.resize(member.id + 1);
+  explored_[member.id] = &member;
+  options_.explorer->exploration().spawns(member.id);
 }
 
 std::string_view SimulatedNetwork::Simulation::self() const {
@@ -92,9 +97,11 @@ bool SimulatedNetwork::Simulation::begin_action(Member& member) {
 void SimulatedNetwork::Simulation::live(Member& member) {
   const auto fail = [&](const char* what) {
     if (member.stopped || ended_) return;
+    if (!outcome_.failed.empty()) return;
     outcome_.failed = member.name;
     outcome_.what = what;
-    end_with(SimulationOutcome::End::failed);
+    // Where all is explored the others go on: what they do could have prevented it.
+    if (options_.explorer == nullptr) end_with(SimulationOutcome::End::failed);
   };
   try {
     member.body();
@@ -144,15 +151,30 @@ std::optional<Parcel> SimulatedNetwork::Simulation::wait(std::optional<std::stri
   if (!begin_action(member)) return std::nullopt;
   Mailbox* const from = name ? &mailbox(*name) : nullptr;
   // Without a chooser the earliest event is next, and no other is earlier than one in the past.
-  if (options_.chooser == nullptr && from != nullptr && !from->parcels.empty() &&
+  if (is_drawn() && from != nullptr && !from->parcels.empty() &&
       from->parcels.begin()->first.time <= now_) {
     return take(*from, from->parcels.begin()->first);
   }
   member.wait = Wait{from, {}, now_, where};
-  if (from != nullptr) from->waiting.push_back(&member);
   if (patience) set_deadline(member, now_ + *patience);
-  if (from != nullptr) release(*from);
+  if (options_.explorer != nullptr) {
+    using What = Waiting::What;
+    const What patient = patience ? What::polls : What::receives;
+    options_.explorer->exploration().waits(from != nullptr ? Waiting{patient, from->id}
+                                                           : Waiting{What::ready, 0});
+  } else if (from != nullptr) {
+    from->waiting.push_back(&member);
+    release(*from);
+  }
   return suspend(member);
+}
+
+/// Who explores a simulation does so from outside of its processes, which need not know.
+Expected<std::optional<RunOrders>> SimulatedNetwork::Simulation::Inside::orders() {
+  if (simulation_.options_.run) return simulation_.options_.run;
+  auto orders = RunOrders::from_environment();
+  if (orders && *orders && (*orders)->mode == RunOrders::Mode::explore) return std::nullopt;
+  return orders;
 }
 
 std::uint64_t SimulatedNetwork::Simulation::Inside::now() {
@@ -166,7 +188,8 @@ std::uint64_t SimulatedNetwork::Simulation::Inside::random() {
 }
 
 std::uint64_t SimulatedNetwork::Simulation::Inside::choose(std::uint64_t alternatives) {
-  return random() % alternatives;
+  if (simulation_.is_drawn()) return random() % alternatives;
+  return simulation_.choose(static_cast<std::uint32_t>(alternatives));
 }
 
 void SimulatedNetwork::Simulation::Inside::stand_still(const std::string&) {
@@ -214,6 +237,10 @@ void SimulatedNetwork::sleep(SimulatedTime duration) {
 }
 
 PortableRandom& SimulatedNetwork::random() { return simulation_->random(); }
+
+std::uint32_t SimulatedNetwork::choose(std::uint32_t alternatives) {
+  return simulation_->choose(alternatives);
+}
 
 std::string_view SimulatedNetwork::self() const { return simulation_->self(); }
 

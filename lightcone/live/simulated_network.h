@@ -6,6 +6,7 @@
 #include <lightcone/causal/random_computation.h>
 #include <lightcone/live/chooser.h>
 #include <lightcone/live/parcel.h>
+#include <lightcone/live/run_orders.h>
 #include <lightcone/live/simulation_outcome.h>
 
 #include <cstddef>
@@ -19,6 +20,8 @@
 #include <vector>
 
 namespace lightcone {
+
+class Explorer;
 
 /// A process that crashes instead of performing an action.
 struct Crash {
@@ -38,6 +41,8 @@ struct SimulationOptions {
   std::uint64_t action_limit = 1'000'000;  ///< of all processes together
   std::size_t stack_size = 256 * 1024;     ///< bytes, of each process
   Chooser* chooser = nullptr;              ///< decides instead of delays and rates
+  std::optional<RunOrders> run = {};       ///< how processes run, not by the environment
+  Explorer* explorer = nullptr;            ///< goes through all executions; instead of a chooser
 };
 
 /// Mailboxes by name, and processes that are fibers: ordinary code that waits where it likes. All
@@ -84,6 +89,9 @@ class SimulatedNetwork {
   void sleep(SimulatedTime duration);
   /// Random numbers of the process that runs: they depend on the seed and its name alone.
   [[nodiscard]] PortableRandom& random();
+  /// One of so many alternatives, counted from 0, for the process that runs: drawn from its random
+  /// numbers, unless someone decides.
+  [[nodiscard]] std::uint32_t choose(std::uint32_t alternatives);
   /// The name of the process that runs.
   [[nodiscard]] std::string_view self() const;
 

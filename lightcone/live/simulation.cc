@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace lightcone {
@@ -27,14 +26,20 @@ SimulatedNetwork::Simulation::Mailbox& SimulatedNetwork::Simulation::mailbox(
     std::string_view name) {
   const auto known = mailboxes_.find(name);
   if (known != mailboxes_.end()) return known->second;
-  return mailboxes_.try_emplace(std::string(name), Mailbox{std::string(name)}).first->second;
+  Mailbox& box =
+      mailboxes_.try_emplace(std::string(name), Mailbox{std::string(name)}).first->second;
+  if (options_.explorer != nullptr) box.id = options_.explorer->mailbox(name);
+  return box;
 }
 
+/// Lots and delays are drawn in the order in which things happen; where that is explored, they
+/// would make processes differ.
 SimulatedMoment SimulatedNetwork::Simulation::moment(SimulatedTime time) {
-  return {time, random_.word(), ++numbers_};
+  return {time, options_.explorer == nullptr ? random_.word() : 0, ++numbers_};
 }
 
 SimulatedTime SimulatedNetwork::Simulation::draw_delay() {
+  if (options_.explorer != nullptr) return options_.delay;
   switch (options_.spread) {
     case Spread::fixed: break;
     case Spread::uniform: return scaled(options_.delay, random_.word() >> 15);
@@ -64,32 +69,10 @@ void SimulatedNetwork::Simulation::send(std::string_view to, Parcel parcel) {
 SimulatedNetwork::Simulation::Fate SimulatedNetwork::Simulation::fate(const Parcel& parcel,
                                                                       std::uint64_t number) {
   if (loss_or_doubling_ == 0) return Fate::arrives;
-  if (options_.chooser != nullptr) return choose_fate(parcel, number);
+  if (!is_drawn()) return choose_fate(parcel, number);
   const std::uint32_t word = random_.word();
   if (word < loss_) return Fate::lost;
   return word < loss_or_doubling_ ? Fate::doubled : Fate::arrives;
-}
-
-/// Of the faults only those that have a rate are among the alternatives.
-SimulatedNetwork::Simulation::Fate SimulatedNetwork::Simulation::choose_fate(const Parcel& parcel,
-                                                                             std::uint64_t number) {
-  const std::string_view sender = running_ != nullptr ? running_->name : std::string_view();
-  std::vector<Alternative> alternatives;
-  const auto add = [&](Alternative::What what) {
-    alternatives.push_back({what, sender, now_, &parcel, sender, number});
-  };
-  add(Alternative::What::arrives);
-  if (loss_ != 0) add(Alternative::What::is_lost);
-  if (loss_or_doubling_ != loss_) add(Alternative::What::doubled);
-  const auto chosen = options_.chooser->choose({Choice::Kind::fate, sender, alternatives});
-  if (!chosen) {
-    end_with(SimulationOutcome::End::stopped);
-    if (running_ != nullptr) stop(*running_);
-    return Fate::lost;
-  }
-  LIGHTCONE_ASSERT(*chosen < alternatives.size());
-  if (alternatives[*chosen].what == Alternative::What::is_lost) return Fate::lost;
-  return alternatives[*chosen].what == Alternative::What::doubled ? Fate::doubled : Fate::arrives;
 }
 
 void SimulatedNetwork::Simulation::post(Mailbox& to, InTransit parcel) {
@@ -99,13 +82,14 @@ void SimulatedNetwork::Simulation::post(Mailbox& to, InTransit parcel) {
     if (arrival < last) arrival = {last.time, last.lot, arrival.number};
     last = arrival;
   }
+  if (options_.explorer != nullptr) options_.explorer->exploration().sends(to.id, parcel.number);
   to.parcels.emplace(arrival, std::move(parcel));
-  if (options_.chooser == nullptr) events_.push({arrival, nullptr, &to});
+  if (is_drawn()) events_.push({arrival, nullptr, &to});
 }
 
 void SimulatedNetwork::Simulation::set_deadline(Member& member, SimulatedTime time) {
   member.wait->deadline = moment(time);
-  if (options_.chooser == nullptr) events_.push({*member.wait->deadline, &member, nullptr});
+  if (is_drawn()) events_.push({*member.wait->deadline, &member, nullptr});
 }
 
 /// On a closed network, whoever waits for an empty mailbox gets nothing.
@@ -117,6 +101,8 @@ void SimulatedNetwork::Simulation::release(Mailbox& mailbox) {
 }
 
 void SimulatedNetwork::Simulation::close() {
+  if (options_.explorer != nullptr && !ended_) options_.explorer->exploration().closes();
+  if (!closed_) closed_at_ = now_;
   closed_ = true;
   for (auto& [name, box] : mailboxes_) release(box);
 }
@@ -138,44 +124,8 @@ std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation:
   return std::nullopt;
 }
 
-/// What may happen to a process that waits. On FIFO channels only the first parcel of each sender.
-void SimulatedNetwork::Simulation::add_alternatives(Member& member) {
-  const Wait& wait = *member.wait;
-  if (wait.mailbox != nullptr) {
-    std::set<const Member*> seen;  // looked up only
-    for (const auto& [arrival, transit] : wait.mailbox->parcels) {
-      if (options_.fifo && !seen.insert(transit.sender).second) continue;
-      const std::string_view sender =
-          transit.sender != nullptr ? transit.sender->name : std::string_view();
-      alternatives_.push_back({Alternative::What::receives, member.name, arrival.time,
-                               &transit.parcel, sender, transit.number, transit.copy});
-      chosen_from_.push_back({arrival, &member, wait.mailbox});
-    }
-  }
-  if (!wait.deadline) return;
-  const auto what =
-      wait.mailbox != nullptr ? Alternative::What::gives_up : Alternative::What::wakes;
-  alternatives_.push_back({what, member.name, wait.deadline->time});
-  chosen_from_.push_back({*wait.deadline, &member, nullptr});
-}
-
-std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation::chosen_event() {
-  alternatives_.clear();
-  chosen_from_.clear();
-  for (Member& member : members_) {
-    if (member.wait) add_alternatives(member);
-  }
-  if (alternatives_.empty()) return std::nullopt;
-  const auto chosen = options_.chooser->choose({Choice::Kind::next, {}, alternatives_});
-  if (!chosen) {
-    end_with(SimulationOutcome::End::stopped);
-    return std::nullopt;
-  }
-  LIGHTCONE_ASSERT(*chosen < chosen_from_.size());
-  return chosen_from_[*chosen];
-}
-
 std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation::next_event() {
+  if (options_.explorer != nullptr) return explored_event();
   return options_.chooser != nullptr ? chosen_event() : earliest_event();
 }
 
@@ -188,14 +138,16 @@ Parcel SimulatedNetwork::Simulation::take(Mailbox& from, const SimulatedMoment& 
 
 void SimulatedNetwork::Simulation::happen(const Event& event) {
   Member& member = *event.member;
-  now_ = std::max(now_, event.moment.time);
+  if (options_.explorer != nullptr) now_ = member.time;  // depends on what it knows alone
+  now_ = member.time = std::max(now_, event.moment.time);
   if (Mailbox* const from = member.wait->mailbox) std::erase(from->waiting, &member);
   member.wait.reset();
   if (event.mailbox != nullptr) member.given = take(*event.mailbox, event.moment);
   resume(member);
 }
 
-void SimulatedNetwork::Simulation::tell_waiting() {
+void SimulatedNetwork::Simulation::tell_end() {
+  if (!outcome_.failed.empty()) return end_with(SimulationOutcome::End::failed);
   for (const Member& member : members_) {
     if (!member.wait) continue;
     end_with(SimulationOutcome::End::deadlock);
@@ -211,7 +163,7 @@ SimulationOutcome SimulatedNetwork::Simulation::run() {
     if (!event) break;
     happen(*event);
   }
-  if (!ended_) tell_waiting();
+  if (!ended_) tell_end();
   ended_ = true;
   outcome_.time = now_;
   const SimulationOutcome outcome = outcome_;  // what unwinding does is no part of it

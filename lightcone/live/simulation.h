@@ -1,11 +1,12 @@
 // The inside of a simulated network: who waits for what, what is under way, what happens next.
 #pragma once
 
+#include <lightcone/live/explorer.h>
 #include <lightcone/live/fiber.h>
+#include <lightcone/live/simulated_moment.h>
 #include <lightcone/live/simulated_network.h>
 #include <lightcone/live/world.h>
 
-#include <compare>
 #include <deque>
 #include <map>
 #include <queue>
@@ -13,14 +14,6 @@
 #include <span>
 
 namespace lightcone {
-
-/// When something may happen. Those of one time are in random order, as the seed says.
-struct SimulatedMoment {
-  SimulatedTime time = {};
-  std::uint32_t lot = 0;     ///< drawn at random
-  std::uint64_t number = 0;  ///< no two have the same
-  auto operator<=>(const SimulatedMoment&) const = default;
-};
 
 class SimulatedNetwork::Simulation {
  public:
@@ -41,12 +34,14 @@ class SimulatedNetwork::Simulation {
   [[nodiscard]] SimulatedTime now() const { return now_; }
   [[nodiscard]] std::string_view self() const;
   [[nodiscard]] PortableRandom& random();
+  [[nodiscard]] std::uint32_t choose(std::uint32_t alternatives);
 
  private:
   /// The world as its processes see it.
   class Inside final : public World {
    public:
     explicit Inside(Simulation& simulation) : simulation_(simulation) {}
+    [[nodiscard]] Expected<std::optional<RunOrders>> orders() override;
     [[nodiscard]] std::uint64_t now() override;
     [[nodiscard]] std::uint64_t random() override;
     [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives) override;
@@ -66,6 +61,7 @@ class SimulatedNetwork::Simulation {
   };
   struct Mailbox {
     std::string name;
+    std::uint32_t id = 0;  ///< in an exploration
     std::map<SimulatedMoment, InTransit> parcels = {};
     std::deque<Member*> waiting = {};
     std::map<std::uint64_t, SimulatedMoment> last = {};  ///< FIFO: of each sender, by its index
@@ -80,6 +76,8 @@ class SimulatedNetwork::Simulation {
   struct Member {
     std::string name;
     std::uint64_t index = 0;  ///< in the order of spawning, from 1; 0 is the outside
+    std::uint32_t id = 0;     ///< in an exploration
+    SimulatedTime time = {};  ///< in an exploration: its own
     std::function<void()> body = {};
     std::unique_ptr<Fiber> fiber = {};
     std::optional<Wait> wait = {};
@@ -110,6 +108,9 @@ class SimulatedNetwork::Simulation {
 
   [[nodiscard]] Fate fate(const Parcel& parcel, std::uint64_t number);
   [[nodiscard]] Fate choose_fate(const Parcel& parcel, std::uint64_t number);
+  [[nodiscard]] bool is_drawn() const;
+  [[nodiscard]] std::optional<std::size_t> decide(Choice::Kind kind,
+                                                  std::span<const Alternative> alternatives);
   void post(Mailbox& to, InTransit parcel);
 
   void set_deadline(Member& member, SimulatedTime time);
@@ -119,10 +120,11 @@ class SimulatedNetwork::Simulation {
   [[nodiscard]] std::optional<Event> next_event();
   [[nodiscard]] std::optional<Event> earliest_event();
   [[nodiscard]] std::optional<Event> chosen_event();
+  [[nodiscard]] std::optional<Event> explored_event();
   void add_alternatives(Member& member);
   void happen(const Event& event);
   [[nodiscard]] Parcel take(Mailbox& from, const SimulatedMoment& moment);
-  void tell_waiting();
+  void tell_end();
   void unwind();
 
   SimulationOptions options_;
@@ -135,8 +137,9 @@ class SimulatedNetwork::Simulation {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;  ///< unless chosen
   std::vector<Alternative> alternatives_;
   std::vector<Event> chosen_from_;  ///< the events of these alternatives
+  std::vector<Member*> explored_;   ///< by their numbers in an exploration
   Member* running_ = nullptr;
-  SimulatedTime now_ = {};
+  SimulatedTime now_ = {}, closed_at_ = {};
   std::uint64_t numbers_ = 0, outside_sent_ = 0;
   bool closed_ = false, ended_ = false;
   SimulationOutcome outcome_;

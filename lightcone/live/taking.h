@@ -28,11 +28,23 @@ void send_marker(N& network, Process& process, std::string_view to) {
   network.send(to, {std::string(process.name()), {}, process.marker(to)});
 }
 
+/// The next message in a mailbox. A network that finds deadlocks is told who waits where.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> next_message(N& network, std::string_view mailbox,
+                                                 const std::source_location& where) {
+  if constexpr (requires { network.receive(mailbox, where); }) {
+    return network.receive(mailbox, where);
+  } else {
+    return network.receive(mailbox);
+  }
+}
+
 /// What `ask` gets from the network, as the process's door says. For those who must read a message
 /// to know what state it creates; they call `process.receive(parcel->tag, state)` themselves.
 template <Network N, class Ask>
-[[nodiscard]] std::optional<Parcel> take_by(N& network, Process& process, bool polls,
-                                            const Ask& ask) {
+[[nodiscard]] std::optional<Parcel> take_by(
+    N& network, Process& process, bool polls, const Ask& ask,
+    const std::source_location& where = std::source_location::current()) {
   if (!process.is_prompted()) {
     while (std::optional<Parcel> parcel = ask()) {
       const auto contents = [&] { return parcel->from + '\n' + parcel->content; };
@@ -42,7 +54,7 @@ template <Network N, class Ask>
     return std::nullopt;
   }
   const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
-    auto parcel = N::finds_deadlocks ? network.receive(process.name())
+    auto parcel = N::finds_deadlocks ? next_message(network, process.name(), where)
                                      : network.receive_within(patience, process.name());
     if (!parcel) return std::nullopt;
     return ArrivedMessage{std::move(parcel->tag), parcel->from + '\n' + parcel->content};
@@ -56,8 +68,11 @@ template <Network N, class Ask>
 
 /// The next message to a process, as soon as there is one; nothing once no one sends any more.
 template <Network N>
-[[nodiscard]] std::optional<Parcel> take(N& network, Process& process) {
-  return take_by(network, process, false, [&] { return network.receive(process.name()); });
+[[nodiscard]] std::optional<Parcel> take(
+    N& network, Process& process,
+    const std::source_location& where = std::source_location::current()) {
+  const auto ask = [&] { return next_message(network, process.name(), where); };
+  return take_by(network, process, false, ask, where);
 }
 
 /// The next message to a process if there is one.
@@ -79,7 +94,7 @@ template <Network N>
 [[nodiscard]] std::optional<Parcel> receive(
     N& network, Process& process, const LiveState& state = {},
     const std::source_location& where = std::source_location::current()) {
-  auto parcel = take(network, process);
+  auto parcel = take(network, process, where);
   if (parcel) process.receive(parcel->tag, state, where);
   return parcel;
 }

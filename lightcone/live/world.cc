@@ -16,6 +16,9 @@ constexpr std::chrono::minutes longest_standstill{2};
 
 class OperatingSystem final : public World {
  public:
+  [[nodiscard]] Expected<std::optional<RunOrders>> orders() override {
+    return RunOrders::from_environment();
+  }
   [[nodiscard]] std::uint64_t now() override {
     return static_cast<std::uint64_t>(
         std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());

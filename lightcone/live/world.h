@@ -1,7 +1,11 @@
 // What a process asks of the world beside messages: the time, random numbers, alternatives.
 #pragma once
 
+#include <lightcone/causal/error.h>
+#include <lightcone/live/run_orders.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace lightcone {
@@ -11,6 +15,8 @@ namespace lightcone {
 class World {
  public:
   virtual ~World() = default;
+  /// How processes are to run; nothing for an ordinary run.
+  [[nodiscard]] virtual Expected<std::optional<RunOrders>> orders() = 0;
   /// Nanoseconds since some beginning.
   [[nodiscard]] virtual std::uint64_t now() = 0;
   [[nodiscard]] virtual std::uint64_t random() = 0;

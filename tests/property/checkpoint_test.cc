@@ -161,7 +161,7 @@ TEST(Checkpoints, TornFilesHoldWhatCameBefore) {
     trial.record();
     const std::vector<std::uint64_t> before = trial.complete();
     const std::string path =
-        CheckpointFile::path(trial.directory(), Wanderers::names[random() % 3]);
+        Recording::checkpoints_path(trial.directory(), Wanderers::names[random() % 3]);
     const std::string bytes = bytes_of(path);
     write(path, bytes.substr(0, random() % bytes.size()));
     const std::vector<std::uint64_t> after = trial.complete();
@@ -181,7 +181,7 @@ TEST(Checkpoints, DamagedFilesAreNamed) {
   std::mt19937_64 random(4);
   Trial trial(1);
   trial.record();
-  const std::string path = CheckpointFile::path(trial.directory(), "b");
+  const std::string path = Recording::checkpoints_path(trial.directory(), "b");
   const std::string bytes = bytes_of(path);
   const auto before = trial.complete();
   for (int i = 0; i < 300; ++i) {
@@ -207,8 +207,8 @@ TEST(Checkpoints, ThoseThatAreNotCompleteAreRefused) {
   const auto missing = must_be_complete(trial.directory(), 99999);
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().text().find("there is no such checkpoint"), std::string::npos);
-  EXPECT_NE(missing.error().text().find("complete are: 1, "), std::string::npos);
-  std::filesystem::remove(CheckpointFile::path(trial.directory(), "b"));
+  EXPECT_NE(missing.error().text().find("complete are 1"), std::string::npos);
+  std::filesystem::remove(Recording::checkpoints_path(trial.directory(), "b"));
   const auto incomplete = must_be_complete(trial.directory(), complete[0]);
   ASSERT_FALSE(incomplete);
   EXPECT_NE(incomplete.error().text().find("b has no part in it"), std::string::npos);
@@ -226,6 +226,22 @@ TEST(Checkpoints, WithoutAStateThereAreNone) {
   ASSERT_EQ(trial.errors.size(), 3U);
   EXPECT_NE(trial.errors[0].find("does not say how to save its state"), std::string::npos);
   EXPECT_TRUE(trial.complete().empty());
+}
+
+TEST(Snapshots, AMessageToAnyoneEndsThem) {
+  std::vector<std::string> errors;
+  int parts = 0;
+  ProcessOptions options{.name = "a"};
+  options.on_error = [&](const Error& error) { errors.push_back(error.text()); };
+  options.on_snapshot_part = [&](std::string_view) { ++parts; };
+  const auto process = *Process::start(options);
+  process->begin_snapshot();
+  EXPECT_EQ(parts, 1);
+  for (int i = 0; i < 2; ++i) EXPECT_NE(process->send_to_anyone(), "");
+  process->begin_snapshot();
+  EXPECT_EQ(parts, 1);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_NE(errors[0].find("a message to anyone cannot be counted"), std::string::npos);
 }
 
 /// The program counts its messages itself: a snapshot is consistent if its counts agree, too.

@@ -5,7 +5,6 @@
 #include "property/arbitrary_properties.h"
 #include "temporary_folder.h"
 
-#include <lightcone/property/compiled.h>
 #include <lightcone/property/parser.h>
 #include <lightcone/trace/trace.h>
 #include <rapidcheck.h>

@@ -120,9 +120,12 @@ TEST_F(Cli, BadInputLeavesNoFileBehind) {
 
 // The contract's list: each has one error with file and line, status 2, and no output file.
 TEST_F(Cli, EveryKindOfBadTraceIsNamed) {
-  const std::string send = R"({"process": "p", "kind": "send", "message": "m"})" "\n";
-  const std::string receive = R"({"process": "q", "kind": "receive", "message": "m"})" "\n";
-  const std::string early = R"({"process": "p", "kind": "receive", "message": "m"})" "\n";
+  const std::string send = R"({"process": "p", "kind": "send", "message": "m"})"
+                           "\n";
+  const std::string receive = R"({"process": "q", "kind": "receive", "message": "m"})"
+                              "\n";
+  const std::string early = R"({"process": "p", "kind": "receive", "message": "m"})"
+                            "\n";
   const std::pair<std::string, std::string> cases[] = {
       {send + "{\"process\": \n", "bad.jsonl:2: broken JSON"},
       {send + R"({"process": "q", "kind": "recieve"})", "bad.jsonl:2: unknown kind"},
@@ -219,7 +222,7 @@ TEST_F(Cli, BadUsageIsStatusTwo) {
 
 TEST_F(Cli, HelpTeachesByExample) {
   for (const std::string command :
-       {"info", "convert", "races", "generate", "demo", "completion", "man"}) {
+       {"info", "convert", "races", "record", "replay", "generate", "demo", "completion", "man"}) {
     const Result help = run("lightcone " + command + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_EQ(help.err, "");

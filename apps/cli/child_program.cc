@@ -1,0 +1,216 @@
+// Starts a program as a shell does a job: a process group, the terminal, and its signals.
+#include "child_program.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+extern char** environ;
+
+namespace lightcone::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds time_to_end{1000};
+constexpr milliseconds step{20};
+
+/// What we wait for: that a child changes, or that someone wants us to end.
+[[nodiscard]] sigset_t awaited_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&set, signal);
+  return set;
+}
+
+[[nodiscard]] int shell_status(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+[[nodiscard]] std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Our environment, with this variable instead of any of its name.
+[[nodiscard]] std::vector<std::string> environment_with(const std::string& variable) {
+  std::vector<std::string> all;
+  const std::string name = variable.substr(0, variable.find('=') + 1);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (name.empty() || !std::string_view(*entry).starts_with(name)) all.emplace_back(*entry);
+  }
+  if (!variable.empty()) all.push_back(variable);
+  return all;
+}
+
+/// What is to be different in a new process.
+class SpawnWays {
+ public:
+  explicit SpawnWays(const sigset_t& mask) {
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setsigmask(&attributes_, &mask);
+    posix_spawn_file_actions_init(&actions_);
+  }
+  SpawnWays(const SpawnWays&) = delete;
+  SpawnWays& operator=(const SpawnWays&) = delete;
+  ~SpawnWays() {
+    posix_spawnattr_destroy(&attributes_);
+    posix_spawn_file_actions_destroy(&actions_);
+  }
+  void in_new_group() { flags_ |= POSIX_SPAWN_SETPGROUP; }
+  void print_to_standard_error() {
+    posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
+  }
+  void print_nothing() {
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+      posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
+    }
+  }
+  [[nodiscard]] Expected<pid_t> spawn(std::vector<std::string> words, const std::string& variable) {
+    posix_spawnattr_setflags(&attributes_, static_cast<short>(flags_));
+    std::vector<std::string> environment = environment_with(variable);
+    pid_t id = -1;
+    const int error = posix_spawnp(&id, words.front().c_str(), &actions_, &attributes_,
+                                   pointers_to(words).data(), pointers_to(environment).data());
+    if (error == 0) return id;
+    return failure(std::string("cannot be run: ") + std::strerror(error), words.front());
+  }
+
+ private:
+  posix_spawnattr_t attributes_;
+  posix_spawn_file_actions_t actions_;
+  int flags_ = POSIX_SPAWN_SETSIGMASK;
+};
+
+}  // namespace
+
+Expected<ChildProgram> ChildProgram::start(const Options& options) {
+  // Whose parent ends becomes our child, so that we see when all have ended.
+  static_cast<void>(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+  sigset_t before;
+  const sigset_t awaited = awaited_signals();
+  ::sigprocmask(SIG_BLOCK, &awaited, &before);
+  SpawnWays ways(before);
+  ways.in_new_group();
+  if (options.keep_output) ways.print_to_standard_error();
+  if (options.silent) ways.print_nothing();
+  const auto id = ways.spawn(options.words, options.variable);
+  if (!id) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    return failure(id.error());
+  }
+  ChildProgram program(*id, before, ::tcgetpgrp(STDIN_FILENO) == ::getpgrp());
+  program.give_terminal(*id);
+  ::kill(-*id, SIGCONT);  // it may have asked for the terminal before it had it
+  return program;
+}
+
+ChildProgram::ChildProgram(ChildProgram&& other) noexcept
+    : group_(std::exchange(other.group_, -1)),
+      mask_(other.mask_),
+      has_terminal_(other.has_terminal_),
+      status_(other.status_) {}
+
+ChildProgram::~ChildProgram() {
+  if (group_ < 0) return;
+  end();
+  give_terminal(::getpgrp());
+  ::sigprocmask(SIG_SETMASK, &mask_, nullptr);
+}
+
+void ChildProgram::give_terminal(pid_t group) const {
+  if (!has_terminal_) return;
+  void (*const before)(int) = std::signal(SIGTTOU, SIG_IGN);  // we may be in the background
+  static_cast<void>(::tcsetpgrp(STDIN_FILENO, group));
+  std::signal(SIGTTOU, before);
+}
+
+/// The user has stopped it from the terminal: so are we, until we are told to go on.
+void ChildProgram::stop_with_it(int signal) {
+  if (signal == SIGTSTP || signal == SIGSTOP) {
+    give_terminal(::getpgrp());
+    std::raise(SIGSTOP);
+  }
+  give_terminal(group_);
+  ::kill(-group_, SIGCONT);
+}
+
+void ChildProgram::note(pid_t id, int status) {
+  if (id != group_) return;
+  if (WIFSTOPPED(status)) {
+    stop_with_it(WSTOPSIG(status));
+  } else if (!WIFCONTINUED(status)) {
+    status_ = shell_status(status);
+  }
+}
+
+/// Takes note of all that has happened; whether anyone of the group is left.
+bool ChildProgram::collect() {
+  int status = 0;
+  pid_t id = 0;
+  const int stopped = has_terminal_ ? WUNTRACED : 0;
+  while ((id = ::waitpid(-group_, &status, WNOHANG | stopped)) > 0) note(id, status);
+  return id == 0;
+}
+
+/// Waits for a signal, and passes it on unless it is about a child.
+void ChildProgram::pass_on(milliseconds longest) {
+  const sigset_t awaited = awaited_signals();
+  const timespec time{longest.count() / 1000, longest.count() % 1000 * 1000000};
+  const int signal = ::sigtimedwait(&awaited, nullptr, &time);
+  if (signal > 0 && signal != SIGCHLD) ::kill(-group_, signal);
+}
+
+std::optional<int> ChildProgram::wait(milliseconds longest) {
+  collect();
+  if (status_) return status_;
+  pass_on(longest);
+  collect();
+  return status_;
+}
+
+bool ChildProgram::wait_for_rest(milliseconds longest) {
+  const auto deadline = Clock::now() + longest;
+  while (collect()) {
+    if (Clock::now() >= deadline) return false;
+    pass_on(step);
+  }
+  return true;
+}
+
+void ChildProgram::end() {
+  if (!collect()) return;
+  ::kill(-group_, SIGTERM);
+  ::kill(-group_, SIGCONT);
+  if (wait_for_rest(time_to_end)) return;
+  ::kill(-group_, SIGKILL);
+  wait_for_rest(time_to_end);
+}
+
+Expected<int> ChildProgram::run_beside(const std::vector<std::string>& words) {
+  give_terminal(::getpgrp());
+  const auto id = SpawnWays(mask_).spawn(words, {});
+  if (!id) return failure(id.error());
+  int status = 0;
+  const sigset_t awaited = awaited_signals();
+  const timespec time{0, 20000000};
+  while (::waitpid(*id, &status, WNOHANG) == 0) {
+    // Whoever interrupts means the debugger, which has the terminal, too.
+    const int signal = ::sigtimedwait(&awaited, nullptr, &time);
+    if (signal == SIGTERM || signal == SIGHUP) ::kill(*id, signal);
+  }
+  return shell_status(status);
+}
+
+}  // namespace lightcone::cli

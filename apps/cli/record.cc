@@ -1,0 +1,193 @@
+// `lightcone record`: runs a program once, and leaves what is needed to run it the same way again.
+#include <fmt/format.h>
+#include <lightcone/choices/recording.h>
+#include <lightcone/live/checkpoint_file.h>
+#include <lightcone/live/run_orders.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "child_program.h"
+#include "help.h"
+#include "journal_summary.h"
+#include "json_output.h"
+#include "program.h"
+#include "terminal.h"
+#include "wording.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::chrono::milliseconds step{100}, time_of_rest{2000};
+
+struct RecordOptions {
+  std::string out = "lightcone.rec";
+  std::string journal = "full";
+  bool journal_only = false;
+  std::vector<std::string> contents;
+  double checkpoint_every = 0;
+  bool json = false;
+  std::vector<std::string> command;
+};
+
+struct Totals {
+  std::uint64_t receives = 0, entered = 0, bytes = 0;
+};
+
+[[nodiscard]] Totals totals_of(const std::vector<JournalSummary>& journals) {
+  Totals totals;
+  for (const JournalSummary& journal : journals) {
+    totals.receives += journal.receives;
+    totals.entered += journal.entered;
+    totals.bytes += journal.bytes;
+  }
+  return totals;
+}
+
+[[nodiscard]] Expected<RunOrders> prepare(const RecordOptions& options) {
+  RunOrders orders;
+  orders.mode = RunOrders::Mode::record;
+  orders.directory = std::filesystem::absolute(options.out).lexically_normal().string();
+  orders.journal = options.journal == "races" ? JournalKind::races : JournalKind::full;
+  orders.journal_only = options.journal_only;
+  orders.contents = options.contents;
+  orders.checkpoints = std::chrono::milliseconds(std::llround(options.checkpoint_every * 1000));
+  orders.began = static_cast<std::uint64_t>(
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
+  if (auto room = Recording::make_room(orders.directory); !room) return failure(room.error());
+  const Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
+  if (auto written = recording.write(orders.directory); !written) return failure(written.error());
+  return orders;
+}
+
+[[nodiscard]] Expected<int> run(const RecordOptions& options, const RunOrders& orders) {
+  auto program = ChildProgram::start(
+      {options.command, fmt::format("{}={}", RunOrders::variable, orders.text()), options.json});
+  if (!program) return failure(program.error());
+  std::optional<int> status;
+  while (!status) status = program->wait(step);
+  program->wait_for_rest(time_of_rest);
+  return *status;
+}
+
+void print(const RecordOptions& options, const std::vector<JournalSummary>& journals, int exit) {
+  const Totals totals = totals_of(journals);
+  if (options.json) {
+    auto document = json_document();
+    document["directory"] = options.out;
+    document["processes"] = journals.size();
+    document["receives"] = totals.receives;
+    document["entered"] = totals.entered;
+    document["bytes"] = totals.bytes;
+    document["exit"] = exit;
+    print_json(document);
+  }
+  if (journals.empty()) {
+    report_note(fmt::format("nothing was recorded: no process of `{}` has used Lightcone",
+                            printable(options.command.front())));
+    return;
+  }
+  fmt::print(stderr, "lightcone: recorded in {}: {}, {}, {} of them entered, {}\n",
+             printable(options.out, 80), counted(journals.size(), "process", "processes"),
+             counted(totals.receives, "receive"), grouped(totals.entered), byte_size(totals.bytes));
+}
+
+/// Names that no process had are a mistake that would be found only in a replay.
+void note_unknown(const RecordOptions& options, const std::vector<JournalSummary>& journals) {
+  for (const std::string& name : options.contents) {
+    const bool known = std::any_of(journals.begin(), journals.end(),
+                                   [&](const auto& journal) { return journal.process == name; });
+    if (!known && !journals.empty()) {
+      report_note(fmt::format("--contents {}: there was no such process", printable(name)));
+    }
+  }
+}
+
+/// A program of which some process does not save its state is found out here, not in a replay.
+[[nodiscard]] Expected<void> note_checkpoints(const RunOrders& orders) {
+  if (orders.checkpoints.count() == 0) return {};
+  const auto complete = complete_checkpoints(orders.directory);
+  if (!complete) return failure(complete.error());
+  fmt::print(stderr, "lightcone: {}\n",
+             complete->empty()
+                 ? "no complete checkpoint: each process must say how to save its state, and "
+                   "run long enough"
+                 : fmt::format("complete checkpoints: {}", ranges_of(*complete)));
+  return {};
+}
+
+[[nodiscard]] Status record(const RecordOptions& options) {
+  const auto orders = prepare(options);
+  if (!orders) return report(orders.error());
+  const auto exit = run(options, *orders);
+  if (!exit) return report(exit.error());
+  const auto journals = summarize_journals(orders->directory);
+  if (!journals) return report(journals.error());
+  print(options, *journals, *exit);
+  note_unknown(options, *journals);
+  if (auto done = note_checkpoints(*orders); !done) return report(done.error());
+  return static_cast<Status>(*exit);
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<RecordOptions>();
+  app.add_option("COMMAND", options->command, "the program to run, after --, and its arguments")
+      ->required();
+  app.add_option("--out", options->out, "where to leave the recording")
+      ->type_name("DIRECTORY")
+      ->capture_default_str();
+  app.add_option("--journal", options->journal, "which receives are entered in the journals")
+      ->type_name("KIND")
+      ->check(one_of({"full", "races"}))
+      ->capture_default_str();
+  app.add_flag("--journal-only", options->journal_only,
+               "leave no traces; a replay of all processes makes them");
+  app.add_option(
+         "--contents", options->contents,
+         "keep what these processes get from the others, so that they can be replayed alone")
+      ->type_name("P1,P2")
+      ->delimiter(',');
+  app.add_option("--checkpoint-every", options->checkpoint_every,
+                 "keep the state of all processes every so many seconds, to replay from there")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e6));
+  app.add_flag("--json", options->json,
+               "print one JSON document; what COMMAND prints goes to standard error");
+  app.callback([options, &status] {
+    options->command = without_marks(std::move(options->command));
+    status = record(*options);
+  });
+}
+
+}  // namespace
+
+Command record_command() {
+  return {"record",
+          "run a program, and keep what is needed to run it the same way again",
+          "Runs COMMAND once and leaves a directory: for each process a journal of what could have "
+          "gone another way (which message came first, the time, random numbers), and a trace. The "
+          "directory is a trace for every other command; `lightcone replay` runs the program "
+          "again. An older recording of the same name is replaced.\n\n"
+          "With `--journal races` only those receives are entered that could have taken another "
+          "message. A program that is killed leaves what it had written by then, at most a second "
+          "less than it did.\n\n"
+          "With `--checkpoint-every` a replay need not begin at the beginning. The processes of "
+          "the program must say how to save their state and how to restore it.\n\n"
+          "COMMAND is any program that links Lightcone. The exit status is that of COMMAND; 128 "
+          "and the number of the signal, if it died of one; 2 if it cannot be run.",
+          {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
+           {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
+           {"lightcone record --out runs/7 --journal races -- make simulation",
+            "smaller journals, in a directory of their own"},
+           {"lightcone record --contents store,cache -- ./cluster",
+            "store and cache can be replayed without the others"},
+           {"lightcone record --checkpoint-every 60 -- ./cluster",
+            "`lightcone replay --from` can begin at any minute"}},
+          define,
+          true};
+}
+
+}  // namespace lightcone::cli

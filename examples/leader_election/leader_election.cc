@@ -1,0 +1,48 @@
+// Three nodes tell each other their numbers, and the lowest leads. With --bug a node decides as
+// soon as it has heard from a majority: if the lowest is late, another one leads too.
+#include <stdexcept>
+
+#include "stage.h"
+
+namespace {
+
+using stage::Actor;
+
+const std::vector<std::string> nodes = {"n1", "n2", "n3"};
+
+/// Who leads writes to the store; the others leave it alone.
+void be_node(Actor& actor, bool bug) {
+  for (const std::string& other : nodes) {
+    if (other != actor.name()) actor.send(other, "I am here");
+  }
+  const std::size_t enough = bug ? nodes.size() / 2 + 1 : nodes.size();
+  bool leader = true;
+  for (std::size_t heard = 2; heard <= nodes.size(); ++heard) {
+    const auto message = actor.take();
+    if (message.from < actor.name()) leader = false;
+    actor.process().receive(message.tag, {.variables = {{"leader", leader && heard >= enough}}});
+    if (heard == enough) actor.send("store", leader ? "write" : "leave");
+  }
+}
+
+void be_store(Actor& actor) {
+  std::string writer;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto message = actor.receive();
+    if (message.content == "leave") continue;
+    if (!writer.empty())
+      throw std::runtime_error("both " + writer + " and " + message.from + " lead");
+    writer = message.from;
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const auto arguments = stage::arguments_of(count, words);
+  const auto part = [&](Actor& actor) {
+    if (actor.name() == "store") return be_store(actor);
+    be_node(actor, arguments.bug);
+  };
+  return stage::run({{"n1", "n2", "n3", "store"}, part}, arguments);
+}
