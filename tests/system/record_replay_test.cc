@@ -61,7 +61,7 @@ class RecordReplay : public Shell {
     }
     return last;
   }
-  void expect_replay_of_killed(const std::string& arguments) const;
+  void expect_replay_of_killed(const std::string& arguments, const std::string& from = {}) const;
 };
 
 TEST_F(RecordReplay, TheStatusIsThatOfTheCommand) {
@@ -288,9 +288,10 @@ TEST_F(RecordReplay, ATornJournalGoesAsFarAsItGoes) {
 }
 
 /// All processes come at least as far as their journals do, and nothing is different up to there.
-void RecordReplay::expect_replay_of_killed(const std::string& arguments) const {
-  const Result replayed =
-      run("timeout 60 lightcone replay lightcone.rec --json --patience 0.3 " + courier(arguments));
+void RecordReplay::expect_replay_of_killed(const std::string& arguments,
+                                           const std::string& from) const {
+  const Result replayed = run("timeout 60 lightcone replay lightcone.rec --json --patience 0.3 " +
+                              from + courier(arguments));
   const auto json = replayed.json();
   ASSERT_EQ(replayed.status, 0) << replayed.out << replayed.err;
   ASSERT_EQ(json["same"], true);
@@ -323,6 +324,21 @@ TEST_F(RecordReplay, KilledRecordingsReplayUpToTheirLastBlock) {
   }
   EXPECT_GT(cut_off, 10U);
   EXPECT_GT(events, 1000U);
+}
+
+TEST_F(RecordReplay, KilledRecordingsReplayFromTheirCheckpoints) {
+  std::uint64_t replayed = 0;
+  for (int i = 0; i < 4; ++i) {
+    const std::string when = "--steps 300 --kill " + std::to_string(100 + 40 * i);
+    static_cast<void>(run("lightcone record --checkpoint-every 0.02 " + courier(when)));
+    const auto complete = complete_checkpoints(path("lightcone.rec"));
+    ASSERT_TRUE(complete) << complete.error().text();
+    if (complete->empty()) continue;
+    ++replayed;
+    expect_replay_of_killed("--steps 300", "--from " + std::to_string(complete->back()) + " ");
+    if (HasFailure()) FAIL() << when << ", from " << complete->back();
+  }
+  EXPECT_GT(replayed, 0U);
 }
 
 }  // namespace
