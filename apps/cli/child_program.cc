@@ -120,7 +120,8 @@ ChildProgram::ChildProgram(ChildProgram&& other) noexcept
     : group_(std::exchange(other.group_, -1)),
       mask_(other.mask_),
       has_terminal_(other.has_terminal_),
-      status_(other.status_) {}
+      status_(other.status_),
+      signal_(other.signal_) {}
 
 ChildProgram::~ChildProgram() {
   if (group_ < 0) return;
@@ -169,7 +170,9 @@ void ChildProgram::pass_on(milliseconds longest) {
   const sigset_t awaited = awaited_signals();
   const timespec time{longest.count() / 1000, longest.count() % 1000 * 1000000};
   const int signal = ::sigtimedwait(&awaited, nullptr, &time);
-  if (signal > 0 && signal != SIGCHLD) ::kill(-group_, signal);
+  if (signal <= 0 || signal == SIGCHLD) return;
+  signal_ = signal;
+  ::kill(-group_, signal);
 }
 
 std::optional<int> ChildProgram::wait(milliseconds longest) {

@@ -32,6 +32,8 @@ class ChildProgram {
   /// Waits until something happens to it, but not longer; its exit status once it has ended, as a
   /// shell tells it: 128 and the signal's number if it died of one.
   std::optional<int> wait(std::chrono::milliseconds longest);
+  /// The signal that someone sent us last, to be passed on.
+  [[nodiscard]] std::optional<int> interrupted() const { return signal_; }
   /// Waits until all that it started has ended, but not longer; whether that is so.
   bool wait_for_rest(std::chrono::milliseconds longest);
   /// Ends it and all that it started: asks first, and does not wait for long.
@@ -51,7 +53,7 @@ class ChildProgram {
   pid_t group_;
   sigset_t mask_;  // ours, as it was
   bool has_terminal_;
-  std::optional<int> status_;
+  std::optional<int> status_, signal_;
 };
 
 }  // namespace lightcone::cli

@@ -71,7 +71,7 @@ void print_explored_json(const Explored& found, const ExploreOptions& options) {
   for (const Explored::Failure& failed : found.failures) {
     failures.push_back(
         {{"recording", fmt::format("{}/{}", options.out, failed.execution)}, {"why", failed.why}});
-    if (failed.flips != 0) failures.back()["flips"] = failed.flips;
+    if (failed.flips) failures.back()["flips"] = *failed.flips;
   }
   print_json(document);
 }
@@ -87,11 +87,17 @@ void print_explored(const Explored& found, const ExploreOptions& options) {
   const Paint paint = paint_for(stdout);
   fmt::print("{}\n", summary(found));
   if (found.failures.empty()) return;
-  Table table({{"Recording"}, {"Why"}, {"Flips", Table::Align::right}});
+  Table table(
+      {{"Failed", Table::Align::right}, {"Why"}, {"Recording"}, {"Flips", Table::Align::right}});
+  std::vector<std::string> told;
   for (const Explored::Failure& failed : found.failures) {
-    const std::string first = failed.why.substr(0, failed.why.find('\n'));
-    table.add({fmt::format("{}/{}", printable(options.out, 60), failed.execution),
-               paint.red(printable(first, 100)), failed.flips == 0 ? "" : grouped(failed.flips)});
+    if (std::find(told.begin(), told.end(), failed.why) != told.end()) continue;
+    told.push_back(failed.why);
+    const auto times = std::count_if(found.failures.begin(), found.failures.end(),
+                                     [&](const auto& other) { return other.why == failed.why; });
+    table.add({grouped(static_cast<std::uint64_t>(times)), paint.red(printable(failed.why, 100)),
+               fmt::format("{}/{}", printable(options.out, 60), failed.execution),
+               failed.flips ? grouped(*failed.flips) : ""});
   }
   fmt::print("\n{}", table.text(paint));
   if (found.failed > found.failures.size()) {
@@ -182,7 +188,8 @@ Command explore_command() {
        {"lightcone explore --runs 1000 --out failing -- ./server", "the first thousand"},
        {"lightcone replay lightcone.exp/7", "a failing one again"},
        {"lightcone explore --json -- ./bank | jq .executions", "for a program"}},
-      define};
+      define,
+      true};
 }
 
 }  // namespace lightcone::cli

@@ -159,7 +159,7 @@ class ProgramExploration {
   [[nodiscard]] Expected<void> keep(Run& run, const Guide& guide) {
     ++found_.failed;
     if (found_.failures.size() == most_recordings) return {};
-    Explored::Failure failed{found_.executions, *run.why, 0};
+    Explored::Failure failed{found_.executions, *run.why, {}};
     if (kinds_.insert(*run.why).second) {
       const auto flips = make_simple(run, guide);
       if (!flips) return failure(flips.error());
@@ -174,7 +174,8 @@ class ProgramExploration {
   }
 
   /// Leaves the recording of the simplest failing run that was found; the number of its flips.
-  [[nodiscard]] Expected<std::uint64_t> make_simple(const Run& failed, const Guide& guide) {
+  [[nodiscard]] Expected<std::optional<std::uint64_t>> make_simple(const Run& failed,
+                                                                   const Guide& guide) {
     const auto run_by = [&](const Guide& tried) -> Expected<std::optional<FailedRun>> {
       Exploration exploration(options(), tried);
       Controller controller(exploration, controller_, plan_.patience);
@@ -185,11 +186,10 @@ class ProgramExploration {
       return FailedRun{0, exploration.guide()};
     };
     const auto shrunk = shrink(guide, run_by, most_shrinking_runs);
-    if (!shrunk) {  // it does not fail again: what it did does not depend on its answers alone
-      return std::uint64_t{0};
-    }
+    // It may not fail again, if what it did does not depend on its answers alone.
+    if (!shrunk) return std::nullopt;
     if (const auto best = run_by(shrunk->run.guide); !best) return failure(best.error());
-    return shrunk->count;
+    return std::optional(shrunk->count);
   }
 
   [[nodiscard]] Expected<Explored> of_simulation(const ExplorationReport& report) {

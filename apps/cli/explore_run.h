@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Explored {
   struct Failure {
     std::uint64_t execution = 0;  ///< counted from 1; the recording has this name
     std::string why;
-    std::uint64_t flips = 0;  ///< how few choices make it fail, where that was found out
+    std::optional<std::uint64_t> flips = {};  ///< how few choices make it fail, if that is known
   };
   std::uint64_t executions = 0;
   std::uint64_t failed = 0;  ///< of which the first are kept

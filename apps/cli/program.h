@@ -30,7 +30,7 @@ struct Command {
   std::vector<Example> examples;
   /// Adds the options, and the callback that runs the command and sets the status.
   void (*define)(CLI::App& app, Status& status);
-  bool runs_program = false;  ///< the words after `--` are another program's, and so is the status
+  bool runs_program = false;  ///< its words come after `--`; the description says the status
 };
 
 // One file each.

@@ -149,7 +149,8 @@ void define(CLI::App& app, Status& status) {
          "--contents", options->contents,
          "keep what these processes get from the others, so that they can be replayed alone")
       ->type_name("P1,P2")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
   app.add_option("--checkpoint-every", options->checkpoint_every,
                  "keep the state of all processes every so many seconds, to replay from there")
       ->type_name("SECONDS")

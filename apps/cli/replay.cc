@@ -204,23 +204,26 @@ class Folder {
 }
 
 /// `recorded: this; came: that` on two lines.
-[[nodiscard]] std::string indented(const std::string& text) {
-  const std::size_t came = text.find("; came: ");
-  if (!text.starts_with("recorded: ") || came == std::string::npos) return "  " + text;
-  return fmt::format("  {}\n  came:     {}", text.substr(0, came), text.substr(came + 8));
+[[nodiscard]] std::string divergence_text(const ReplayVerdict::Part& part) {
+  const std::string name = printable(part.process);
+  const std::size_t came = part.text.find("; came: ");
+  if (part.text.starts_with("recorded: ") && came != std::string::npos) {
+    return fmt::format("{} diverged at event {}\n  {}\n  came:     {}", name, part.events,
+                       part.text.substr(0, came), part.text.substr(came + 8));
+  }
+  if (part.events == 0) return fmt::format("{} {}", name, part.text);
+  return fmt::format("{} diverged at event {}: {}", name, part.events, part.text);
 }
 
 void print_divergence(const ReplayVerdict& verdict) {
   const Paint paint = paint_for(stderr);
   bool others = false;
   for (const auto& part : verdict.parts) {
-    const std::string name = printable(part.process);
     if (part.why == Why::diverged) {
-      fmt::print(stderr, "{} {} diverged at event {}\n{}\n", paint.red("lightcone:"), name,
-                 part.events, indented(part.text));
+      fmt::print(stderr, "{} {}\n", paint.red("lightcone:"), divergence_text(part));
     } else if (part.why == Why::waits) {
-      fmt::print(stderr, "{} {}, after event {}, {}\n", paint.red("lightcone:"), name, part.events,
-                 part.text);
+      fmt::print(stderr, "{} {}, after event {}, {}\n", paint.red("lightcone:"),
+                 printable(part.process), part.events, part.text);
     } else {
       others = true;
     }
@@ -331,7 +334,8 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--only", options->only,
                  "run these alone; what was recorded with --contents stands in for the others")
       ->type_name("P1,P2")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
   app.add_option("--from", options->from,
                  "begin at this checkpoint; `record --checkpoint-every` makes them")
       ->type_name("K")
@@ -378,7 +382,8 @@ Command replay_command() {
         "see p1 after its 40th event in a debugger"},
        {"lightcone replay lightcone.rec --from 3", "the third checkpoint, and what came after it"},
        {"lightcone replay lightcone.rec --only store,cache", "two processes, without the others"}},
-      define};
+      define,
+      true};
 }
 
 }  // namespace lightcone::cli

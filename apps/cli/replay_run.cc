@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "child_program.h"
+#include "terminal.h"
 
 namespace lightcone::cli {
 namespace {
@@ -88,8 +89,8 @@ class Watch {
 /// Leaves the process to the user, or to the debugger.
 [[nodiscard]] Expected<std::optional<int>> hand_over(const ReplayPlan& plan, ChildProgram& program,
                                                      const RunReport& report) {
-  fmt::print(stderr, "lightcone: {} stands at event {}: pid {}\n", report.process, report.event,
-             report.pid);
+  fmt::print(stderr, "lightcone: {} stands at event {}: pid {}\n", printable(report.process),
+             report.event, report.pid);
   if (!plan.debugger.empty()) {
     auto status =
         program.run_beside({plan.debugger, "-p", std::to_string(report.pid), "-ex", "continue"});
@@ -99,8 +100,8 @@ class Watch {
   fmt::print(stderr, "  gdb -p {} -ex continue   attaches to it; interrupt to end the replay\n",
              report.pid);
   std::optional<int> status;
-  while (!status) status = program.wait(step);
-  return status;
+  while (!status && !program.interrupted()) status = program.wait(step);
+  return program.interrupted() ? 128 + *program.interrupted() : status;
 }
 
 }  // namespace

@@ -74,11 +74,11 @@ void ExecutionGraph::widen(std::uint32_t process) {
 void ExecutionGraph::set_clock(const Move& move) {
   const std::size_t place = clocks_.size();
   clocks_.resize(place + width_, 0);
+  std::uint32_t* const own = clocks_.data() + place;
   const auto join = [&](std::uint32_t cause) {
     if (cause == none) return;
-    for (std::uint32_t p = 0; p < width_; ++p) {
-      clocks_[place + p] = std::max(clocks_[place + p], clock(cause)[p]);
-    }
+    const std::uint32_t* const other = clock(cause);
+    for (std::uint32_t p = 0; p < width_; ++p) own[p] = std::max(own[p], other[p]);
   };
   join(move.previous != none ? move.previous : processes_[move.process].spawner);
   switch (move.how.what) {
@@ -90,7 +90,7 @@ void ExecutionGraph::set_clock(const Move& move) {
     case WaitEnding::What::wakes:
     case WaitEnding::What::nothing: break;
   }
-  clocks_[place + move.process] = move.rank;
+  own[move.process] = move.rank;
 }
 
 void ExecutionGraph::add_move(std::uint32_t process, const WaitEnding& how,

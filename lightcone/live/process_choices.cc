@@ -66,23 +66,19 @@ class Process::Core::Waiting {
 };
 
 Process::Core::~Core() {
-  if (std::uncaught_exceptions() != 0 || standstill_) return;
-  end_snapshots();
-  if (door_) end_run();
-}
-
-void Process::Core::end_run() {
-  if (door_->recorder) static_cast<void>(door_->recorder->end());
-  if (is_prompted()) {
-    const auto done = door_->prompter->end();
-    if (done) {
-      report(RunReport::Why::ended, {});
-    } else {
-      report(done.error().why == Standstill::Why::diverged ? RunReport::Why::diverged
-                                                           : RunReport::Why::ended,
-             done.error().text);
-    }
+  if (standstill_) return;
+  if (std::uncaught_exceptions() != 0 && World::here().is_stopping()) {
+    if (is_prompted()) report(RunReport::Why::stopped, {});
+    return;
   }
+  end_snapshots();
+  if (!door_) return;
+  if (door_->recorder) static_cast<void>(door_->recorder->end());
+  if (!is_prompted()) return;
+  const auto done = door_->prompter->end();
+  const bool diverged = !done && done.error().why == Standstill::Why::diverged;
+  report(diverged ? RunReport::Why::diverged : RunReport::Why::ended,
+         done ? std::string() : done.error().text);
 }
 
 MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelope) const {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 #include <variant>
 
@@ -212,7 +213,7 @@ void Process::Core::resume(Lock& lock) {
 /// The last state stands for the process in all snapshots to come.
 void Process::Core::end_snapshots() {
   if (checkpoints_) checkpoints_->end(checkpoint().encode());
-  if (!snapshots_.makes_parts()) return;
+  if (!snapshots_.makes_parts() || std::uncaught_exceptions() != 0) return;
   snapshots_.end(options_.save ? options_.save() : std::string());
   for (const std::string& part : std::exchange(parts_, {})) options_.on_snapshot_part(part);
 }

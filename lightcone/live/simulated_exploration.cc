@@ -31,7 +31,7 @@ using End = SimulationOutcome::End;
 
 [[nodiscard]] std::optional<std::string> judge(const ExploredProgram& program,
                                                const SimulationOutcome& outcome) {
-  if (outcome.end != End::finished) return outcome.text();
+  if (outcome.end != End::finished) return outcome.why();
   return program.verdict ? program.verdict(outcome) : std::nullopt;
 }
 

@@ -101,7 +101,7 @@ class Expedition {
 
   /// Records a failing execution. The first one of each kind is made as simple as it gets.
   void keep(const FailedExecution& failed) {
-    ExplorationReport::Failure failure{failed.execution, failed.why, 0};
+    ExplorationReport::Failure failure{failed.execution, failed.why, {}};
     NamedGuide guide = failed.guide;
     if (kinds_.insert(failed.why).second) {
       if (const auto shrunk = shrink(program_, guide, options_)) {
@@ -141,9 +141,10 @@ std::optional<ExplorationReport> ExplorationReport::read(const std::string& dire
   report.complete = json.value("complete", false);
   report.error = json.value("error", std::string());
   for (const auto& failure : json.value("failures", nlohmann::json::array())) {
-    report.failures.push_back({failure.value("execution", std::uint64_t{0}),
-                               failure.value("why", std::string()),
-                               failure.value("flips", std::uint64_t{0})});
+    Failure& read = report.failures.emplace_back();
+    read.execution = failure.value("execution", std::uint64_t{0});
+    read.why = failure.value("why", std::string());
+    if (failure.contains("flips")) read.flips = failure.value("flips", std::uint64_t{0});
   }
   return report;
 }
@@ -155,8 +156,8 @@ Expected<void> ExplorationReport::write(const std::string& directory) const {
                                  {"error", error},
                                  {"failures", nlohmann::json::array()}};
   for (const Failure& each : failures) {
-    json["failures"].push_back(
-        {{"execution", each.execution}, {"why", each.why}, {"flips", each.flips}});
+    json["failures"].push_back({{"execution", each.execution}, {"why", each.why}});
+    if (each.flips) json["failures"].back()["flips"] = *each.flips;
   }
   auto file = OutputFile::create(report_path(directory));
   if (!file) return failure(file.error());

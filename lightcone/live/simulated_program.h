@@ -16,7 +16,7 @@ struct ExplorationReport {
   struct Failure {
     std::uint64_t execution = 0;  ///< counted from 1; its recording has this name
     std::string why;
-    std::uint64_t flips = 0;  ///< how many choices make it fail; 0: that was not looked for
+    std::optional<std::uint64_t> flips = {};  ///< how few choices make it fail, if that is known
   };
   std::uint64_t executions = 0;
   std::uint64_t failed = 0;  ///< of which the first are in `failures`

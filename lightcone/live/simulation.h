@@ -47,6 +47,7 @@ class SimulatedNetwork::Simulation {
     [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives) override;
     void stand_still(const std::string& why) override;
     void leave() override;
+    [[nodiscard]] bool is_stopping() override;
 
    private:
     Simulation& simulation_;

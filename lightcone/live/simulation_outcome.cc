@@ -25,6 +25,15 @@ namespace {
 
 }  // namespace
 
+std::string SimulationOutcome::why() const {
+  if (end == End::finished) return {};
+  if (end != End::deadlock) return ending(*this);
+  std::vector<std::string> names;
+  for (const Waiting& one : waiting) names.push_back(one.process);
+  return fmt::format("deadlock: {} {} for a message, and no one will send one",
+                     fmt::join(names, ", "), names.size() == 1 ? "waits" : "wait");
+}
+
 std::string SimulationOutcome::text() const {
   std::string text =
       fmt::format("{} after {} actions, at {}", ending(*this), actions, seconds(time));

@@ -34,6 +34,8 @@ struct SimulationOutcome {
   SimulatedTime time = {};                ///< when it ended
   std::uint64_t actions = 0, sent = 0, received = 0, lost = 0, doubled = 0;
 
+  /// What went wrong, without when; empty if nothing did. The same mistake has the same words.
+  [[nodiscard]] std::string why() const;
   /// One line for people, and in a deadlock one more for each process that waits.
   [[nodiscard]] std::string text() const;
 };

@@ -37,6 +37,7 @@ class OperatingSystem final : public World {
     std::fputs((why + '\n').c_str(), stderr);
     std::_Exit(EXIT_FAILURE);
   }
+  [[nodiscard]] bool is_stopping() override { return false; }
   void leave() override { std::_Exit(EXIT_SUCCESS); }
 };
 

@@ -29,6 +29,9 @@ class World {
   /// The process that starts takes no part in a replay. Returns as above.
   virtual void leave() = 0;
 
+  /// Whether the process that runs is being stopped, and does not end by itself.
+  [[nodiscard]] virtual bool is_stopping() = 0;
+
   /// The world of the thread that calls.
   [[nodiscard]] static World& here();
 

@@ -198,6 +198,31 @@ TEST(Checkpoints, DamagedFilesAreNamed) {
   }
 }
 
+TEST(Checkpoints, BytesComeBackAsTheyWereOrAreRefused) {
+  std::mt19937_64 random(5);
+  Checkpoint saved;
+  saved.state = "state";
+  saved.digest = 17;
+  saved.opened = {"tag", ""};
+  for (const char* name : {"a", "", "c"}) {
+    Checkpoint::Peer peer{.name = name, .hash = Peers::hash_of("x"), .sent = random()};
+    for (int i = 0; i < 9; ++i) peer.numbers.add(random() % 20000);
+    saved.peers.push_back(peer);
+  }
+  const std::string bytes = saved.encode();
+  ASSERT_EQ(Checkpoint::decode(bytes)->encode(), bytes);
+  for (int i = 0; i < 20000; ++i) {
+    std::string changed = bytes.substr(0, random() % 2 == 0 ? bytes.size() : random() % 200);
+    for (std::uint64_t k = random() % 3; k > 0 && !changed.empty(); --k) {
+      changed[random() % std::min<std::size_t>(changed.size(), 80)] = static_cast<char>(random());
+    }
+    const auto read = Checkpoint::decode(changed);
+    if (read) {
+      ASSERT_EQ(read->encode(), changed);
+    }
+  }
+}
+
 TEST(Checkpoints, ThoseThatAreNotCompleteAreRefused) {
   Trial trial(3);
   trial.record();

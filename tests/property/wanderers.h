@@ -1,6 +1,8 @@
 // Random programs whose every choice goes through the door: to record, replay and compare.
 #pragma once
 
+#include "property/wanderer_memory.h"
+
 #include <lightcone/live/process.h>
 #include <lightcone/live/taking.h>
 #include <lightcone/live/world.h>
@@ -13,7 +15,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,7 @@ namespace lightcone {
 /// A few processes that do what their random numbers, the time and what they received say.
 class Wanderers {
  public:
-  static constexpr std::array<const char*, 3> names = {"a", "b", "c"};
+  static constexpr std::array<const char*, 3> names = WandererMemory::names;
 
   Wanderers(std::optional<RunOrders> orders, int steps)
       : orders_(std::move(orders)), steps_(steps) {}
@@ -78,29 +79,7 @@ class Wanderers {
     }
   }
 
-  /// All that a process is: what it has sent and received is counted by process.
-  struct Memory {
-    int step = 0;
-    std::uint64_t state = 1, action = 0;
-    std::map<std::string, std::uint64_t, std::less<>> sent = {}, received = {};
-
-    Memory() = default;
-    explicit Memory(std::string_view text) {
-      std::istringstream in{std::string(text)};
-      in >> step >> state >> action;
-      for (auto* counts : {&sent, &received}) {
-        for (const char* name : names) in >> (*counts)[name];
-      }
-    }
-    [[nodiscard]] std::string text() {
-      std::ostringstream out;
-      out << step << ' ' << state << ' ' << action;
-      for (auto* counts : {&sent, &received}) {
-        for (const char* name : names) out << ' ' << (*counts)[name];
-      }
-      return out.str();
-    }
-  };
+  using Memory = WandererMemory;
 
   [[nodiscard]] const std::map<std::string, RunReport>& reports() const { return reports_; }
   [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }

@@ -230,6 +230,7 @@ TEST_F(Cli, HelpTeachesByExample) {
     EXPECT_EQ(run("lightcone help " + command).out, help.out);
   }
   EXPECT_TRUE(has(run("lightcone --help").out, {"races", "Examples:"}));
+  EXPECT_TRUE(has(run("lightcone replay --help").out, {"DIR [-- COMMAND ...]", "other  as said"}));
   EXPECT_TRUE(run("lightcone --version").out.starts_with("lightcone "));
 }
 

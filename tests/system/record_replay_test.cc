@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <regex>
+#include <set>
 
 #include "system/shell.h"
 
@@ -201,7 +203,9 @@ TEST_F(RecordReplay, WhatIsDifferentIsNamed) {
   const Result absent = run(replay + courier("--without c"));
   EXPECT_EQ(absent.status, 1);
   EXPECT_TRUE(has(absent.err, {"c", "was recorded, but did not take part"}));
-  EXPECT_EQ(run(replay + "-- true").status, 1);
+  const Result another = run(replay + "-- printf %s '[a,b]'");
+  EXPECT_EQ(another.status, 1);
+  EXPECT_EQ(another.out, "[a,b]");
   EXPECT_EQ(run(replay + "-- ./no-such-program").status, 2);
   const Result shorter = run(replay + courier("--steps 20"));
   EXPECT_EQ(shorter.status, 1) << shorter.err;
@@ -287,7 +291,8 @@ TEST_F(RecordReplay, ATornJournalGoesAsFarAsItGoes) {
   expect_replay_of_killed({});
 }
 
-/// All processes come at least as far as their journals do, and nothing is different up to there.
+/// Nothing is different, and all processes come to the ends of their journals; or to where they
+/// wait for a message of one that has come to the end of its own, which was written earlier.
 void RecordReplay::expect_replay_of_killed(const std::string& arguments,
                                            const std::string& from) const {
   const Result replayed = run("timeout 60 lightcone replay lightcone.rec --json --patience 0.3 " +
@@ -295,9 +300,22 @@ void RecordReplay::expect_replay_of_killed(const std::string& arguments,
   const auto json = replayed.json();
   ASSERT_EQ(replayed.status, 0) << replayed.out << replayed.err;
   ASSERT_EQ(json["same"], true);
+  std::set<std::string> at_end, waiting;
   for (const auto& process : json["processes"]) {
-    EXPECT_GE(process["events"], last_event("lightcone.rec", process["process"])) << replayed.out;
+    const std::string name = process["process"];
+    (process["why"] == "waits" ? waiting : at_end).insert(name);
+    if (process["why"] == "waits") continue;
+    EXPECT_GE(process["events"], last_event("lightcone.rec", name)) << replayed.out;
   }
+  std::smatch found;
+  const std::regex wanted(R"(waits for (\w+):\d+ as)");
+  for (const auto& process : json["processes"]) {
+    const std::string text = process["text"];
+    if (process["why"] != "waits" || !std::regex_search(text, found, wanted)) continue;
+    EXPECT_EQ(at_end.count(found[1]) + waiting.count(found[1]), 1U) << replayed.out;
+    EXPECT_NE(found[1], process["process"]) << replayed.out;
+  }
+  EXPECT_FALSE(at_end.empty()) << replayed.out;
   EXPECT_EQ(run("lightcone info lightcone.rec").status, 0);
 }
 
@@ -315,10 +333,10 @@ TEST_F(RecordReplay, KilledRecordingsReplayUpToTheirLastBlock) {
     const std::string journal = random() % 2 == 0 ? "full " : "races ";
     const std::string when = std::to_string(random() % 200);
     const Result killed = run("timeout 60 lightcone record --journal " + journal +
-                              courier("--steps 300 " + how + when));
+                              courier("--steps 1000 " + how + when));
     if (killed.status != 0) ++cut_off;
     if (has(killed.err, {"nothing was recorded"})) continue;
-    expect_replay_of_killed("--steps 300");
+    expect_replay_of_killed("--steps 1000");
     if (HasFailure()) FAIL() << journal << how << when;
     for (const char* name : {"a", "b", "c"}) events += last_event("lightcone.rec", name);
   }
