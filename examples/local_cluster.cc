@@ -175,6 +175,8 @@ bool Node::start(const std::vector<std::string>& addresses) {
       .channels = cluster_.channels,
       .on_detection = tell,
       .on_error = [](const lightcone::Error& error) { print(stderr, error.text()); },
+      .save = cluster_.save,
+      .restore = cluster_.restore,
   });
   if (!started) {
     print(stderr, started.error().text());

@@ -24,6 +24,9 @@ struct Cluster {
   bool stops_all = true;  ///< when one process fails, the others do not come to their end
   /// What each process does with what it detects; without it, it prints it.
   std::function<void(const lightcone::Detection&)> on_detection = {};
+  /// How each process saves and restores its state, for checkpoints.
+  std::function<std::string()> save = {};
+  std::function<void(std::string_view)> restore = {};
 };
 
 /// One process: what it receives comes in by one socket, what it sends goes out by one a receiver.

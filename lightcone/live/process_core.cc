@@ -14,12 +14,15 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
       watcher_(std::move(properties), agreement, options_,
                door && door->orders.journal == JournalKind::races),
       traces_(std::move(traces)),
-      door_(std::move(door)) {}
+      door_(std::move(door)),
+      snapshots_(make_snapshots()) {}
 
 void Process::Core::start(const LiveState& initial) {
   Lock lock(mutex_);
   watcher_.start(initial);
   if (is_prompted()) say(RunReport::Why::runs, {});
+  if (restored()) return resume(lock);
+  begin_checkpoints();
   record({.kind = Kind::initial, .state = initial});
   finish(nullptr, initial);
   tell(lock);
@@ -40,7 +43,8 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
   ++counts_.events;
   const std::uint64_t number = counts_.sent++;
   watcher_.event(Kind::send, state);
-  std::string tag = watcher_.send(to, number);
+  std::string tag = watcher_.send(to, number, colours());
+  count_sent();
   if (is_prompted()) door_->prompter->sent(to, number + 1);
   counts_.tag_bytes += tag.size();
   record({.kind = Kind::send,
@@ -155,10 +159,10 @@ std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags
       opened_.erase(taken);
     } else {
       Opened opened{{std::string(tag), {}}, open(tag)};
-      if (door_) enter(opened, [] { return std::string(); });
+      enter(opened, [] { return std::string(); });
       envelope = std::move(opened.envelope);
     }
-    if (envelope) envelopes.push_back(std::move(*envelope));
+    if (envelope && !envelope->marker) envelopes.push_back(std::move(*envelope));
   }
   return envelopes;
 }
@@ -190,9 +194,10 @@ void Process::Core::finish(const std::source_location* where, const LiveState& s
 }
 
 void Process::Core::tell(Lock& lock) {
-  if (!watcher_.detections().empty() || !errors_.empty()) {
+  if (!watcher_.detections().empty() || !errors_.empty() || !parts_.empty()) {
     const std::vector<Detection> detections = std::exchange(watcher_.detections(), {});
     const std::vector<Error> errors = std::exchange(errors_, {});
+    const std::vector<std::string> parts = std::exchange(parts_, {});
     lock.unlock();
     for (const Error& error : errors) {
       if (options_.on_error) options_.on_error(error);
@@ -200,6 +205,7 @@ void Process::Core::tell(Lock& lock) {
     for (const Detection& detection : detections) {
       if (options_.on_detection) options_.on_detection(detection);
     }
+    for (const std::string& part : parts) options_.on_snapshot_part(part);
     lock.lock();
   }
   if (door_) look_around(lock);

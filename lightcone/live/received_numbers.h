@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace lightcone {
@@ -13,6 +15,22 @@ class ReceivedNumbers {
  public:
   /// How far behind the latest a number is still told apart.
   static constexpr std::uint64_t window = 16384;
+
+  ReceivedNumbers() = default;
+  /// What `end` and `words` gave.
+  ReceivedNumbers(std::uint64_t end, std::span<const std::uint64_t> words)
+      : bits_(words.begin(), words.end()), end_(end) {
+    bits_.resize(window / 64, 0);
+  }
+  /// One beyond the latest number.
+  [[nodiscard]] std::uint64_t end() const { return end_; }
+  /// The words of bits that can be set if that is the end.
+  [[nodiscard]] static std::size_t word_count(std::uint64_t end) {
+    return std::min(end / 64 + (end % 64 != 0), window / 64);
+  }
+  [[nodiscard]] std::span<const std::uint64_t> words() const {
+    return std::span(bits_).first(word_count(end_));
+  }
 
   /// Whether the number was added before, or is further behind than that can be known.
   [[nodiscard]] bool has(std::uint64_t number) const {

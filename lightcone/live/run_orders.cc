@@ -26,6 +26,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.journal_only = json.value("journal_only", false);
   orders.contents = json.value("contents", std::vector<std::string>());
   orders.checkpoints = duration_of(json, "checkpoints", {});
+  if (json.contains("began")) orders.began = json["began"].get<std::uint64_t>();
   orders.only = json.value("only", std::vector<std::string>());
   if (json.contains("until")) {
     orders.until = {json["until"].at("process"), json["until"].at("event")};
@@ -83,6 +84,7 @@ std::string RunOrders::text() const {
                                  {"first", first},
                                  {"runs", most_runs},
                                  {"empty_polls", empty_polls}};
+  if (began) json["began"] = *began;
   if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }

@@ -34,6 +34,9 @@ struct RunOrders {
   bool journal_only = false;                   ///< record: no traces
   std::vector<std::string> contents = {};      ///< record: these are to replay without the others
   std::chrono::milliseconds checkpoints = {};  ///< record: how often; 0: never
+  /// Record: from when on checkpoints are counted, in nanoseconds as Process::time() gives them;
+  /// nothing: each process from its own start.
+  std::optional<std::uint64_t> began = {};
 
   std::vector<std::string> only = {};  ///< replay: these alone run; empty: all
   std::optional<Place> until = {};     ///< replay: who stops where, and waits for a debugger
