@@ -69,11 +69,13 @@ Expected<GuidedExecution> run_guided(const ExploredProgram& program, const Named
 
 Expected<ShrunkFailure> shrink(const ExploredProgram& program, const NamedGuide& guide,
                                const SimulatedExplorationOptions& options) {
+  std::optional<std::string> first;  // only what goes wrong in the same words is the same failure
   const auto run = [&](const Guide& tried) -> Expected<std::optional<FailedRun>> {
     auto execution = run_guided(program, {guide.names, tried}, options);
     if (!execution) return failure(execution.error());
     if (!execution->why) return std::nullopt;
-    return FailedRun{static_cast<int>(execution->outcome.end), execution->guide.guide};
+    if (!first) first = execution->why;
+    return FailedRun{*execution->why == *first ? 0 : 1, execution->guide.guide};
   };
   auto shrunk = shrink(guide.guide, run, options.runs);
   if (!shrunk) return failure(shrunk.error());
