@@ -198,7 +198,7 @@ class ProgramExploration {
       const auto run = run_once(controller);
       if (!run) return failure(run.error());
       if (!run->why || *run->why != *failed.why) return std::nullopt;
-      return FailedRun{0, exploration.guide()};
+      return FailedRun{*run->why, exploration.guide()};
     };
     const auto shrunk = shrink(guide.guide, run_by, most_shrinking_runs);
     // It may not fail again, if what it did does not depend on its answers alone.

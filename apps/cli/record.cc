@@ -154,7 +154,7 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--checkpoint-every", options->checkpoint_every,
                  "keep the state of all processes every so many seconds, to replay from there")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 1e6));
+      ->check(CLI::Range(0.001, 1e6).description(""));
   app.add_flag("--json", options->json,
                "print one JSON document; what COMMAND prints goes to standard error");
   app.callback([options, &status] {

@@ -1,5 +1,6 @@
 // Three nodes tell each other their numbers, and the lowest leads. With --bug a node decides as
 // soon as it has heard from a majority: if the lowest is late, another one leads too.
+#include <algorithm>
 #include <stdexcept>
 
 #include "stage.h"
@@ -30,8 +31,10 @@ void be_store(Actor& actor) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto message = actor.receive();
     if (message.content == "leave") continue;
-    if (!writer.empty())
-      throw std::runtime_error("both " + writer + " and " + message.from + " lead");
+    if (!writer.empty()) {
+      const auto [first, second] = std::minmax(writer, message.from);
+      throw std::runtime_error("both " + first + " and " + second + " lead");
+    }
     writer = message.from;
   }
 }

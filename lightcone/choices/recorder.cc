@@ -1,6 +1,7 @@
 // Turns what a process gets into entries of its journal.
 #include <lightcone/choices/recorder.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace lightcone {
@@ -21,7 +22,9 @@ Expected<void> Recorder::took(const MessageIdentity& message, bool races,
                               std::optional<std::string_view> contents) {
   const auto sender = writer_.sender(message.sender);
   if (!sender) return failure(sender.error());
-  const ReceivedMessage entry{*sender, message.number, ++takes_, contents};
+  // A message without a tag has no number; any will do, as its contents are kept.
+  const std::uint64_t number = std::max<std::uint64_t>(message.number, 1);
+  const ReceivedMessage entry{*sender, number, ++takes_, contents};
   return races ? writer_.add(entry, message.channel) : writer_.add_implied(entry, message.channel);
 }
 

@@ -80,7 +80,7 @@ class Shrinking {
     ++runs_;
     auto execution = run_(only(places));
     if (!execution) return failure(execution.error());
-    if (!*execution || (*execution)->how != best_.how) return false;
+    if (!*execution || (*execution)->why != best_.why) return false;
     best_ = std::move(**execution);
     return true;
   }

@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace lightcone {
 
 /// An execution that failed.
 struct FailedRun {
-  int how = 0;  ///< only executions that fail the same way are taken for each other
-  Guide guide;  ///< all choices that were made
+  std::string why;  ///< only executions that fail the same way are taken for each other
+  Guide guide;      ///< all choices that were made
 };
 
 /// Runs a program as a guide says, where it says nothing like the first of all executions; nothing

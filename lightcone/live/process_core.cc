@@ -15,7 +15,9 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
                door && door->orders.journal == JournalKind::races),
       traces_(std::move(traces)),
       door_(std::move(door)),
-      snapshots_(make_snapshots()) {}
+      snapshots_(make_snapshots()) {
+  if (is_prompted()) watcher_.expect_early_messages();
+}
 
 void Process::Core::start(const LiveState& initial) {
   Lock lock(mutex_);

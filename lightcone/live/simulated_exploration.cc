@@ -73,7 +73,7 @@ Expected<ShrunkFailure> shrink(const ExploredProgram& program, const NamedGuide&
     auto execution = run_guided(program, {guide.names, tried}, options);
     if (!execution) return failure(execution.error());
     if (!execution->why) return std::nullopt;
-    return FailedRun{static_cast<int>(execution->outcome.end), execution->guide.guide};
+    return FailedRun{*execution->why, execution->guide.guide};
   };
   auto shrunk = shrink(guide.guide, run, options.runs);
   if (!shrunk) return failure(shrunk.error());

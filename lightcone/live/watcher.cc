@@ -299,20 +299,27 @@ std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t nu
   return codec_->encode(envelope);
 }
 
-Expected<Envelope> Watcher::open(std::string_view tag) {
-  auto envelope = codec_->decode(tag);
-  if (!envelope) return envelope;
-  if (resumed_) envelope->flows.assign(vectors_.size(), {});  // of events it has forgotten
-  // No one can know more of this process than it does itself.
+/// No one can know more of this process than it does itself.
+Expected<void> Watcher::check_claims(const Envelope& envelope) const {
   for (std::size_t i = 0; i < vectors_.size(); ++i) {
-    for (const auto& [peer, entry] : envelope->flows[i]) {
+    for (const auto& [peer, entry] : envelope.flows[i]) {
       if (peer == self_ && rank_of(entry) > rank_of(vectors_[i].rider->entry(self_))) {
         return failure("speaks of events that this process has not made: it is forged");
       }
     }
   }
-  if (races_ && receives_known(*envelope) > race_rider_.receives()) {
+  if (races_ && receives_known(envelope) > race_rider_.receives()) {
     return failure("speaks of receives that this process has not made: it is forged");
+  }
+  return {};
+}
+
+Expected<Envelope> Watcher::open(std::string_view tag) {
+  auto envelope = codec_->decode(tag);
+  if (!envelope) return envelope;
+  if (resumed_) envelope->flows.assign(vectors_.size(), {});  // of events it has forgotten
+  if (checks_claims_) {
+    if (auto claims = check_claims(*envelope); !claims) return failure(claims.error());
   }
   if (envelope->fifo) {
     std::uint64_t& expected = counter(received_in_channel_, envelope->sender);
