@@ -89,18 +89,19 @@ MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelo
 
 /// A message that comes again is kept with its contents, so that a replay needs no network that
 /// doubles messages; and one without a tag, since no one who is replayed will send it.
-void Process::Core::enter(const Opened& opened, const std::function<std::string()>& contents) {
-  const MessageIdentity identity = identity_of(opened.envelope);
+void Process::Core::enter(std::string_view tag, const std::optional<Envelope>& envelope,
+                          const std::function<std::string()>& contents) {
+  const MessageIdentity identity = identity_of(envelope);
   bool races = true, again = false;
-  if (opened.envelope) {
-    again = !taken_[opened.envelope->sender].add(opened.envelope->number);
-    races = watcher_.take(*opened.envelope) || again;
+  if (envelope) {
+    again = !is_new(taken_, *envelope);
+    races = watcher_.take(*envelope) || again;
   }
   if (door_->recorder) {
     const bool keep =
-        !opened.envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
+        !envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
     std::optional<std::string> kept;
-    if (keep) kept = kept_message(opened.arrival.tag, contents());
+    if (keep) kept = kept_message(tag, contents());
     note(door_->recorder->took(identity, races, kept));
   }
 }
@@ -108,18 +109,16 @@ void Process::Core::enter(const Opened& opened, const std::function<std::string(
 void Process::Core::took(std::string_view tag, const std::function<std::string()>& contents) {
   if (!door_) return;
   Lock lock(mutex_);
-  Opened opened{{std::string(tag), {}}, open(tag)};
-  enter(opened, contents);
-  keep(std::move(opened));
+  enter(tag, keep(tag, open(tag)).envelope, contents);
   tell(lock);
 }
 
 /// Programs that never tell of what they take must not make this grow.
-void Process::Core::keep(Opened opened) {
+Process::Core::Taken& Process::Core::keep(std::string_view tag,
+                                          std::optional<Envelope>&& envelope) {
   constexpr std::size_t most_opened = 1024;
-  opened.arrival.contents.clear();
   if (opened_.size() == most_opened) opened_.erase(opened_.begin());
-  opened_.push_back(std::move(opened));
+  return opened_.emplace_back(std::string(tag), std::move(envelope));
 }
 
 void Process::Core::found_nothing() {
@@ -143,11 +142,11 @@ std::optional<Process::Core::Opened> Process::Core::early_message(std::string_vi
 }
 
 std::optional<ArrivedMessage> Process::Core::let_in(Opened opened) {
-  ArrivedMessage arrival = opened.arrival;
+  ArrivedMessage arrival = std::move(opened.arrival);
   const MessageIdentity identity = identity_of(opened.envelope);
-  enter(opened, [&] { return arrival.contents; });
+  enter(arrival.tag, opened.envelope, [&] { return arrival.contents; });
   door_->prompter->took(identity);
-  keep(std::move(opened));
+  keep(arrival.tag, std::move(opened.envelope));
   return arrival;
 }
 

@@ -65,7 +65,7 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
     const std::string& name = watcher_.peer_name(envelope.sender);
     if (messages.empty()) sender = name;
     messages.push_back(message_name(name, envelope.number));
-    if (received_[envelope.sender].add(envelope.number)) continue;
+    if (is_new(received_, envelope)) continue;
     ++counts_.redelivered;
     again = true;
   }
@@ -127,6 +127,11 @@ std::vector<std::pair<std::string, std::uint32_t>> Process::Core::clock() const 
   return entries;
 }
 
+bool Process::Core::is_new(std::vector<ReceivedNumbers>& known, const Envelope& envelope) {
+  if (envelope.sender >= known.size()) known.resize(envelope.sender + 1);
+  return known[envelope.sender].add(envelope.number);
+}
+
 std::optional<Envelope> Process::Core::open(std::string_view tag) {
   if (tag.empty()) {
     ++counts_.without_tag;
@@ -146,18 +151,15 @@ std::optional<Envelope> Process::Core::open(std::string_view tag) {
 std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags) {
   std::vector<Envelope> envelopes;
   for (const std::string_view tag : tags) {
-    const auto taken = std::find_if(opened_.begin(), opened_.end(), [&](const Opened& opened) {
-      return opened.arrival.tag == tag;
-    });
-    std::optional<Envelope> envelope;
+    const auto taken = std::find_if(opened_.begin(), opened_.end(),
+                                    [&](const Taken& some) { return some.tag == tag; });
     if (taken != opened_.end()) {
-      envelope = std::move(taken->envelope);
+      if (taken->envelope) envelopes.push_back(std::move(*taken->envelope));
       opened_.erase(taken);
-    } else {
-      Opened opened{{std::string(tag), {}}, open(tag)};
-      if (door_) enter(opened, [] { return std::string(); });
-      envelope = std::move(opened.envelope);
+      continue;
     }
+    std::optional<Envelope> envelope = open(tag);
+    if (door_) enter(tag, envelope, [] { return std::string(); });
     if (envelope) envelopes.push_back(std::move(*envelope));
   }
   return envelopes;

@@ -11,8 +11,6 @@
 #include <lightcone/live/watcher.h>
 #include <lightcone/trace/row_words.h>
 
-#include <tsl/robin_map.h>
-
 #include <map>
 #include <mutex>
 #include <optional>
@@ -61,9 +59,14 @@ class Process::Core {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
-  /// A message that was opened, and not received yet.
+  /// A message that was opened, and not taken yet.
   struct Opened {
     ArrivedMessage arrival;
+    std::optional<Envelope> envelope;
+  };
+  /// A message that was taken, and not received yet.
+  struct Taken {
+    std::string tag;
     std::optional<Envelope> envelope;
   };
   /// Says what a process waits for, if it never comes.
@@ -74,6 +77,8 @@ class Process::Core {
   }
   [[nodiscard]] std::vector<Envelope> open(std::span<const std::string_view> tags);
   [[nodiscard]] std::optional<Envelope> open(std::string_view tag);
+  /// Whether a message has not come before.
+  [[nodiscard]] static bool is_new(std::vector<ReceivedNumbers>& known, const Envelope& envelope);
   void record(const LiveTrace::Row& row);
   void finish(const std::source_location* where, const LiveState& state);
   /// Calls back without the lock: whoever is called may use the process.
@@ -81,8 +86,9 @@ class Process::Core {
   void note(Expected<void> done);
 
   [[nodiscard]] MessageIdentity identity_of(const std::optional<Envelope>& envelope) const;
-  void enter(const Opened& opened, const std::function<std::string()>& contents);
-  void keep(Opened opened);
+  void enter(std::string_view tag, const std::optional<Envelope>& envelope,
+             const std::function<std::string()>& contents);
+  Taken& keep(std::string_view tag, std::optional<Envelope>&& envelope);
   [[nodiscard]] std::optional<ArrivedMessage> wait_for_message(std::string_view mailbox,
                                                                const Arrive& arrive, Lock& lock);
   [[nodiscard]] std::optional<Opened> early_message(std::string_view mailbox);
@@ -102,9 +108,9 @@ class Process::Core {
   Watcher watcher_;
   std::vector<LiveTrace> traces_;
   std::optional<Door> door_;
-  tsl::robin_map<std::uint32_t, ReceivedNumbers> received_, taken_;  // by sender
-  std::vector<Opened> opened_;                                       // taken, and not received yet
-  std::map<std::string, std::vector<Opened>, std::less<>> early_;    // by mailbox
+  std::vector<ReceivedNumbers> received_, taken_;                  // by sender
+  std::vector<Taken> opened_;                                      // taken, and not received yet
+  std::map<std::string, std::vector<Opened>, std::less<>> early_;  // by mailbox
   std::uint32_t digest_ = 0;
   std::optional<Standstill> standstill_;
   bool reported_ = false;

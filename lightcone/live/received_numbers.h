@@ -17,19 +17,18 @@ class ReceivedNumbers {
   /// Whether the number is new. What is further behind than the window is taken for a redelivery:
   /// a trace may mark a first reception as one, but must not leave a second one unmarked.
   bool add(std::uint64_t number) {
-    bits_.resize(window / 64, 0);
+    if (bits_.empty()) bits_.resize(words, 0);
     if (number >= end_) {
       // Each word is cleared as the window moves onto it; after a long jump all of them are.
       const std::uint64_t last = number / 64, first = end_ == 0 ? 0 : (end_ - 1) / 64 + 1;
-      for (std::uint64_t w = std::max(first, last - std::min(last, window / 64 - 1)); w <= last;
-           ++w) {
-        bits_[w % bits_.size()] = 0;
+      for (std::uint64_t w = std::max(first, last - std::min(last, words - 1)); w <= last; ++w) {
+        bits_[w % words] = 0;
       }
       end_ = number + 1;
-    } else if (number / 64 + bits_.size() <= (end_ - 1) / 64) {
+    } else if (number / 64 + words <= (end_ - 1) / 64) {
       return false;
     }
-    std::uint64_t& word = bits_[number / 64 % bits_.size()];
+    std::uint64_t& word = bits_[number / 64 % words];
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
     const bool is_new = (word & bit) == 0;
     word |= bit;
@@ -37,6 +36,8 @@ class ReceivedNumbers {
   }
 
  private:
+  static constexpr std::uint64_t words = window / 64;
+
   std::vector<std::uint64_t> bits_;  // a ring
   std::uint64_t end_ = 0;            // one beyond the latest
 };
