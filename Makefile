@@ -5,8 +5,8 @@ SECONDS  = 60
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo test test-release test-sanitized check-asan-ubsan check-tsan bench fuzz soak \
-        install format clean help
+.PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan bench fuzz \
+        soak install format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
@@ -17,6 +17,9 @@ build:  ## build the program: build/lightcone
 
 demo: build  ## build and show the tour
 	build/lightcone demo
+
+examples: build  ## build the example programs: build/examples/NAME
+	cmake --build --preset release -j $(JOBS) --target examples
 
 test: test-sanitized test-release  ## build and run every test, readers and riders under sanitizers too
 

@@ -126,7 +126,7 @@ void stop(const std::vector<Child>& children) {
   }
 }
 
-/// Waits for all; the first that fails takes the others with it.
+/// Waits for all.
 [[nodiscard]] bool wait_for(std::vector<Child> children, const Cluster& cluster) {
   bool well = true;
   int status = 0;
@@ -139,7 +139,7 @@ void stop(const std::vector<Child>& children) {
       print(stderr, cluster.names[index] + " has not ended in time");
     }
     well = false;
-    stop(children);
+    if (cluster.stops_all) stop(children);
   }
   return well;
 }
@@ -175,6 +175,8 @@ bool Node::start(const std::vector<std::string>& addresses) {
       .channels = cluster_.channels,
       .on_detection = tell,
       .on_error = [](const lightcone::Error& error) { print(stderr, error.text()); },
+      .save = cluster_.save,
+      .restore = cluster_.restore,
   });
   if (!started) {
     print(stderr, started.error().text());

@@ -21,8 +21,12 @@ struct Cluster {
   lightcone::Channels channels = lightcone::Channels::any;
   unsigned seconds = 20;  ///< no process lives longer, unless it is replayed or explored
   int patience = 10000;   ///< milliseconds that a process waits for a message; -1: for ever
+  bool stops_all = true;  ///< when one process fails, the others do not come to their end
   /// What each process does with what it detects; without it, it prints it.
   std::function<void(const lightcone::Detection&)> on_detection = {};
+  /// How each process saves and restores its state, for checkpoints.
+  std::function<std::string()> save = {};
+  std::function<void(std::string_view)> restore = {};
 };
 
 /// One process: what it receives comes in by one socket, what it sends goes out by one a receiver.
@@ -55,7 +59,7 @@ class Node {
 [[nodiscard]] bool done(const lightcone::Expected<lightcone::zeromq::Outcome>& outcome);
 
 /// Starts the processes, each of which does its part; whether all of them say that it went well.
-/// When one fails the others are stopped: none is left behind.
+/// No process is left behind.
 [[nodiscard]] bool run(const Cluster& cluster, const std::function<bool(Node&)>& part);
 
 /// The command line of all examples: `[--bug] PROPERTIES FOLDER`.

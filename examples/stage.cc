@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 
 #include "local_cluster.h"
@@ -69,8 +70,15 @@ void live(SimulatedNetwork& network, const Program& program, const std::string& 
   options.on_error = [](const Error& error) { std::fputs((error.text() + '\n').c_str(), stderr); };
   auto process = Process::start(std::move(options));
   if (!process) throw std::runtime_error(process.error().text());
-  SimulatedActor actor(network, **process);
-  program.part(actor);
+  std::exception_ptr thrown;
+  try {
+    SimulatedActor actor(network, **process);
+    program.part(actor);
+  } catch (const std::exception&) {
+    thrown = std::current_exception();
+  }
+  process->reset();  // what it did is recorded to its end, however that was
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 [[nodiscard]] int simulate(const Program& program, const Arguments& arguments) {
@@ -86,9 +94,14 @@ void live(SimulatedNetwork& network, const Program& program, const std::string& 
   const local_cluster::Cluster cluster{
       .names = program.names, .traces = arguments.traces, .seconds = longest_run, .patience = -1};
   const bool well = local_cluster::run(cluster, [&](local_cluster::Node& node) {
-    SocketActor actor(node);
-    program.part(actor);
-    return true;
+    try {
+      SocketActor actor(node);
+      program.part(actor);
+      return true;
+    } catch (const std::exception& exception) {
+      std::fputs((node.name() + " failed: " + exception.what() + '\n').c_str(), stderr);
+      return false;
+    }
   });
   return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -153,11 +153,27 @@ void compare_sizes() {
   return {};
 }
 
+/// What the program alone cannot show: it needs another one to run.
+void point_further() {
+  say("A program that links Lightcone can be made to do it again. The README goes on with one that "
+      "loses money in one order of eight; `make examples` builds it:");
+  constexpr std::string_view lines[] = {
+      "lightcone record -- build/examples/bank_transfer --bug", "lightcone replay lightcone.rec",
+      "lightcone explore -- build/examples/bank_transfer --bug", "lightcone replay lightcone.exp/8",
+      "lightcone check --explain examples/bank_transfer/bank_transfer.prop lightcone.exp/8"};
+  fmt::print("\n");
+  for (const std::string_view line : lines) fmt::print("  {}\n", paint_for(stdout).bold(line));
+  say("`lightcone --help` lists the commands, `lightcone COMMAND --help` explains one by "
+      "examples.");
+}
+
 [[nodiscard]] Status demo() {
   const auto workplace = Workplace::open();
   if (!workplace) return report(workplace.error());
   if (const auto written = write_files(); !written) return report(written.error());
-  fmt::print("{}\n", paint_for(stdout).bold("Lightcone: what a distributed program did."));
+  fmt::print("{}\n",
+             paint_for(stdout).bold(
+                 "Lightcone: what a distributed program did, and how to make it do it again."));
   show_trace();
   for (const Step& step : steps) {
     if (!take(step)) return report({fmt::format("`lightcone {}` failed", step.line), {}, 0, {}});
@@ -165,8 +181,7 @@ void compare_sizes() {
   compare_sizes();
   const Step last{"And what does it hold?", "info random.lct"};
   if (!take(last)) return report({"`lightcone info random.lct` failed", {}, 0, {}});
-  say("`lightcone --help` lists the commands, `lightcone COMMAND --help` explains one by "
-      "examples.");
+  point_further();
   return Status::ok;
 }
 

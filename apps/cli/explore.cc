@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 
 struct ExploreOptions {
   std::string out = "lightcone.exp";
+  std::string first;
   std::string properties;
   std::uint64_t runs = 0;
   std::uint32_t empty_polls = 1;
@@ -118,6 +119,7 @@ void print_explored(const Explored& found, const ExploreOptions& options) {
   plan.command = options.command;
   plan.out = fs::absolute(options.out).lexically_normal().string();
   plan.properties = options.properties;
+  if (!options.first.empty()) plan.first = fs::absolute(options.first).lexically_normal().string();
   plan.most_runs = options.runs;
   plan.empty_polls = options.empty_polls;
   plan.patience = std::chrono::milliseconds(static_cast<std::int64_t>(options.patience * 1000));
@@ -148,6 +150,9 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--check", options->properties,
                  "an execution fails, too, if one of the properties of this file does")
       ->type_name("PROPS");
+  app.add_option("--first", options->first,
+                 "the recording of the execution to begin with; its journals are full ones")
+      ->type_name("DIRECTORY");
   app.add_option("--out", options->out, "where to leave the recordings of failing executions")
       ->type_name("DIRECTORY")
       ->capture_default_str();
@@ -158,7 +163,7 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--patience", options->patience,
                  "how many seconds a process may run without asking for a message")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(CLI::Range(0.01, 1e6).description(""))
       ->capture_default_str();
   app.add_flag("--json", options->json, "print one JSON document");
   app.add_flag("-v,--verbose", options->verbose, "show what COMMAND prints, on standard error");
@@ -185,6 +190,7 @@ Command explore_command() {
       "failed but there may be others.",
       {{"lightcone explore -- ./bank", "every order, and which of them fail"},
        {"lightcone explore --check bank.prop -- ./bank", "by properties, too"},
+       {"lightcone explore --first lightcone.rec -- ./bank", "what was recorded, then others"},
        {"lightcone explore --runs 1000 --out failing -- ./server", "the first thousand"},
        {"lightcone replay lightcone.exp/7", "a failing one again"},
        {"lightcone explore --json -- ./bank | jq .executions", "for a program"}},

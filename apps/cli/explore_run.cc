@@ -7,6 +7,7 @@
 #include <lightcone/choices/recording.h>
 #include <lightcone/choices/shrinking.h>
 #include <lightcone/live/controller.h>
+#include <lightcone/live/recorded_guide.h>
 #include <lightcone/live/run_orders.h>
 #include <lightcone/live/simulated_program.h>
 
@@ -32,6 +33,7 @@ constexpr std::uint64_t most_shrinking_runs = 200;
 struct Run {
   ControlledEnd end;
   int status = 0;
+  bool used = false;                             ///< some process has used Lightcone
   std::optional<std::string> why;                ///< it failed
   std::optional<ExplorationReport> report = {};  ///< the program is a simulation
 };
@@ -47,18 +49,23 @@ class ProgramExploration {
         check_(std::move(check)) {}
 
   [[nodiscard]] Expected<Explored> run() {
-    Exploration exploration(options());
-    Controller controller(exploration, controller_, plan_.patience);
+    auto first = first_guide();
+    if (!first) return failure(first.error());
+    Exploration exploration(options(), std::move(first->guide));
+    Controller controller(exploration, controller_, plan_.patience, first->names);
+    bool used = false;
     while ((plan_.most_runs == 0 || found_.executions < plan_.most_runs) && exploration.begin()) {
       auto run = run_once(controller);
       if (!run) return failure(run.error());
       if (run->report) return of_simulation(*run->report);
-      if (controller.names().empty()) return no_process();
+      used = used || run->used;
+      if (!used) return no_process();
       if (run->end.why == ControlledEnd::Why::trouble) return failure(run->end.text);
       exploration.end(run->end.why == ControlledEnd::Why::hangs);
       ++found_.executions;
       if (run->why) {
-        if (auto kept = keep(*run, exploration.guide()); !kept) return failure(kept.error());
+        if (auto kept = keep(*run, {controller.names(), exploration.guide()}); !kept)
+          return failure(kept.error());
       }
       if (plan_.progress) plan_.progress("exploring executions", found_.executions, 0);
     }
@@ -77,6 +84,11 @@ class ProgramExploration {
                    0, "explore a program that links it");
   }
 
+  [[nodiscard]] Expected<NamedGuide> first_guide() const {
+    if (plan_.first.empty()) return NamedGuide();
+    return recorded_guide(plan_.first);
+  }
+
   [[nodiscard]] RunOrders orders() const {
     RunOrders orders;
     orders.mode = RunOrders::Mode::explore;
@@ -85,7 +97,9 @@ class ProgramExploration {
     orders.reports = folder_;
     orders.controller = controller_.path();
     if (checker_) orders.checker = checker_->path();
+    orders.first = plan_.first;
     orders.most_runs = plan_.most_runs;
+    orders.empty_polls = plan_.empty_polls;
     return orders;
   }
 
@@ -112,6 +126,7 @@ class ProgramExploration {
       program->end();
     }
     run.status = status.value_or(0);
+    run.used = controller.has_met_someone();
     run.report = ExplorationReport::read(folder_);
     if (!run.report) {
       if (auto judged = judge(run); !judged) return failure(judged.error());
@@ -156,7 +171,7 @@ class ProgramExploration {
   }
 
   /// Keeps the recording of a failing run; the first of each kind is made as simple as it gets.
-  [[nodiscard]] Expected<void> keep(Run& run, const Guide& guide) {
+  [[nodiscard]] Expected<void> keep(Run& run, const NamedGuide& guide) {
     ++found_.failed;
     if (found_.failures.size() == most_recordings) return {};
     Explored::Failure failed{found_.executions, *run.why, {}};
@@ -175,17 +190,17 @@ class ProgramExploration {
 
   /// Leaves the recording of the simplest failing run that was found; the number of its flips.
   [[nodiscard]] Expected<std::optional<std::uint64_t>> make_simple(const Run& failed,
-                                                                   const Guide& guide) {
+                                                                   const NamedGuide& guide) {
     const auto run_by = [&](const Guide& tried) -> Expected<std::optional<FailedRun>> {
       Exploration exploration(options(), tried);
-      Controller controller(exploration, controller_, plan_.patience);
+      Controller controller(exploration, controller_, plan_.patience, guide.names);
       static_cast<void>(exploration.begin());
       const auto run = run_once(controller);
       if (!run) return failure(run.error());
       if (!run->why || *run->why != *failed.why) return std::nullopt;
       return FailedRun{0, exploration.guide()};
     };
-    const auto shrunk = shrink(guide, run_by, most_shrinking_runs);
+    const auto shrunk = shrink(guide.guide, run_by, most_shrinking_runs);
     // It may not fail again, if what it did does not depend on its answers alone.
     if (!shrunk) return std::nullopt;
     if (const auto best = run_by(shrunk->run.guide); !best) return failure(best.error());

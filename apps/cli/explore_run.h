@@ -16,6 +16,7 @@ namespace lightcone::cli {
 struct ExplorePlan {
   std::vector<std::string> command;
   std::string out;              ///< the directory for recordings of failing executions; absolute
+  std::string first;            ///< the recording to begin with; empty: any execution
   std::string properties;       ///< a property file; empty: none
   std::uint64_t most_runs = 0;  ///< 0: all
   std::uint32_t empty_polls = 1;

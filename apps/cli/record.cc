@@ -1,9 +1,12 @@
 // `lightcone record`: runs a program once, and leaves what is needed to run it the same way again.
 #include <fmt/format.h>
 #include <lightcone/choices/recording.h>
+#include <lightcone/live/checkpoint_file.h>
 #include <lightcone/live/run_orders.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -25,6 +28,7 @@ struct RecordOptions {
   std::string journal = "full";
   bool journal_only = false;
   std::vector<std::string> contents;
+  double checkpoint_every = 0;
   bool json = false;
   std::vector<std::string> command;
 };
@@ -50,6 +54,9 @@ struct Totals {
   orders.journal = options.journal == "races" ? JournalKind::races : JournalKind::full;
   orders.journal_only = options.journal_only;
   orders.contents = options.contents;
+  orders.checkpoints = std::chrono::milliseconds(std::llround(options.checkpoint_every * 1000));
+  orders.began = static_cast<std::uint64_t>(
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
   if (auto room = Recording::make_room(orders.directory); !room) return failure(room.error());
   const Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
   if (auto written = recording.write(orders.directory); !written) return failure(written.error());
@@ -99,6 +106,19 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   }
 }
 
+/// A program of which some process does not save its state is found out here, not in a replay.
+[[nodiscard]] Expected<void> note_checkpoints(const RunOrders& orders) {
+  if (orders.checkpoints.count() == 0) return {};
+  const auto complete = complete_checkpoints(orders.directory);
+  if (!complete) return failure(complete.error());
+  fmt::print(stderr, "lightcone: {}\n",
+             complete->empty()
+                 ? "no complete checkpoint: each process must say how to save its state, and "
+                   "run long enough"
+                 : fmt::format("complete checkpoints: {}", ranges_of(*complete)));
+  return {};
+}
+
 [[nodiscard]] Status record(const RecordOptions& options) {
   const auto orders = prepare(options);
   if (!orders) return report(orders.error());
@@ -108,6 +128,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   if (!journals) return report(journals.error());
   print(options, *journals, *exit);
   note_unknown(options, *journals);
+  if (auto done = note_checkpoints(*orders); !done) return report(done.error());
   return static_cast<Status>(*exit);
 }
 
@@ -128,7 +149,12 @@ void define(CLI::App& app, Status& status) {
          "--contents", options->contents,
          "keep what these processes get from the others, so that they can be replayed alone")
       ->type_name("P1,P2")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
+  app.add_option("--checkpoint-every", options->checkpoint_every,
+                 "keep the state of all processes every so many seconds, to replay from there")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e6));
   app.add_flag("--json", options->json,
                "print one JSON document; what COMMAND prints goes to standard error");
   app.callback([options, &status] {
@@ -149,6 +175,8 @@ Command record_command() {
           "With `--journal races` only those receives are entered that could have taken another "
           "message. A program that is killed leaves what it had written by then, at most a second "
           "less than it did.\n\n"
+          "With `--checkpoint-every` a replay need not begin at the beginning. The processes of "
+          "the program must say how to save their state and how to restore it.\n\n"
           "COMMAND is any program that links Lightcone. The exit status is that of COMMAND; 128 "
           "and the number of the signal, if it died of one; 2 if it cannot be run.",
           {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
@@ -156,7 +184,9 @@ Command record_command() {
            {"lightcone record --out runs/7 --journal races -- make simulation",
             "smaller journals, in a directory of their own"},
            {"lightcone record --contents store,cache -- ./cluster",
-            "store and cache can be replayed without the others"}},
+            "store and cache can be replayed without the others"},
+           {"lightcone record --checkpoint-every 60 -- ./cluster",
+            "`lightcone replay --from` can begin at any minute"}},
           define,
           true};
 }

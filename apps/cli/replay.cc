@@ -1,6 +1,7 @@
 // `lightcone replay`: runs a recorded program again, so that every process sees the same events.
 #include <fmt/format.h>
 #include <lightcone/choices/recording.h>
+#include <lightcone/live/checkpoint_file.h>
 
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ using Why = RunReport::Why;
 struct ReplayOptions {
   std::string directory;
   std::vector<std::string> only;
+  std::uint64_t from = 0;
   std::string until;
   std::string gdb;
   double patience = 3;
@@ -152,6 +154,21 @@ class Folder {
   return {};
 }
 
+/// A replay from a checkpoint cannot stop before it.
+[[nodiscard]] Expected<void> check_from(const ReplayOptions& options,
+                                        const std::optional<RunOrders::Place>& until) {
+  if (options.from == 0) return {};
+  if (auto done = must_be_complete(options.directory, options.from); !done) return done;
+  if (!until) return {};
+  const auto beginning = read_beginning(options.directory, until->process, options.from);
+  if (!beginning) return failure(beginning.error());
+  const std::uint64_t events = beginning->checkpoint.counts.events;
+  if (until->event > events) return {};
+  return failure(fmt::format("at checkpoint {}, {} has made {} already", options.from,
+                             printable(until->process), counted(events, "event")),
+                 {}, 0, "choose a later event for --until, or an earlier checkpoint");
+}
+
 /// All that is known before the program runs.
 [[nodiscard]] Expected<ReplayPlan> plan_for(const ReplayOptions& options,
                                             const Recording& recording) {
@@ -163,6 +180,7 @@ class Folder {
   if (auto done = check_only(options, recording, *journals); !done) return failure(done.error());
   auto place = choose_place(options, *journals);
   if (!place) return failure(place.error());
+  if (auto done = check_from(options, *place); !done) return failure(done.error());
   for (const JournalSummary& journal : *journals) {
     if (!journal.damage.empty()) report_note(journal.damage);
     if (options.only.empty() || holds(options.only, journal.process)) {
@@ -179,6 +197,7 @@ class Folder {
   plan.orders.mode = RunOrders::Mode::replay;
   plan.orders.directory = absolute(options.directory);
   plan.orders.only = options.only;
+  plan.orders.from = options.from;
   plan.orders.until = std::move(*place);
   plan.orders.patience = std::chrono::milliseconds(std::llround(options.patience * 1000));
   return plan;
@@ -268,7 +287,8 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
                                                       const Recording& recording,
                                                       ReplayPlan& plan) {
   std::optional<Folder> traces;
-  const bool completes = recording.journal_only && options.only.empty() && !plan.orders.until;
+  const bool completes =
+      recording.journal_only && options.only.empty() && !plan.orders.until && plan.orders.from == 0;
   if (!options.out.empty()) {
     plan.orders.traces = absolute(options.out);
     if (auto made = make_empty(plan.orders.traces); !made) return failure(made.error());
@@ -314,7 +334,11 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--only", options->only,
                  "run these alone; what was recorded with --contents stands in for the others")
       ->type_name("P1,P2")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
+  app.add_option("--from", options->from,
+                 "begin at this checkpoint; `record --checkpoint-every` makes them")
+      ->type_name("K");
   app.add_option("--until", options->until,
                  "stop a process after one of its events, and wait for a debugger")
       ->type_name("P:EVENT");
@@ -324,7 +348,7 @@ void define(CLI::App& app, Status& status) {
   app.add_option("--patience", options->patience,
                  "how many seconds all must wait for each other before that counts as a divergence")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 1e6))
+      ->check(CLI::Range(0.01, 1e6).description(""))
       ->capture_default_str();
   app.add_option("--out", options->out, "keep the traces of the replay")->type_name("DIRECTORY");
   app.add_flag("--json", options->json,
@@ -355,6 +379,7 @@ Command replay_command() {
        {"lightcone replay lightcone.rec -- ./server --verbose", "the same with more to say"},
        {"lightcone replay lightcone.rec --until p1:40 --gdb p1",
         "see p1 after its 40th event in a debugger"},
+       {"lightcone replay lightcone.rec --from 3", "the third checkpoint, and what came after it"},
        {"lightcone replay lightcone.rec --only store,cache", "two processes, without the others"}},
       define,
       true};

@@ -54,6 +54,7 @@ class JournalWriter {
   [[nodiscard]] Expected<void> flush();
   /// Flushes, and says that the process has come to its end. Nothing may be added after that.
   [[nodiscard]] Expected<void> end();
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_; }  ///< written so far
 
  private:
   JournalWriter(AppendedFile file, const JournalHeader& header, std::size_t block_entries);
@@ -67,8 +68,8 @@ class JournalWriter {
 
   AppendedFile file_;
   std::size_t block_entries_;
-  std::uint64_t size_ = 0;      // of the file
-  std::uint64_t checksum_ = 0;  // of the last block
+  std::uint64_t size_ = 0, blocks_ = 0;  // of the file
+  std::uint64_t checksum_ = 0;           // of the last block
   JournalKind kind_;
   journal::BlockEncoder block_;  // of all that was added
   journal::BlockEncoder races_;  // of what is not left out; used in a journal of races
@@ -91,9 +92,8 @@ class Journal {
   /// an error is as it was written.
   [[nodiscard]] Expected<const JournalEntry*> next();
 
-  // A replay goes block by block instead, since a block says what it leaves out.
-  /// Goes to the next block, past entries that were not taken; false if there is none. Before the
-  /// first there is a block of no entries, no receives and no events.
+  /// For a replay, since a block says what it leaves out. Goes to the next block, past entries that
+  /// were not taken; false if there is none. Before the first there is one without anything.
   [[nodiscard]] Expected<bool> next_block();
   /// The next answer of this block, or nullptr after its last. Empty polls may go on in the next.
   [[nodiscard]] const JournalEntry* peek() const;

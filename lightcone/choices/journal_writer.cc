@@ -114,6 +114,7 @@ Expected<void> JournalWriter::flush() {
   if (error_) return failure(*error_);
   if (block_.entries() == 0 && facts_.events == said_events_) return {};
   said_events_ = facts_.events;
+  ++blocks_;
   return write(journal::seal(take_block(), checksum_));
 }
 

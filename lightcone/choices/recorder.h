@@ -33,6 +33,8 @@ class Recorder {
   /// The process ends by itself.
   [[nodiscard]] Expected<void> end();
   [[nodiscard]] std::uint64_t takes() const { return takes_; }
+  /// Where the journal stands: how many blocks it has.
+  [[nodiscard]] std::uint64_t blocks() const { return writer_.blocks(); }
 
  private:
   explicit Recorder(JournalWriter writer) : writer_(std::move(writer)) {}

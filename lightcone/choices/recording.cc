@@ -17,9 +17,9 @@ namespace lightcone {
 namespace {
 
 constexpr std::size_t longest_file_name = 160;
-constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct";
-
-constexpr std::string_view description = "recording.json", checkpoints = "checkpoints";
+constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct",
+                           checkpoints_extension = ".checkpoints";
+constexpr std::string_view description = "recording.json";
 
 [[nodiscard]] std::string description_path(const std::string& directory) {
   return fmt::format("{}/{}", directory, description);
@@ -28,9 +28,9 @@ constexpr std::string_view description = "recording.json", checkpoints = "checkp
 /// Whether a recording may consist of this, among others.
 [[nodiscard]] bool is_part(const std::filesystem::directory_entry& entry) {
   const std::filesystem::path name = entry.path().filename();
-  if (entry.is_directory()) return name == checkpoints || name.native().starts_with(".replay-");
+  if (entry.is_directory()) return name.native().starts_with(".replay-");
   return name == description || name.extension() == journal_extension ||
-         name.extension() == trace_extension;
+         name.extension() == trace_extension || name.extension() == checkpoints_extension;
 }
 
 [[nodiscard]] std::string path_of(const std::string& directory, std::string_view process,
@@ -54,6 +54,10 @@ std::string file_name_of(std::string_view name) {
 
 std::string Recording::journal_path(const std::string& directory, std::string_view process) {
   return path_of(directory, process, journal_extension);
+}
+
+std::string Recording::checkpoints_path(const std::string& directory, std::string_view process) {
+  return path_of(directory, process, checkpoints_extension);
 }
 
 std::string Recording::trace_path(const std::string& directory, std::string_view process) {

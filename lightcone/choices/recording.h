@@ -29,6 +29,8 @@ struct Recording {
                                                 std::string_view process);
   [[nodiscard]] static std::string trace_path(const std::string& directory,
                                               std::string_view process);
+  [[nodiscard]] static std::string checkpoints_path(const std::string& directory,
+                                                    std::string_view process);
   /// The processes that have a journal there, sorted by name.
   [[nodiscard]] static Expected<std::vector<std::string>> processes(const std::string& directory);
   /// Whether all of them came to their end, and none was cut off.

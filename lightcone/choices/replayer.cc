@@ -27,6 +27,19 @@ Expected<Replayer> Replayer::open(const std::string& path, std::chrono::millisec
   return Replayer(std::move(*journal), patience);
 }
 
+Expected<void> Replayer::resume(std::uint64_t blocks, std::uint64_t takes) {
+  for (std::uint64_t i = 0; i < blocks; ++i) {
+    const auto there = journal_.next_block();
+    if (!there) return failure(there.error());
+    if (!*there) return failure("the journal ends before the checkpoint");
+  }
+  while (journal_.peek() != nullptr) journal_.pop();
+  if (journal_.facts().receives != takes) return failure("the checkpoint is not of this journal");
+  takes_ = takes;
+  events_before_ = journal_.facts().events;
+  return {};
+}
+
 /// What stands next in the journal, for people.
 std::string Replayer::next_recorded() const {
   const JournalEntry* entry = journal_.peek();

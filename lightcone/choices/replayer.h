@@ -18,6 +18,8 @@ class Replayer final : public Prompter {
   [[nodiscard]] static Expected<Replayer> open(const std::string& path,
                                                std::chrono::milliseconds patience);
   [[nodiscard]] JournalKind kind() const { return journal_.header().kind; }
+  /// Goes on after so many blocks, in which so many messages were taken.
+  [[nodiscard]] Expected<void> resume(std::uint64_t blocks, std::uint64_t takes);
 
   void sent(std::span<const std::string_view>, std::uint64_t) override {}
   [[nodiscard]] Prompted<Turn> begin_take(std::string_view mailbox, bool polls) override;

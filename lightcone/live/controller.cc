@@ -32,7 +32,7 @@ bool Controller::admit() {
   while (auto channel = socket_.accept()) {
     auto greeting = channel->hear();
     if (!greeting || greeting->what != What::begins) continue;
-    any = true;
+    any = met_someone_ = true;
     for (const std::string& member : greeting->names) {
       if (std::find(expected_.begin(), expected_.end(), member) == expected_.end()) {
         expected_.push_back(member);

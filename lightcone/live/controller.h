@@ -33,12 +33,18 @@ struct ControlledEnd {
 class Controller {
  public:
   /// `patience`: how long a process may run without asking for anything.
-  Controller(Exploration& exploration, ControlSocket& socket, std::chrono::milliseconds patience)
-      : exploration_(exploration), socket_(socket), patience_(patience) {}
+  /// `names`: processes that the exploration's guide numbers already.
+  Controller(Exploration& exploration, ControlSocket& socket, std::chrono::milliseconds patience,
+             const std::vector<std::string>& names = {})
+      : exploration_(exploration), socket_(socket), patience_(patience) {
+    for (const std::string& name : names) static_cast<void>(index_of(name));
+  }
 
   /// One execution, between `begin` and `end` of the exploration. `is_running` says whether the
   /// program still runs.
   [[nodiscard]] ControlledEnd run(const std::function<bool()>& is_running);
+  /// Whether a process has ever come.
+  [[nodiscard]] bool has_met_someone() const { return met_someone_; }
   /// The names of processes, as explorations and guides number them.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
@@ -70,7 +76,8 @@ class Controller {
   std::deque<Member> members_;         // by index; they stay where they are
   std::vector<std::string> expected_;  // who came to earlier executions, or is known to the others
   std::map<std::string, ControlChannel> come_;  // not spawned yet
-  std::string unknown_receiver_;                // who sent a message to anyone
+  bool met_someone_ = false;
+  std::string unknown_receiver_;  // who sent a message to anyone
 };
 
 }  // namespace lightcone

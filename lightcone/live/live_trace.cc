@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 namespace lightcone {
 namespace {
@@ -22,7 +25,26 @@ Expected<LiveTrace> LiveTrace::create(const std::string& path, std::string proce
   std::remove(path.c_str());
   auto appender = LctAppender::open(path);
   if (!appender) return failure(appender.error());
-  return LiveTrace(std::move(*appender), std::move(process));
+  return LiveTrace(std::move(*appender), path, std::move(process));
+}
+
+Expected<LiveTrace> LiveTrace::resume(const std::string& path, std::string process,
+                                      const std::string& begun, std::uint64_t bytes) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::exists(begun, error)) return create(path, std::move(process));
+  fs::copy_file(begun, path, fs::copy_options::overwrite_existing, error);
+  if (!error) fs::resize_file(path, std::min<std::uint64_t>(bytes, fs::file_size(path)), error);
+  if (error) return failure("cannot be begun: " + error.message(), path);
+  auto appender = LctAppender::open(path);
+  if (!appender) return failure(appender.error());
+  return LiveTrace(std::move(*appender), path, std::move(process));
+}
+
+std::uint64_t LiveTrace::bytes() const {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path_, error);
+  return error ? 0 : size;
 }
 
 std::string LiveTrace::source_text(const std::source_location& where) {

@@ -6,6 +6,7 @@
 #include <lightcone/trace/coarse_clock.h>
 #include <lightcone/trace/lct_appender.h>
 
+#include <cstdint>
 #include <source_location>
 #include <span>
 #include <string>
@@ -32,18 +33,25 @@ class LiveTrace {
   /// Replaces a file of this name.
   [[nodiscard]] static Expected<LiveTrace> create(const std::string& path, std::string process);
 
+  /// Goes on after the first bytes of another trace of the same process.
+  [[nodiscard]] static Expected<LiveTrace> resume(const std::string& path, std::string process,
+                                                  const std::string& begun, std::uint64_t bytes);
+
   [[nodiscard]] Expected<void> add(const Row& row);
   [[nodiscard]] Expected<void> flush();
+
+  /// In the file so far.
+  [[nodiscard]] std::uint64_t bytes() const;
 
   /// `file.cc:12`, without the folders above.
   [[nodiscard]] static std::string source_text(const std::source_location& where);
 
  private:
-  LiveTrace(LctAppender appender, std::string process)
-      : appender_(std::move(appender)), process_(std::move(process)) {}
+  LiveTrace(LctAppender appender, std::string path, std::string process)
+      : appender_(std::move(appender)), path_(std::move(path)), process_(std::move(process)) {}
 
   LctAppender appender_;
-  std::string process_;
+  std::string path_, process_;
   CoarseClock::time_point flushed_ = CoarseClock::now();
 };
 

@@ -62,6 +62,38 @@ namespace {
                  orders.directory, 0, "is this the program that was recorded?");
 }
 
+/// A process that had come to its end before the checkpoint has nothing to do.
+void leave_ended(const RunOrders& orders, const ProcessOptions& options, std::uint64_t events) {
+  const RunReport report{options.name, RunReport::Why::ended, events, {}, ::getpid()};
+  if (options.on_report) {
+    options.on_report(report);
+  } else if (!orders.reports.empty()) {
+    static_cast<void>(report.write(orders.reports));
+  }
+  World::here().leave();
+}
+
+/// In a replay from a checkpoint: what the process begins with, and the place in its journal.
+[[nodiscard]] Expected<void> find_beginning(Process::Core::Door& door, Replayer& replayer,
+                                            const ProcessOptions& options) {
+  if (door.orders.from == 0) return {};
+  auto from = read_beginning(door.orders.directory, options.name, door.orders.from);
+  if (!from) return failure(from.error());
+  if (from->ended) {
+    leave_ended(door.orders, options, from->checkpoint.counts.events);
+  } else if (!options.restore) {
+    return failure(options.name + " does not say how to restore its state", {}, 0,
+                   "set ProcessOptions::restore");
+  }
+  door.from = std::move(*from);
+  return replayer.resume(door.from->checkpoint.journal_blocks, door.from->checkpoint.takes);
+}
+
+void skip(RecordedRows& rows, std::uint64_t count) {
+  for (std::uint64_t i = 0; i < count && rows.next(); ++i) {
+  }
+}
+
 [[nodiscard]] Expected<Process::Core::Door> open_door(const RunOrders& orders,
                                                       const ProcessOptions& options) {
   const std::string& name = options.name;
@@ -77,16 +109,25 @@ namespace {
     auto replayer =
         Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
     if (!replayer) return failure(replayer.error());
+    if (auto found = find_beginning(door, *replayer, options); !found) {
+      return failure(found.error());
+    }
     door.orders.journal = replayer->kind();
     door.prompter = std::make_unique<Replayer>(std::move(*replayer));
     auto rows = RecordedRows::open(Recording::trace_path(orders.directory, name));
     if (rows) door.recorded.emplace(std::move(*rows));
+    if (rows && door.from) skip(*door.recorded, door.from->checkpoint.counts.events + 1);
     return door;
   }
   auto recorder =
       Recorder::create(Recording::journal_path(orders.directory, name), name, orders.journal);
   if (!recorder) return failure(recorder.error());
   door.recorder.emplace(std::move(*recorder));
+  if (orders.mode == RunOrders::Mode::record && orders.checkpoints.count() > 0) {
+    auto checkpoints = CheckpointFile::create(Recording::checkpoints_path(orders.directory, name));
+    if (!checkpoints) return failure(checkpoints.error());
+    door.checkpoints.emplace(std::move(*checkpoints));
+  }
   return door;
 }
 
@@ -98,8 +139,10 @@ namespace {
 }
 
 /// Where the process writes traces: where the program says, and where the orders do.
-[[nodiscard]] Expected<std::vector<LiveTrace>> open_traces(const ProcessOptions& options,
-                                                           const std::optional<RunOrders>& orders) {
+/// That of a replay from a checkpoint begins as the recorded one does.
+[[nodiscard]] Expected<std::vector<LiveTrace>> open_traces(
+    const ProcessOptions& options, const std::optional<RunOrders>& orders,
+    const std::optional<Process::Core::Door>& door) {
   std::vector<std::string> paths;
   if (orders && orders->mode == RunOrders::Mode::replay) {
     if (!orders->traces.empty()) {
@@ -112,7 +155,12 @@ namespace {
   if (!own.empty() && (paths.empty() || !are_one_file(paths.front(), own))) paths.push_back(own);
   std::vector<LiveTrace> traces;
   for (const std::string& path : paths) {
-    auto opened = LiveTrace::create(path, options.name);
+    const bool resumes = door && door->from && path != own;
+    auto opened = resumes
+                      ? LiveTrace::resume(path, options.name,
+                                          Recording::trace_path(orders->directory, options.name),
+                                          door->from->checkpoint.trace_bytes)
+                      : LiveTrace::create(path, options.name);
     if (!opened) return failure(opened.error());
     traces.push_back(std::move(*opened));
   }
@@ -151,7 +199,7 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
     if (!opened) return failure(opened.error());
     door.emplace(std::move(*opened));
   }
-  auto traces = open_traces(options, *orders);
+  auto traces = open_traces(options, *orders, door);
   if (!traces) return failure(traces.error());
   const std::uint64_t agreement = agreement_of(options, text);
   auto core = std::make_unique<Core>(std::move(options), std::move(compiled), agreement,
@@ -183,14 +231,19 @@ std::string Process::read(const std::function<std::string()>& from_outside) {
 }
 
 bool Process::is_prompted() const { return core_->is_prompted(); }
-void Process::took(std::string_view tag, const std::function<std::string()>& contents) {
-  core_->took(tag, contents);
+bool Process::took(std::string_view tag, const std::function<std::string()>& contents) {
+  return core_->took(tag, contents);
 }
 void Process::found_nothing() { core_->found_nothing(); }
 std::optional<ArrivedMessage> Process::take(std::string_view mailbox, bool polls,
                                             const Arrive& arrive) {
   return core_->take(mailbox, polls, arrive);
 }
+
+std::uint64_t Process::begin_snapshot() { return core_->begin_snapshot(); }
+std::string Process::marker(std::string_view to) { return core_->marker(to); }
+void Process::safe_point() { core_->safe_point(); }
+bool Process::restored() const { return core_->restored(); }
 
 Expected<void> Process::flush() { return core_->flush(); }
 ProcessCounts Process::counts() const { return core_->counts(); }

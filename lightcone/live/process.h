@@ -20,17 +20,6 @@
 
 namespace lightcone {
 
-/// What a process has seen so far.
-struct ProcessCounts {
-  std::uint64_t events = 0, sent = 0, received = 0;
-  std::uint64_t tag_bytes = 0;       ///< of all messages sent
-  std::uint64_t tag_entries = 0;     ///< vector entries in them
-  std::uint64_t without_tag = 0;     ///< receives of messages that carried none
-  std::uint64_t bad_tags = 0;        ///< receives of messages whose tag was not usable
-  std::uint64_t redelivered = 0;     ///< receives of messages that had been received before
-  std::uint64_t trace_failures = 0;  ///< events that could not be written
-};
-
 /// One process. Safe to use from several threads; its events happen in the order of the calls.
 class Process {
  public:
@@ -86,7 +75,8 @@ class Process {
   /// this for the networks there). Unless prompted, the transport takes what comes and says so.
   [[nodiscard]] bool is_prompted() const;
   /// The process took this message; `contents` are what the transport needs to make it again.
-  void took(std::string_view tag, const std::function<std::string()>& contents);
+  /// Whether it is one for the program: a marker is not, and the transport takes the next one.
+  [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
   /// The process asked for a message and got none: it polled, ran out of time, or no one sends.
   void found_nothing();
   /// The next message to arrive, which may be nothing after so long a time.
@@ -94,6 +84,18 @@ class Process {
   /// For a process that is prompted: the message it takes. What arrives before its turn is kept.
   [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
                                                    const Arrive& arrive);
+
+  /// Begins a snapshot of the whole program, here and now; returns its number. All that happens to
+  /// the process until then is part of it.
+  std::uint64_t begin_snapshot();
+  /// A message that is no message: tells the receiver, if its channel is FIFO, that all before it
+  /// belongs to the last snapshot. It hastens a snapshot where messages are rare, and needs no
+  /// contents; what receives in live/taking.h and in adapters keeps it from the program.
+  [[nodiscard]] std::string marker(std::string_view to);
+  /// For a process that asks for no messages: its state may be saved here.
+  void safe_point();
+  /// Whether the process goes on from a checkpoint, and has done already what it does first.
+  [[nodiscard]] bool restored() const;
 
   /// Writes what the trace and the journal hold back.
   [[nodiscard]] Expected<void> flush();

@@ -66,11 +66,13 @@ class Process::Core::Waiting {
 };
 
 Process::Core::~Core() {
-  if (!door_ || standstill_) return;
+  if (standstill_) return;
   if (std::uncaught_exceptions() != 0 && World::here().is_stopping()) {
     if (is_prompted()) report(RunReport::Why::stopped, {});
     return;
   }
+  end_snapshots();
+  if (!door_) return;
   if (door_->recorder) static_cast<void>(door_->recorder->end());
   if (!is_prompted()) return;
   const auto done = door_->prompter->end();
@@ -89,88 +91,101 @@ MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelo
 
 /// A message that comes again is kept with its contents, so that a replay needs no network that
 /// doubles messages; and one without a tag, since no one who is replayed will send it.
-void Process::Core::enter(std::string_view tag, const std::optional<Envelope>& envelope,
-                          const std::function<std::string()>& contents) {
-  const MessageIdentity identity = identity_of(envelope);
-  bool races = true, again = false;
-  if (envelope) {
-    again = !is_new(taken_, *envelope);
-    races = watcher_.take(*envelope) || again;
-  }
+void Process::Core::enter(const Opened& opened, const std::function<std::string()>& contents) {
+  const bool again = !pass(opened, contents);
+  if (!door_) return;
+  const MessageIdentity identity = identity_of(opened.envelope);
+  bool races = true;
+  if (opened.envelope) races = watcher_.take(*opened.envelope) || again;
   if (door_->recorder) {
     const bool keep =
-        !envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
+        !opened.envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
     std::optional<std::string> kept;
-    if (keep) kept = kept_message(tag, contents());
+    if (keep) kept = kept_message(opened.arrival.tag, contents());
     note(door_->recorder->took(identity, races, kept));
   }
 }
 
-void Process::Core::took(std::string_view tag, const std::function<std::string()>& contents) {
-  if (!door_) return;
+/// Without a door and snapshots, a message is opened when it is received.
+bool Process::Core::took(std::string_view tag, const std::function<std::string()>& contents) {
+  if (!door_ && !options_.on_snapshot_part && !EnvelopeCodec::is_marker(tag)) return true;
   Lock lock(mutex_);
-  enter(tag, keep(tag, open(tag)).envelope, contents);
+  checkpoint_if_due();
+  Opened opened{{std::string(tag), {}}, open(tag)};
+  enter(opened, contents);
+  const bool for_program = !opened.envelope || !opened.envelope->marker;
+  if (for_program) keep(std::move(opened));
   tell(lock);
+  return for_program;
 }
 
 /// Programs that never tell of what they take must not make this grow.
-Process::Core::Taken& Process::Core::keep(std::string_view tag,
-                                          std::optional<Envelope>&& envelope) {
+void Process::Core::keep(Opened&& opened) {
   constexpr std::size_t most_opened = 1024;
+  opened.arrival.contents.clear();
   if (opened_.size() == most_opened) opened_.erase(opened_.begin());
-  return opened_.emplace_back(std::string(tag), std::move(envelope));
+  opened_.push_back(std::move(opened));
 }
 
 void Process::Core::found_nothing() {
   if (!door_) return;
   Lock lock(mutex_);
+  checkpoint_if_due();
   if (door_->recorder) note(door_->recorder->found_nothing());
   tell(lock);
 }
 
+/// One that came before its turn, or no one will send again.
 std::optional<Process::Core::Opened> Process::Core::early_message(std::string_view mailbox) {
+  const auto take_from = [&](std::vector<Opened>& early) -> std::optional<Opened> {
+    const auto found = std::find_if(early.begin(), early.end(), [&](const Opened& opened) {
+      return door_->prompter->admits(identity_of(opened.envelope));
+    });
+    if (found == early.end()) return std::nullopt;
+    Opened opened = std::move(*found);
+    early.erase(found);
+    return opened;
+  };
+  if (auto sent_before = take_from(in_transit_)) return sent_before;
   const auto box = early_.find(mailbox);
-  if (box == early_.end()) return std::nullopt;
-  std::vector<Opened>& early = box->second;
-  const auto found = std::find_if(early.begin(), early.end(), [&](const Opened& opened) {
-    return door_->prompter->admits(identity_of(opened.envelope));
-  });
-  if (found == early.end()) return std::nullopt;
-  Opened opened = std::move(*found);
-  early.erase(found);
-  return opened;
+  return box == early_.end() ? std::nullopt : take_from(box->second);
 }
 
+/// Nothing if it is a marker, which the program does not see.
 std::optional<ArrivedMessage> Process::Core::let_in(Opened opened) {
-  ArrivedMessage arrival = std::move(opened.arrival);
+  ArrivedMessage arrival = opened.arrival;
   const MessageIdentity identity = identity_of(opened.envelope);
-  enter(arrival.tag, opened.envelope, [&] { return arrival.contents; });
+  enter(opened, [&] { return arrival.contents; });
   door_->prompter->took(identity);
-  keep(arrival.tag, std::move(opened.envelope));
+  if (opened.envelope && opened.envelope->marker) return std::nullopt;
+  keep(std::move(opened));
   return arrival;
 }
 
 std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool polls,
                                                   const Arrive& arrive) {
   Lock lock(mutex_);
-  auto turn = door_->prompter->begin_take(mailbox, polls);
-  if (!turn) {
-    stand_still(turn.error(), lock);
-    return std::nullopt;
-  }
   std::optional<ArrivedMessage> taken;
-  switch (turn->what) {
-    case Prompter::Turn::What::nothing:
-      if (door_->recorder) note(door_->recorder->found_nothing());
-      break;
-    case Prompter::Turn::What::stands_in: {
-      auto envelope = open(turn->kept.tag);
-      taken = let_in({std::move(turn->kept), std::move(envelope)});
-      break;
+  for (bool found = true; found && !taken && !standstill_;) {
+    auto turn = door_->prompter->begin_take(mailbox, polls);
+    if (!turn) {
+      stand_still(turn.error(), lock);
+      return std::nullopt;
     }
-    case Prompter::Turn::What::message: taken = wait_for_message(mailbox, arrive, lock); break;
+    switch (turn->what) {
+      case Prompter::Turn::What::nothing:
+        if (door_->recorder) note(door_->recorder->found_nothing());
+        found = false;
+        break;
+      case Prompter::Turn::What::stands_in: {
+        auto envelope = open(turn->kept.tag);
+        taken = let_in({std::move(turn->kept), std::move(envelope)});
+        break;
+      }
+      case Prompter::Turn::What::message: taken = wait_for_message(mailbox, arrive, lock); break;
+    }
+    tell(lock);
   }
-  tell(lock);
   return taken;
 }
 
@@ -201,7 +216,7 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
     }
     Opened opened{std::move(*arrival), {}};
     opened.envelope = open(opened.arrival.tag);
-    if (!opened.envelope) continue;
+    if (!opened.envelope || taken_[opened.envelope->sender].has(opened.envelope->number)) continue;
     if (door_->prompter->admits(identity_of(opened.envelope))) {
       if (told) say(RunReport::Why::runs, {});
       return let_in(std::move(opened));

@@ -14,12 +14,15 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
       watcher_(std::move(properties), agreement, options_,
                door && door->orders.journal == JournalKind::races),
       traces_(std::move(traces)),
-      door_(std::move(door)) {}
+      door_(std::move(door)),
+      snapshots_(make_snapshots()) {}
 
 void Process::Core::start(const LiveState& initial) {
   Lock lock(mutex_);
   watcher_.start(initial);
   if (is_prompted()) say(RunReport::Why::runs, {});
+  if (restored()) return resume(lock);
+  begin_checkpoints();
   record({.kind = Kind::initial, .state = initial});
   finish(nullptr, initial);
   tell(lock);
@@ -40,7 +43,8 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
   ++counts_.events;
   const std::uint64_t number = counts_.sent++;
   watcher_.event(Kind::send, state);
-  std::string tag = watcher_.send(to, number);
+  std::string tag = watcher_.send(to, number, colours());
+  count_sent();
   if (is_prompted()) door_->prompter->sent(to, number + 1);
   counts_.tag_bytes += tag.size();
   record({.kind = Kind::send,
@@ -65,7 +69,7 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
     const std::string& name = watcher_.peer_name(envelope.sender);
     if (messages.empty()) sender = name;
     messages.push_back(message_name(name, envelope.number));
-    if (is_new(received_, envelope)) continue;
+    if (received_[envelope.sender].add(envelope.number)) continue;
     ++counts_.redelivered;
     again = true;
   }
@@ -127,11 +131,6 @@ std::vector<std::pair<std::string, std::uint32_t>> Process::Core::clock() const 
   return entries;
 }
 
-bool Process::Core::is_new(std::vector<ReceivedNumbers>& known, const Envelope& envelope) {
-  if (envelope.sender >= known.size()) known.resize(envelope.sender + 1);
-  return known[envelope.sender].add(envelope.number);
-}
-
 std::optional<Envelope> Process::Core::open(std::string_view tag) {
   if (tag.empty()) {
     ++counts_.without_tag;
@@ -151,16 +150,19 @@ std::optional<Envelope> Process::Core::open(std::string_view tag) {
 std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags) {
   std::vector<Envelope> envelopes;
   for (const std::string_view tag : tags) {
-    const auto taken = std::find_if(opened_.begin(), opened_.end(),
-                                    [&](const Taken& some) { return some.tag == tag; });
+    const auto taken = std::find_if(opened_.begin(), opened_.end(), [&](const Opened& opened) {
+      return opened.arrival.tag == tag;
+    });
+    std::optional<Envelope> envelope;
     if (taken != opened_.end()) {
-      if (taken->envelope) envelopes.push_back(std::move(*taken->envelope));
+      envelope = std::move(taken->envelope);
       opened_.erase(taken);
-      continue;
+    } else {
+      Opened opened{{std::string(tag), {}}, open(tag)};
+      enter(opened, [] { return std::string(); });
+      envelope = std::move(opened.envelope);
     }
-    std::optional<Envelope> envelope = open(tag);
-    if (door_) enter(tag, envelope, [] { return std::string(); });
-    if (envelope) envelopes.push_back(std::move(*envelope));
+    if (envelope && !envelope->marker) envelopes.push_back(std::move(*envelope));
   }
   return envelopes;
 }
@@ -192,9 +194,10 @@ void Process::Core::finish(const std::source_location* where, const LiveState& s
 }
 
 void Process::Core::tell(Lock& lock) {
-  if (!watcher_.detections().empty() || !errors_.empty()) {
+  if (!watcher_.detections().empty() || !errors_.empty() || !parts_.empty()) {
     const std::vector<Detection> detections = std::exchange(watcher_.detections(), {});
     const std::vector<Error> errors = std::exchange(errors_, {});
+    const std::vector<std::string> parts = std::exchange(parts_, {});
     lock.unlock();
     for (const Error& error : errors) {
       if (options_.on_error) options_.on_error(error);
@@ -202,6 +205,7 @@ void Process::Core::tell(Lock& lock) {
     for (const Detection& detection : detections) {
       if (options_.on_detection) options_.on_detection(detection);
     }
+    for (const std::string& part : parts) options_.on_snapshot_part(part);
     lock.lock();
   }
   if (door_) look_around(lock);

@@ -3,13 +3,17 @@
 
 #include <lightcone/choices/prompter.h>
 #include <lightcone/choices/recorder.h>
+#include <lightcone/live/checkpoint_file.h>
 #include <lightcone/live/live_trace.h>
 #include <lightcone/live/process.h>
 #include <lightcone/live/received_numbers.h>
 #include <lightcone/live/run_orders.h>
 #include <lightcone/live/run_report.h>
+#include <lightcone/live/snapshot_maker.h>
 #include <lightcone/live/watcher.h>
 #include <lightcone/trace/row_words.h>
+
+#include <tsl/robin_map.h>
 
 #include <map>
 #include <mutex>
@@ -24,7 +28,9 @@ class Process::Core {
     RunOrders orders = {};
     std::optional<Recorder> recorder = {};
     std::unique_ptr<Prompter> prompter = {};
-    std::optional<RecordedRows> recorded = {};  ///< what the events are compared with
+    std::optional<RecordedRows> recorded = {};       ///< what the events are compared with
+    std::optional<CheckpointFile> checkpoints = {};  ///< where a recording keeps them
+    std::optional<Beginning> from = {};              ///< the checkpoint that a replay begins at
   };
 
   Core(ProcessOptions options, CompiledProperties properties, std::uint64_t agreement,
@@ -41,7 +47,7 @@ class Process::Core {
                       const std::source_location& where);
 
   [[nodiscard]] bool is_prompted() const { return door_ && door_->prompter != nullptr; }
-  void took(std::string_view tag, const std::function<std::string()>& contents);
+  [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
   void found_nothing();
   [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
                                                    const Arrive& arrive);
@@ -49,6 +55,11 @@ class Process::Core {
   [[nodiscard]] std::uint64_t random();
   [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives);
   [[nodiscard]] std::string read(const std::function<std::string()>& from_outside);
+
+  [[nodiscard]] std::uint64_t begin_snapshot();
+  [[nodiscard]] std::string marker(std::string_view to);
+  void safe_point();
+  [[nodiscard]] bool restored() const { return door_ && door_->from; }
 
   /// What needs more than one process's past is not decided here, and that is said once.
   void tell_of_unwatched();
@@ -59,14 +70,9 @@ class Process::Core {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
-  /// A message that was opened, and not taken yet.
+  /// A message that was opened, and not received yet.
   struct Opened {
     ArrivedMessage arrival;
-    std::optional<Envelope> envelope;
-  };
-  /// A message that was taken, and not received yet.
-  struct Taken {
-    std::string tag;
     std::optional<Envelope> envelope;
   };
   /// Says what a process waits for, if it never comes.
@@ -77,18 +83,28 @@ class Process::Core {
   }
   [[nodiscard]] std::vector<Envelope> open(std::span<const std::string_view> tags);
   [[nodiscard]] std::optional<Envelope> open(std::string_view tag);
-  /// Whether a message has not come before.
-  [[nodiscard]] static bool is_new(std::vector<ReceivedNumbers>& known, const Envelope& envelope);
   void record(const LiveTrace::Row& row);
   void finish(const std::source_location* where, const LiveState& state);
   /// Calls back without the lock: whoever is called may use the process.
   void tell(Lock& lock);
   void note(Expected<void> done);
 
+  // Snapshots: process_snapshots.cc.
+  [[nodiscard]] SnapshotMaker make_snapshots();
+  void begin_checkpoints();
+  void warn(std::string_view what, std::string hint);
+  [[nodiscard]] Colours colours() const;
+  void count_sent();
+  void checkpoint_if_due();
+  /// A message is about to be taken: whether for the first time, where anyone asks.
+  [[nodiscard]] bool pass(const Opened& opened, const std::function<std::string()>& contents);
+  [[nodiscard]] Checkpoint checkpoint();
+  void resume(Lock& lock);
+  void end_snapshots();
+
   [[nodiscard]] MessageIdentity identity_of(const std::optional<Envelope>& envelope) const;
-  void enter(std::string_view tag, const std::optional<Envelope>& envelope,
-             const std::function<std::string()>& contents);
-  Taken& keep(std::string_view tag, std::optional<Envelope>&& envelope);
+  void enter(const Opened& opened, const std::function<std::string()>& contents);
+  void keep(Opened&& opened);
   [[nodiscard]] std::optional<ArrivedMessage> wait_for_message(std::string_view mailbox,
                                                                const Arrive& arrive, Lock& lock);
   [[nodiscard]] std::optional<Opened> early_message(std::string_view mailbox);
@@ -108,9 +124,15 @@ class Process::Core {
   Watcher watcher_;
   std::vector<LiveTrace> traces_;
   std::optional<Door> door_;
-  std::vector<ReceivedNumbers> received_, taken_;                  // by sender
-  std::vector<Taken> opened_;                                      // taken, and not received yet
-  std::map<std::string, std::vector<Opened>, std::less<>> early_;  // by mailbox
+  tsl::robin_map<std::uint32_t, ReceivedNumbers> received_, taken_;  // by sender
+  std::vector<Opened> opened_;                                       // taken, and not received yet
+  std::map<std::string, std::vector<Opened>, std::less<>> early_;    // by mailbox
+  std::vector<Opened> in_transit_;  // at the checkpoint that the process began from
+  SnapshotMaker snapshots_;         // of the program
+  std::optional<SnapshotMaker> checkpoints_;
+  std::uint64_t began_ = 0;           // when, for checkpoints
+  std::vector<std::string> parts_;    // to be handed out
+  const Envelope* passes_ = nullptr;  // is opened while the state before it is saved
   std::uint32_t digest_ = 0;
   std::optional<Standstill> standstill_;
   bool reported_ = false;

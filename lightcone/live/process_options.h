@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lightcone {
@@ -37,10 +38,30 @@ struct ProcessOptions {
   std::function<void(const Detection&)> on_detection = {};
   /// Called with each tag that cannot be used and each failure to write the trace.
   std::function<void(const Error&)> on_error = {};
+  /// The state of the program as bytes, for snapshots and checkpoints. Called where the process
+  /// asks for a message, before it gets one, and where it says that it is safe; must not use the
+  /// process, which is locked meanwhile.
+  std::function<std::string()> save = {};
+  /// Takes up a state that was saved, instead of beginning: called before `start` returns.
+  std::function<void(std::string_view)> restore = {};
+  /// Called with what this process has of a snapshot, for whoever puts it together
+  /// (SnapshotCollector::add_bytes). Needed wherever the program begins snapshots.
+  std::function<void(std::string_view part)> on_snapshot_part = {};
   /// How to run, instead of what the world says: the environment, or a simulated network.
   std::optional<RunOrders> run = {};
   /// Called with what became of the process in a replay, instead of leaving it in a file.
   std::function<void(const RunReport&)> on_report = {};
+};
+
+/// What a process has seen so far.
+struct ProcessCounts {
+  std::uint64_t events = 0, sent = 0, received = 0;
+  std::uint64_t tag_bytes = 0;       ///< of all messages sent
+  std::uint64_t tag_entries = 0;     ///< vector entries in them
+  std::uint64_t without_tag = 0;     ///< receives of messages that carried none
+  std::uint64_t bad_tags = 0;        ///< receives of messages whose tag was not usable
+  std::uint64_t redelivered = 0;     ///< receives of messages that had been received before
+  std::uint64_t trace_failures = 0;  ///< events that could not be written
 };
 
 }  // namespace lightcone

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace lightcone {
@@ -14,21 +16,44 @@ class ReceivedNumbers {
   /// How far behind the latest a number is still told apart.
   static constexpr std::uint64_t window = 16384;
 
+  ReceivedNumbers() = default;
+  /// What `end` and `words` gave.
+  ReceivedNumbers(std::uint64_t end, std::span<const std::uint64_t> words)
+      : bits_(words.begin(), words.end()), end_(end) {
+    bits_.resize(most_words, 0);
+  }
+  /// One beyond the latest number.
+  [[nodiscard]] std::uint64_t end() const { return end_; }
+  /// The words of bits that can be set if that is the end.
+  [[nodiscard]] static std::size_t word_count(std::uint64_t end) {
+    return std::min(end / 64 + (end % 64 != 0), most_words);
+  }
+  [[nodiscard]] std::span<const std::uint64_t> words() const {
+    return std::span(bits_).first(word_count(end_));
+  }
+
+  /// Whether the number was added before, or is further behind than that can be known.
+  [[nodiscard]] bool has(std::uint64_t number) const {
+    if (bits_.empty() || number >= end_) return false;
+    if (number / 64 + most_words <= (end_ - 1) / 64) return true;
+    return (bits_[number / 64 % most_words] >> (number % 64) & 1) != 0;
+  }
   /// Whether the number is new. What is further behind than the window is taken for a redelivery:
   /// a trace may mark a first reception as one, but must not leave a second one unmarked.
   bool add(std::uint64_t number) {
-    if (bits_.empty()) bits_.resize(words, 0);
+    if (bits_.empty()) bits_.resize(most_words, 0);
     if (number >= end_) {
       // Each word is cleared as the window moves onto it; after a long jump all of them are.
       const std::uint64_t last = number / 64, first = end_ == 0 ? 0 : (end_ - 1) / 64 + 1;
-      for (std::uint64_t w = std::max(first, last - std::min(last, words - 1)); w <= last; ++w) {
-        bits_[w % words] = 0;
+      for (std::uint64_t w = std::max(first, last - std::min(last, most_words - 1)); w <= last;
+           ++w) {
+        bits_[w % most_words] = 0;
       }
       end_ = number + 1;
-    } else if (number / 64 + words <= (end_ - 1) / 64) {
+    } else if (number / 64 + most_words <= (end_ - 1) / 64) {
       return false;
     }
-    std::uint64_t& word = bits_[number / 64 % words];
+    std::uint64_t& word = bits_[number / 64 % most_words];
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
     const bool is_new = (word & bit) == 0;
     word |= bit;
@@ -36,7 +61,7 @@ class ReceivedNumbers {
   }
 
  private:
-  static constexpr std::uint64_t words = window / 64;
+  static constexpr std::uint64_t most_words = window / 64;
 
   std::vector<std::uint64_t> bits_;  // a ring
   std::uint64_t end_ = 0;            // one beyond the latest

@@ -19,6 +19,7 @@ TEST(ReceivedNumbers, WithinTheWindowItIsASet) {
       const std::uint64_t back = random() % std::min(ahead + 1, ReceivedNumbers::window - 64);
       const std::uint64_t number = random() % 3 == 0 ? ahead - back : ahead;
       latest = std::max(latest, number);
+      ASSERT_EQ(numbers.has(number), all.contains(number));
       ASSERT_EQ(numbers.add(number), all.insert(number).second) << number << " of " << latest;
     }
   }

@@ -26,6 +26,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.journal_only = json.value("journal_only", false);
   orders.contents = json.value("contents", std::vector<std::string>());
   orders.checkpoints = duration_of(json, "checkpoints", {});
+  if (json.contains("began")) orders.began = json["began"].get<std::uint64_t>();
   orders.only = json.value("only", std::vector<std::string>());
   if (json.contains("until")) {
     orders.until = {json["until"].at("process"), json["until"].at("event")};
@@ -36,7 +37,9 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.patience = duration_of(json, "patience", orders.patience);
   orders.controller = json.value("controller", std::string());
   orders.checker = json.value("checker", std::string());
+  orders.first = json.value("first", std::string());
   orders.most_runs = json.value("runs", std::uint64_t{0});
+  orders.empty_polls = json.value("empty_polls", orders.empty_polls);
   return orders;
 }
 
@@ -78,7 +81,10 @@ std::string RunOrders::text() const {
                                  {"patience", patience.count()},
                                  {"controller", controller},
                                  {"checker", checker},
-                                 {"runs", most_runs}};
+                                 {"first", first},
+                                 {"runs", most_runs},
+                                 {"empty_polls", empty_polls}};
+  if (began) json["began"] = *began;
   if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }

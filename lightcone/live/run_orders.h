@@ -34,6 +34,9 @@ struct RunOrders {
   bool journal_only = false;                   ///< record: no traces
   std::vector<std::string> contents = {};      ///< record: these are to replay without the others
   std::chrono::milliseconds checkpoints = {};  ///< record: how often; 0: never
+  /// Record: from when on checkpoints are counted, in nanoseconds as Process::time() gives them;
+  /// nothing: each process from its own start.
+  std::optional<std::uint64_t> began = {};
 
   std::vector<std::string> only = {};  ///< replay: these alone run; empty: all
   std::optional<Place> until = {};     ///< replay: who stops where, and waits for a debugger
@@ -45,9 +48,11 @@ struct RunOrders {
   /// Replay: how long a process waits for a message before it says that it does.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
 
-  std::string controller = {};  ///< explore: the socket where to ask
-  std::string checker = {};     ///< explore: where a simulation asks what is wrong with a run
-  std::uint64_t most_runs = 0;  ///< explore: the most executions of a simulation; 0: all
+  std::string controller = {};    ///< explore: the socket where to ask
+  std::string checker = {};       ///< explore: where a simulation asks what is wrong with a run
+  std::string first = {};         ///< explore: the recording of the first execution; empty: any
+  std::uint64_t most_runs = 0;    ///< explore: the most executions of a simulation; 0: all
+  std::uint32_t empty_polls = 1;  ///< explore: in a row, of a process in a simulation
 
   /// The variable of the environment.
   static constexpr const char* variable = "LIGHTCONE_RUN";

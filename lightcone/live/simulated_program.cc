@@ -3,6 +3,7 @@
 
 #include <lightcone/choices/recording.h>
 #include <lightcone/live/control_channel.h>
+#include <lightcone/live/recorded_guide.h>
 #include <lightcone/live/world.h>
 #include <lightcone/trace/file.h>
 
@@ -54,11 +55,12 @@ class Expedition {
     options_.simulation = std::move(options);
     options_.simulation.run.reset();
     if (orders_.most_runs != 0) options_.runs = orders_.most_runs;
+    options_.empty_polls = orders_.empty_polls;
     if (!orders_.checker.empty()) ask_checker();
   }
 
   [[nodiscard]] int run() {
-    auto found = explore(program_, options_);
+    auto found = explore_all();
     if (!found) {
       report_.error = found.error().text();
     } else {
@@ -78,6 +80,15 @@ class Expedition {
   }
 
  private:
+  [[nodiscard]] Expected<SimulatedExploration> explore_all() {
+    if (!orders_.first.empty()) {
+      auto first = recorded_guide(orders_.first);
+      if (!first) return failure(first.error());
+      options_.first = std::move(*first);
+    }
+    return explore(program_, options_);
+  }
+
   /// Lets the properties be checked, by whoever can, after each execution.
   void ask_checker() {
     auto channel = ControlChannel::connect(orders_.checker);
@@ -109,6 +120,8 @@ class Expedition {
         failure.flips = shrunk->count;
       }
     }
+    report_.failures.push_back(std::move(failure));
+    if (orders_.traces.empty()) return;  // no one wants recordings
     const std::string folder = orders_.traces + "/" + std::to_string(failed.execution);
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);
@@ -117,7 +130,6 @@ class Expedition {
     ExploredProgram quiet = program_;
     quiet.verdict = {};
     static_cast<void>(run_guided(quiet, guide, recorded));
-    report_.failures.push_back(std::move(failure));
   }
 
   RunOrders orders_;

@@ -22,6 +22,12 @@ void send(N& network, Process& process, std::string_view to, std::string content
   network.send(to, {std::string(process.name()), std::move(content), std::move(tag)});
 }
 
+/// Sends a marker of the last snapshot, which the receiver's process takes note of.
+template <Network N>
+void send_marker(N& network, Process& process, std::string_view to) {
+  network.send(to, {std::string(process.name()), {}, process.marker(to)});
+}
+
 /// The next message in a mailbox. A network that finds deadlocks is told who waits where.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> next_message(N& network, std::string_view mailbox,
@@ -40,13 +46,12 @@ template <Network N, class Ask>
     N& network, Process& process, bool polls, const Ask& ask,
     const std::source_location& where = std::source_location::current()) {
   if (!process.is_prompted()) {
-    std::optional<Parcel> parcel = ask();
-    if (parcel) {
-      process.took(parcel->tag, [&] { return parcel->from + '\n' + parcel->content; });
-    } else {
-      process.found_nothing();
+    while (std::optional<Parcel> parcel = ask()) {
+      const auto contents = [&] { return parcel->from + '\n' + parcel->content; };
+      if (process.took(parcel->tag, contents)) return parcel;
     }
-    return parcel;
+    process.found_nothing();
+    return std::nullopt;
   }
   const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
     auto parcel = N::finds_deadlocks ? next_message(network, process.name(), where)

@@ -189,7 +189,7 @@ void Watcher::look_at_lrdag(Scene scene) {
 /// A new detection, if this is one.
 Detection* Watcher::told_of(std::uint32_t index, bool found) {
   const Property& property = properties_.source().properties[index];
-  if (!is_told(property.verb, found)) return nullptr;
+  if (resumed_ || !is_told(property.verb, found)) return nullptr;
   Detection& detection = detections_.emplace_back();
   detection.property = property.name;
   detection.verb = property.verb;
@@ -208,7 +208,7 @@ bool Watcher::is_needed(const Knowledge& knowledge, std::uint32_t entry, std::ui
   });
 }
 
-std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t number) {
+void Watcher::find_receivers(std::span<const std::string_view> to) {
   receivers_.clear();
   for (const std::string_view receiver : to) {
     // Beyond the most peers, one more is as good as anyone.
@@ -219,12 +219,56 @@ std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t nu
     }
     receivers_.push_back(*peer);
   }
+}
+
+/// A receiver reads its own entry, so that one is never left out.
+void Watcher::put_receives(Envelope& envelope) {
+  envelope.races = races_;
+  for (std::uint32_t k = 0; races_ && k < race_rider_.clock().size(); ++k) {
+    const std::uint32_t receives = race_rider_.clock()[k];
+    const bool own = std::find(receivers_.begin(), receivers_.end(), k) != receivers_.end();
+    if (receives == 0 || !(own || is_needed(race_knowledge_, k, receives, 0))) continue;
+    envelope.receives.emplace_back(k, receives);
+  }
+  entries_sent_ += envelope.receives.size();
+}
+
+std::string Watcher::marker(std::string_view to, std::uint64_t number, const Colours& colours) {
+  find_receivers(std::span(&to, 1));
   Envelope envelope;
   envelope.sender = self_;
   envelope.number = number;
+  envelope.colours = colours;
+  envelope.marker = true;
+  envelope.flows.resize(vectors_.size());
+  envelope.bits = lrdag_rider_.state();
+  put_receives(envelope);
+  return codec_->encode(envelope);
+}
+
+/// The first message of a channel after a state was saved is its marker.
+void Watcher::leave_out_known(Colours& colours, std::uint32_t receiver) {
+  if (receiver >= told_.size()) told_.resize(receiver + 1);
+  Colours& told = told_[receiver];
+  for (const auto colour : {&Colours::snapshot, &Colours::checkpoint}) {
+    if (told.*colour == colours.*colour) {
+      colours.*colour = 0;
+    } else {
+      told.*colour = colours.*colour;
+    }
+  }
+}
+
+std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t number,
+                          const Colours& colours) {
+  find_receivers(to);
+  Envelope envelope;
+  envelope.sender = self_;
+  envelope.number = number;
+  envelope.colours = colours;
   envelope.bits = lrdag_rider_.state();
   envelope.fifo = channels_ == Channels::fifo && receivers_.size() == 1;
-  envelope.races = races_;
+  if (envelope.fifo) leave_out_known(envelope.colours, receivers_[0]);
   if (envelope.fifo || (races_ && receivers_.size() == 1)) {
     envelope.in_channel = counter(sent_in_channel_, receivers_[0])++;
   }
@@ -251,22 +295,14 @@ std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t nu
     }
     entries_sent_ += envelope.clock.size();
   }
-  if (races_) {
-    for (std::uint32_t k = 0; k < race_rider_.clock().size(); ++k) {
-      const std::uint32_t receives = race_rider_.clock()[k];
-      // A receiver reads its own entry, so that one is never left out.
-      const bool own = std::find(receivers_.begin(), receivers_.end(), k) != receivers_.end();
-      if (receives == 0 || !(own || is_needed(race_knowledge_, k, receives, 0))) continue;
-      envelope.receives.emplace_back(k, receives);
-    }
-    entries_sent_ += envelope.receives.size();
-  }
+  put_receives(envelope);
   return codec_->encode(envelope);
 }
 
 Expected<Envelope> Watcher::open(std::string_view tag) {
   auto envelope = codec_->decode(tag);
   if (!envelope) return envelope;
+  if (resumed_) envelope->flows.assign(vectors_.size(), {});  // of events it has forgotten
   // No one can know more of this process than it does itself.
   for (std::size_t i = 0; i < vectors_.size(); ++i) {
     for (const auto& [peer, entry] : envelope->flows[i]) {
@@ -274,6 +310,9 @@ Expected<Envelope> Watcher::open(std::string_view tag) {
         return failure("speaks of events that this process has not made: it is forged");
       }
     }
+  }
+  if (races_ && receives_known(*envelope) > race_rider_.receives()) {
+    return failure("speaks of receives that this process has not made: it is forged");
   }
   if (envelope->fifo) {
     std::uint64_t& expected = counter(received_in_channel_, envelope->sender);

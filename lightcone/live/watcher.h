@@ -1,6 +1,7 @@
 // The riders of one live process: what they see, what they put on messages, what they find.
 #pragma once
 
+#include <lightcone/live/checkpoint.h>
 #include <lightcone/live/process.h>
 #include <lightcone/property/compiled.h>
 #include <lightcone/property/lrdag.h>
@@ -31,7 +32,13 @@ class Watcher {
   void start(const LiveState& initial);
   void event(Kind kind, const LiveState& state);
   /// The envelope of a message that leaves at the event just told of.
-  [[nodiscard]] std::string send(std::span<const std::string_view> to, std::uint64_t number);
+  [[nodiscard]] std::string send(std::span<const std::string_view> to, std::uint64_t number,
+                                 const Colours& colours = {});
+  /// The envelope of a marker.
+  [[nodiscard]] std::string marker(std::string_view to, std::uint64_t number,
+                                   const Colours& colours);
+  /// Whom the last message or marker went to; empty: to anyone.
+  [[nodiscard]] const std::vector<std::uint32_t>& receivers() const { return receivers_; }
   /// Reads a tag, without any effect but on the peers heard of.
   [[nodiscard]] Expected<Envelope> open(std::string_view tag);
   /// How many receives of this process the sender of a message knew of.
@@ -41,7 +48,15 @@ class Watcher {
   /// `sends`: a message leaves at the same event.
   void receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends = false);
 
+  /// What a checkpoint keeps of each peer, by its number here.
+  [[nodiscard]] std::vector<Checkpoint::Peer> peers_now() const;
+  /// Goes on from a checkpoint, from where on nothing is detected: the numbers of its peers here.
+  [[nodiscard]] Expected<std::vector<std::uint32_t>> resume(const Checkpoint& checkpoint);
+  /// Reads a tag that was opened before the checkpoint.
+  [[nodiscard]] Expected<Envelope> reopen(std::string_view tag) { return codec_->decode(tag); }
+
   [[nodiscard]] std::vector<Detection>& detections() { return detections_; }
+  [[nodiscard]] const Peers& peers() const { return peers_; }
   [[nodiscard]] const std::string& peer_name(std::uint32_t peer) const { return peers_.name(peer); }
   [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_.clock(); }
   [[nodiscard]] std::uint64_t entries_sent() const { return entries_sent_; }
@@ -56,6 +71,9 @@ class Watcher {
     Knowledge knowledge;
   };
 
+  void find_receivers(std::span<const std::string_view> to);
+  void put_receives(Envelope& envelope);
+  void leave_out_known(Colours& colours, std::uint32_t receiver);
   [[nodiscard]] StateContent content(Kind kind, const LiveState& state);
   void learn_from(const Envelope& envelope);
   void observe(Scene scene);
@@ -78,6 +96,7 @@ class Watcher {
   std::string name_;
   Channels channels_;
   bool clocks_, races_;
+  bool resumed_ = false;
   std::vector<Vector> vectors_;  // one an alphabet
   VectorClockRider clock_;
   Knowledge clock_knowledge_;
@@ -85,6 +104,7 @@ class Watcher {
   Knowledge race_knowledge_;
   std::unique_ptr<EnvelopeCodec> codec_;
   std::vector<std::uint64_t> sent_in_channel_, received_in_channel_;  // by peer
+  std::vector<Colours> told_;             // FIFO: what each peer knows of ours
   std::vector<std::uint32_t> receivers_;  // of the message being sent; empty: anyone
   std::vector<NameIndex> labels_;
   std::vector<Assignment> assignments_;

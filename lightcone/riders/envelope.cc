@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t header_size = 6;  // mark, version, checksum
 constexpr std::size_t longest_name = 4096;
 constexpr std::uint32_t most_sets = 1 << 20;  // a hostile peer must not make us store more
-constexpr std::uint64_t fifo_flag = 1, races_flag = 2, channel_flag = 4, all_flags = 7;
+constexpr std::uint64_t fifo_flag = 1, races_flag = 2, channel_flag = 4, snapshot_flag = 8,
+                        checkpoint_flag = 16, marker_flag = 32, all_flags = 63;
 
 [[nodiscard]] std::size_t byte_count(std::uint32_t bits) { return (bits + 7) / 8; }
 
@@ -65,14 +66,19 @@ std::string EnvelopeCodec::encode(const Envelope& envelope) const {
   wire.fixed(envelope_mark, 1);
   wire.fixed(envelope_version, 1);
   wire.fixed(0, 4);
-  wire.number((envelope.fifo ? fifo_flag : 0) | (envelope.races ? races_flag : 0) |
-              (envelope.in_channel ? channel_flag : 0));
+  const Colours& colours = envelope.colours;
+  wire.number(
+      (envelope.fifo ? fifo_flag : 0) | (envelope.races ? races_flag : 0) |
+      (envelope.in_channel ? channel_flag : 0) | (colours.snapshot != 0 ? snapshot_flag : 0) |
+      (colours.checkpoint != 0 ? checkpoint_flag : 0) | (envelope.marker ? marker_flag : 0));
   // The sender: a member by number, anyone else by name.
   const bool member = peers_.is_member(envelope.sender);
   wire.number(member ? envelope.sender + 1 : 0);
   if (!member) wire.text(peers_.name(envelope.sender));
   wire.number(envelope.number);
   if (envelope.in_channel) wire.number(*envelope.in_channel);
+  if (colours.snapshot != 0) wire.number(colours.snapshot);
+  if (colours.checkpoint != 0) wire.number(colours.checkpoint);
   const auto write_entries = [&](const auto& entries, const auto& write_value) {
     const auto members = static_cast<std::uint64_t>(
         std::count_if(entries.begin(), entries.end(),
@@ -145,6 +151,12 @@ struct EnvelopeCodec::Reading {
     }
   }
 
+  [[nodiscard]] std::uint64_t colour() {
+    const std::uint64_t colour = wire.number();
+    if (colour == 0 || colour > SnapshotRange::most) wire.fail();
+    return colour;
+  }
+
   [[nodiscard]] ObservedEntry observed(ReachedSets& sets) {
     const std::uint64_t value = wire.number();
     if (value == 0 || value >> 1 > most_observed || value >> 1 == 0) wire.fail();
@@ -155,6 +167,11 @@ struct EnvelopeCodec::Reading {
     return wire.failed() ? entry : entry | sets.intern(bits);
   }
 };
+
+bool EnvelopeCodec::is_marker(std::string_view bytes) {
+  if (!is_envelope(bytes) || bytes.size() <= header_size) return false;
+  return (static_cast<std::uint8_t>(bytes[header_size]) & marker_flag) != 0;  // one byte of flags
+}
 
 Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   if (!is_envelope(bytes)) return failure("is not an envelope");
@@ -176,10 +193,14 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   if (flags > all_flags) wire.fail();
   envelope.fifo = (flags & fifo_flag) != 0;
   envelope.races = (flags & races_flag) != 0;
+  envelope.marker = (flags & marker_flag) != 0;
   if (envelope.fifo && (flags & channel_flag) == 0) wire.fail();
+  if (envelope.marker && (flags & (channel_flag | snapshot_flag)) != snapshot_flag) wire.fail();
   envelope.sender = reading.sender();
   envelope.number = wire.number();
   if ((flags & channel_flag) != 0) envelope.in_channel = wire.number();
+  if ((flags & snapshot_flag) != 0) envelope.colours.snapshot = reading.colour();
+  if ((flags & checkpoint_flag) != 0) envelope.colours.checkpoint = reading.colour();
   for (ReachedSets* sets : alphabets_) {
     envelope.flows.emplace_back();
     reading.entries(envelope.flows.back(), [&] { return reading.observed(*sets); });

@@ -4,6 +4,7 @@
 #include <lightcone/riders/observed_vector.h>
 #include <lightcone/riders/peers.h>
 #include <lightcone/riders/reached_sets.h>
+#include <lightcone/riders/snapshot_rider.h>
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,13 @@ inline constexpr std::uint8_t envelope_mark = 0xC1;
 using EntriesOfFlows = std::vector<std::pair<std::uint32_t, ObservedEntry>>;
 using EntriesOfClock = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
+/// The last snapshots that the sender of a message has saved its state for; 0: none, or the
+/// channel is FIFO and the receiver has been told.
+struct Colours {
+  std::uint64_t snapshot = 0;    ///< of those that the program begins
+  std::uint64_t checkpoint = 0;  ///< of those that a recording takes
+};
+
 /// What travels with a message.
 struct Envelope {
   std::uint32_t sender = 0;
@@ -36,6 +44,8 @@ struct Envelope {
   /// The number of the message among those to its receiver, from 0: with fifo always, and where
   /// races are recorded if it has one receiver.
   std::optional<std::uint64_t> in_channel = {};
+  Colours colours = {};
+  bool marker = false;      ///< it is no message, but news of a snapshot
   bool races = false;       ///< the receives that the sender knew of travel too
   EntriesOfClock receives;  ///< with races: how many receives of each process happened before
 };
@@ -56,6 +66,8 @@ class EnvelopeCodec {
   [[nodiscard]] static bool is_envelope(std::string_view bytes) {
     return !bytes.empty() && static_cast<std::uint8_t>(bytes[0]) == envelope_mark;
   }
+  /// Whether bytes claim to be the envelope of a marker.
+  [[nodiscard]] static bool is_marker(std::string_view bytes);
 
  private:
   struct Reading;

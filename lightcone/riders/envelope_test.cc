@@ -47,6 +47,9 @@ struct End {
   envelope.fifo = random() % 2 == 0;
   if (envelope.fifo || random() % 2 == 0) envelope.in_channel = random() % 300;
   envelope.races = random() % 2 == 0;
+  if (random() % 2 == 0) envelope.colours.snapshot = 1 + random() % 300;
+  if (random() % 2 == 0) envelope.colours.checkpoint = SnapshotRange::most;
+  envelope.marker = envelope.colours.snapshot != 0 && !envelope.in_channel;
   if (envelope.races) envelope.receives = {{1, 3}, {2, 70000}, {outsider, 9}};
   for (auto& flows : end.flows) {
     EntriesOfFlows entries;
@@ -71,6 +74,9 @@ void expect_equal(const End& a, const Envelope& x, const End& b, const Envelope&
   EXPECT_EQ(x.fifo, y.fifo);
   EXPECT_EQ(x.in_channel, y.in_channel);
   EXPECT_EQ(x.races, y.races);
+  EXPECT_EQ(x.colours.snapshot, y.colours.snapshot);
+  EXPECT_EQ(x.colours.checkpoint, y.colours.checkpoint);
+  EXPECT_EQ(x.marker, y.marker);
   EXPECT_EQ(x.receives.size(), y.receives.size());
   EXPECT_EQ(x.bits, y.bits);
   ASSERT_EQ(x.flows.size(), y.flows.size());
@@ -99,6 +105,7 @@ TEST(Envelope, ComesBackAsItWasSent) {
     ASSERT_TRUE(came) << came.error().text();
     expect_equal(sender, envelope, receiver, *came);
     EXPECT_EQ(receiver.codec.encode(*came), bytes);
+    EXPECT_EQ(EnvelopeCodec::is_marker(bytes), envelope.marker);
   }
 }
 
@@ -121,6 +128,25 @@ TEST(Envelope, AnyChangedBitIsNoticed) {
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << (bit % 8)));
     EXPECT_FALSE(end.codec.decode(changed)) << bit;
   }
+}
+
+TEST(Envelope, ColoursThatCannotBeAreRefused) {
+  std::mt19937_64 random(5);
+  End end({"p1", "p2", "p3"});
+  Envelope envelope = some_envelope(end, random);
+  envelope.marker = false;
+  envelope.colours = {SnapshotRange::most, 1};
+  EXPECT_TRUE(end.codec.decode(end.codec.encode(envelope)));
+  envelope.colours = {SnapshotRange::most + 1, 1};
+  EXPECT_FALSE(end.codec.decode(end.codec.encode(envelope)));
+  envelope.colours = {1, SnapshotRange::most + 1};
+  EXPECT_FALSE(end.codec.decode(end.codec.encode(envelope)));
+  envelope.colours = {0, 1};
+  envelope.marker = true;
+  EXPECT_FALSE(end.codec.decode(end.codec.encode(envelope))) << "a marker of no snapshot";
+  envelope.colours = {1, 0};
+  envelope.in_channel = 3;
+  EXPECT_FALSE(end.codec.decode(end.codec.encode(envelope))) << "a marker is no message";
 }
 
 TEST(Envelope, OtherVersionsAndAgreementsAreRefusedInWords) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace lightcone {
@@ -53,7 +54,22 @@ struct SnapshotRange {
 /// call: it brings no later colour than the first did. A message that is lost stays in transit.
 class SnapshotRider {
  public:
-  explicit SnapshotRider(bool fifo) : fifo_(fifo) {}
+  /// All that a rider keeps; counts and colours of channels are by peer.
+  struct Memory {
+    std::uint64_t colour = 0;
+    std::vector<std::uint64_t> sent = {}, received = {};
+    std::vector<std::uint64_t> channels = {};  ///< FIFO: the colour of each, by sender
+  };
+
+  explicit SnapshotRider(bool fifo) : SnapshotRider(fifo, Memory()) {}
+  /// Goes on from what another one kept.
+  SnapshotRider(bool fifo, Memory memory)
+      : fifo_(fifo),
+        colour_(memory.colour),
+        sent_(std::move(memory.sent)),
+        received_(std::move(memory.received)),
+        channels_(std::move(memory.channels)) {}
+  [[nodiscard]] Memory memory() const { return {colour_, sent_, received_, channels_}; }
 
   /// What every message must carry, unless channels are FIFO and markers are sent.
   [[nodiscard]] std::uint64_t colour() const { return colour_; }
@@ -114,7 +130,7 @@ class SnapshotRider {
   }
 
   bool fifo_;
-  std::uint64_t colour_ = 0;
+  std::uint64_t colour_;
   std::vector<std::uint64_t> sent_, received_;
   std::vector<std::uint64_t> channels_;  // FIFO: the colour of each, by sender
 };

@@ -23,12 +23,13 @@ std::vector<fs::path> documents() {
   return found;
 }
 
-/// What stands in the parentheses of `](…)`, up to a `#`.
+/// What stands in the parentheses of `](…)`, up to a `#`; but not in `= [](…)`, which is code.
 std::vector<std::string> targets(const fs::path& document) {
   std::ifstream in(document);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   std::vector<std::string> found;
   for (auto at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+    if (at != 0 && text[at - 1] == '[') continue;
     const auto begin = at + 2;
     found.push_back(text.substr(begin, text.find_first_of(")#\n", begin) - begin));
   }

@@ -221,8 +221,8 @@ TEST_F(Cli, BadUsageIsStatusTwo) {
 }
 
 TEST_F(Cli, HelpTeachesByExample) {
-  for (const std::string command :
-       {"info", "convert", "races", "record", "replay", "generate", "demo", "completion", "man"}) {
+  for (const std::string command : {"info", "convert", "races", "record", "replay", "explore",
+                                    "generate", "demo", "completion", "man"}) {
     const Result help = run("lightcone " + command + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_EQ(help.err, "");
@@ -238,7 +238,8 @@ TEST_F(Cli, DemoRunsAndLeavesNothing) {
   const Result demo = run("TMPDIR=$PWD lightcone demo");
   EXPECT_EQ(demo.status, 0);
   EXPECT_EQ(demo.err, "");
-  EXPECT_TRUE(has(demo.out, {"$ lightcone info", "torn.jsonl:2: ", "times smaller"}));
+  EXPECT_TRUE(has(
+      demo.out, {"$ lightcone info", "torn.jsonl:2: ", "times smaller", "lightcone explore -- "}));
   EXPECT_EQ(file_count(), 0U);
 }
 

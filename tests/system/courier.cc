@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -32,15 +33,36 @@ struct Options {
   int kill_one = -1;    // the same for b alone
 };
 
+/// All that a process is where it waits for a message.
+struct Memory {
+  int step = 0;
+  std::uint64_t state = 1;
+  std::size_t byes = 0;
+
+  [[nodiscard]] std::string text() const {
+    return std::to_string(step) + ' ' + std::to_string(state) + ' ' + std::to_string(byes);
+  }
+  void restore(std::string_view text) {
+    std::istringstream(std::string(text)) >> step >> state >> byes;
+  }
+};
+
 /// One of the processes. It sends, waits a little for messages and makes events of its own, as its
 /// random numbers and what it has received say.
 class Courier {
  public:
-  Courier(Node& node, const Options& options) : node_(node), options_(options) {}
+  Courier(Node& node, const Options& options, Memory& memory)
+      : node_(node), options_(options), memory_(memory) {}
 
   [[nodiscard]] bool run() {
     node_.inbox().set(zmq::sockopt::rcvtimeo, 2);
-    for (int step = 0; step < options_.steps; ++step) {
+    int& step = memory_.step;
+    if (process().restored()) {
+      if (step == options_.steps) return take_byes();
+      if (!take()) return false;
+      ++step;
+    }
+    for (; step < options_.steps; ++step) {
       if (options_.crash && is_b() && step == options_.steps / 2) std::abort();
       if (options_.detour && is_b() && step == options_.steps / 2) process().event();
       if (!make_step()) return false;
@@ -53,7 +75,7 @@ class Courier {
   [[nodiscard]] bool is_b() const { return node_.name() == "b"; }
 
   [[nodiscard]] bool make_step() {
-    switch ((process().random() + state_) % 8) {
+    switch ((process().random() + memory_.state) % 8) {
       case 0: return make_event();
       case 1: return process().flush().has_value();
       case 2:
@@ -63,7 +85,7 @@ class Courier {
     }
   }
   [[nodiscard]] bool make_event() {
-    state_ = state_ * 31 + process().choose(3);
+    memory_.state = memory_.state * 31 + process().choose(3);
     const std::string read = process().read([] { return std::to_string(std::rand() % 7); });
     const auto time = static_cast<std::int64_t>(process().time() % 1000);
     process().event({.labels = {"rest"}, .variables = {{"time", time}, {"read", read}}});
@@ -74,8 +96,8 @@ class Courier {
     const auto& names = node_.names();
     const std::size_t other =
         (node_.index() + 1 + process().random() % (names.size() - 1)) % names.size();
-    const std::string letter = std::to_string(state_ % 1000);
-    const auto number = static_cast<std::int64_t>(state_ % 1000);
+    const std::string letter = std::to_string(memory_.state % 1000);
+    const auto number = static_cast<std::int64_t>(memory_.state % 1000);
     return send(names[other], letter, {.variables = {{"letter", number}}});
   }
   [[nodiscard]] bool send(const std::string& to, std::string_view letter,
@@ -87,8 +109,9 @@ class Courier {
     const auto outcome = zeromq::receive(node_.inbox(), process(), message, {.labels = {"got"}});
     if (!outcome) return false;
     if (*outcome != Outcome::done) return true;
-    if (message.text() == "bye") ++byes_;
-    for (const char c : message.text()) state_ = state_ * 31 + static_cast<unsigned char>(c);
+    if (message.text() == "bye") ++memory_.byes;
+    for (const char c : message.text())
+      memory_.state = memory_.state * 31 + static_cast<unsigned char>(c);
     return true;
   }
   /// Until no one sends any more, so that nothing is left under way.
@@ -96,7 +119,10 @@ class Courier {
     for (const std::string& name : node_.names()) {
       if (name != node_.name() && !send(name, "bye")) return false;
     }
-    while (byes_ + 1 < node_.names().size()) {
+    return take_byes();
+  }
+  [[nodiscard]] bool take_byes() {
+    while (memory_.byes + 1 < node_.names().size()) {
       if (!take()) return false;
     }
     return true;
@@ -104,8 +130,7 @@ class Courier {
 
   Node& node_;
   const Options& options_;
-  std::uint64_t state_ = 1;
-  std::size_t byes_ = 0;
+  Memory& memory_;
 };
 
 [[nodiscard]] Options options_of(int count, char** words) {
@@ -142,11 +167,14 @@ int main(int count, char** words) {
   for (const char* name : {"a", "b", "c"}) {
     if (name != options.without) cluster.names.emplace_back(name);
   }
+  Memory memory;  // of each process its own
+  cluster.save = [&] { return memory.text(); };
+  cluster.restore = [&](std::string_view text) { memory.restore(text); };
   const bool well = local_cluster::run(cluster, [&](Node& node) {
     std::srand(static_cast<unsigned>(::getpid()));
     if (options.kill >= 0 && node.index() == 0) kill_after(options.kill, 0);
     if (options.kill_one >= 0 && node.name() == "b") kill_after(options.kill_one, ::getpid());
-    return Courier(node, options).run();
+    return Courier(node, options, memory).run();
   });
   std::puts("delivered");
   return well ? options.exit : 1;

@@ -1,6 +1,7 @@
 // Real programs, recorded and replayed by the commands: the same run again, or what was different.
 #include <lightcone/choices/journal.h>
 #include <lightcone/choices/recording.h>
+#include <lightcone/live/checkpoint_file.h>
 #include <lightcone/trace/row_words.h>
 
 #include <cstdlib>
@@ -41,6 +42,13 @@ class RecordReplay : public Shell {
       EXPECT_GT(events(one, name).size(), 20U) << name;
     }
   }
+  /// The same without processes that had ended before the replay began, which leave no trace.
+  void expect_the_same_where_they_are(const std::string& one, const std::string& other) const {
+    for (const char* name : {"a", "b", "c"}) {
+      if (!std::filesystem::exists(Recording::trace_path(path(other), name))) continue;
+      EXPECT_EQ(events(one, name), events(other, name)) << name;
+    }
+  }
   void record(const std::string& options = {}, const std::string& arguments = {}) const {
     const Result recorded = run("timeout 60 lightcone record " + options + courier(arguments));
     ASSERT_EQ(recorded.status, 0) << recorded.err;
@@ -55,7 +63,7 @@ class RecordReplay : public Shell {
     }
     return last;
   }
-  void expect_replay_of_killed(const std::string& arguments) const;
+  void expect_replay_of_killed(const std::string& arguments, const std::string& from = {}) const;
 };
 
 TEST_F(RecordReplay, TheStatusIsThatOfTheCommand) {
@@ -97,6 +105,35 @@ TEST_F(RecordReplay, OnlyRecordingsAreReplaced) {
   EXPECT_TRUE(has(refused.err, {"lightcone.rec", "notes.txt"}));
   EXPECT_EQ(run("mkdir d; cp lightcone.rec/*.lct d; lightcone record --out d -- true").status, 2);
   EXPECT_GT(events("lightcone.rec", "a").size(), 20U);
+}
+
+TEST_F(RecordReplay, AReplayBeginsAtACheckpoint) {
+  for (const std::string kind : {"full", "races"}) {
+    const Result recorded = run("timeout 60 lightcone record --checkpoint-every 0.02 --journal " +
+                                kind + " " + courier("--steps 150"));
+    ASSERT_EQ(recorded.status, 0) << recorded.err;
+    ASSERT_TRUE(has(recorded.err, {"complete checkpoints: 1"})) << recorded.err;
+    const auto complete = complete_checkpoints(path("lightcone.rec"));
+    ASSERT_TRUE(complete);
+    for (const std::uint64_t from : {complete->front(), complete->back()}) {
+      const Result replayed =
+          run("rm -rf again; timeout 60 lightcone replay lightcone.rec --from " +
+              std::to_string(from) + " --out again");
+      ASSERT_EQ(replayed.status, 0) << replayed.err;
+      EXPECT_EQ(replayed.out, "delivered\n");
+      expect_the_same_where_they_are("lightcone.rec", "again");
+    }
+  }
+  const Result none = run("lightcone replay lightcone.rec --from 9999");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_TRUE(has(none.err, {"checkpoint 9999", "no such checkpoint", "complete are 1"}));
+  const Result passed = run("lightcone replay lightcone.rec --from 1 --until a:0");
+  EXPECT_EQ(passed.status, 2);
+  EXPECT_TRUE(has(passed.err, {"at checkpoint 1, a has made", "--until"}));
+  record();
+  const Result without = run("lightcone replay lightcone.rec --from 1");
+  EXPECT_EQ(without.status, 2);
+  EXPECT_TRUE(has(without.err, {"no complete checkpoint", "--checkpoint-every"}));
 }
 
 TEST_F(RecordReplay, EveryKindOfJournalGivesTheSameRun) {
@@ -256,9 +293,10 @@ TEST_F(RecordReplay, ATornJournalGoesAsFarAsItGoes) {
 
 /// Nothing is different, and all processes come to the ends of their journals; or to where they
 /// wait for a message of one that has come to the end of its own, which was written earlier.
-void RecordReplay::expect_replay_of_killed(const std::string& arguments) const {
-  const Result replayed =
-      run("timeout 60 lightcone replay lightcone.rec --json --patience 0.3 " + courier(arguments));
+void RecordReplay::expect_replay_of_killed(const std::string& arguments,
+                                           const std::string& from) const {
+  const Result replayed = run("timeout 60 lightcone replay lightcone.rec --json --patience 0.3 " +
+                              from + courier(arguments));
   const auto json = replayed.json();
   ASSERT_EQ(replayed.status, 0) << replayed.out << replayed.err;
   ASSERT_EQ(json["same"], true);
@@ -304,6 +342,21 @@ TEST_F(RecordReplay, KilledRecordingsReplayUpToTheirLastBlock) {
   }
   EXPECT_GT(cut_off, 10U);
   EXPECT_GT(events, 1000U);
+}
+
+TEST_F(RecordReplay, KilledRecordingsReplayFromTheirCheckpoints) {
+  std::uint64_t replayed = 0;
+  for (int i = 0; i < 4; ++i) {
+    const std::string when = "--steps 300 --kill " + std::to_string(100 + 40 * i);
+    static_cast<void>(run("lightcone record --checkpoint-every 0.02 " + courier(when)));
+    const auto complete = complete_checkpoints(path("lightcone.rec"));
+    ASSERT_TRUE(complete) << complete.error().text();
+    if (complete->empty()) continue;
+    ++replayed;
+    expect_replay_of_killed("--steps 300", "--from " + std::to_string(complete->back()) + " ");
+    if (HasFailure()) FAIL() << when << ", from " << complete->back();
+  }
+  EXPECT_GT(replayed, 0U);
 }
 
 }  // namespace

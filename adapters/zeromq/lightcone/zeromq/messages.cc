@@ -70,10 +70,10 @@ class LastFrame {
   bool sent_ = false;
 };
 
-[[nodiscard]] Expected<Outcome> send_all(void* socket, Process& process,
-                                         std::span<const std::string_view> to,
-                                         std::span<zmq::message_t> frames, const LiveState& state,
-                                         int flags, const std::source_location& where) {
+/// `tag` makes the tag, once there is no way back.
+template <class MakeTag>
+[[nodiscard]] Expected<Outcome> send_all(void* socket, std::span<zmq::message_t> frames, int flags,
+                                         const MakeTag& tag) {
   // Only the first frame can be refused, and is as it was then. With it the socket has a place for
   // the whole message.
   const int refused = send_frame(socket, frames[0].handle(), flags | ZMQ_SNDMORE, true);
@@ -83,7 +83,7 @@ class LastFrame {
     const int error = send_frame(socket, frame.handle(), flags | ZMQ_SNDMORE, false);
     if (error != 0) return broken_off(error);
   }
-  const int error = last.send(process.send(to, state, where));
+  const int error = last.send(tag());
   return error == 0 ? Outcome::done : broken_off(error);
 }
 
@@ -136,16 +136,15 @@ class LastFrame {
   return patience >= 0 || (flags & ZMQ_DONTWAIT) != 0;
 }
 
-/// Takes what comes, and tells the process.
+/// Takes what comes, and tells the process; what is only for the process is no message.
 [[nodiscard]] Expected<Outcome> take_next(void* socket, Process& process, Message& message,
                                           int flags) {
-  auto outcome = take_all(socket, message, flags);
-  if (outcome && *outcome == Outcome::done) {
-    process.took(message.tag, [&] { return contents_of(message); });
-  } else if (outcome && *outcome == Outcome::would_block) {
-    process.found_nothing();
+  for (;;) {
+    auto outcome = take_all(socket, message, flags);
+    if (outcome && *outcome == Outcome::would_block) process.found_nothing();
+    if (!outcome || *outcome != Outcome::done) return outcome;
+    if (process.took(message.tag, [&] { return contents_of(message); })) return outcome;
   }
-  return outcome;
 }
 
 /// Takes what the process is to take.
@@ -197,7 +196,8 @@ Expected<Outcome> send(zmq::socket_ref socket, Process& process,
                    "send an empty frame");
   }
   return as_value([&] {
-    return send_all(socket.handle(), process, to, frames, state, static_cast<int>(flags), where);
+    return send_all(socket.handle(), frames, static_cast<int>(flags),
+                    [&] { return process.send(to, state, where); });
   });
 }
 
@@ -208,6 +208,17 @@ Expected<Outcome> send(zmq::socket_ref socket, Process& process, std::string_vie
     std::vector<zmq::message_t> messages;
     for (const std::string_view frame : frames) messages.emplace_back(frame.data(), frame.size());
     return send(socket, process, std::span(&to, 1), messages, state, flags, where);
+  });
+}
+
+Expected<Outcome> send_marker(zmq::socket_ref socket, Process& process, std::string_view to,
+                              LiveList<std::string_view> front, zmq::send_flags flags) {
+  return as_value([&] {
+    std::vector<zmq::message_t> frames;
+    for (const std::string_view frame : front) frames.emplace_back(frame.data(), frame.size());
+    frames.emplace_back();  // a tag needs a frame before it
+    return send_all(socket.handle(), frames, static_cast<int>(flags),
+                    [&] { return process.marker(to); });
   });
 }
 

@@ -58,6 +58,13 @@ struct Message {
     zmq::send_flags flags = zmq::send_flags::none,
     const std::source_location& where = std::source_location::current());
 
+/// Sends a marker of the last snapshot (Process::marker), with these frames at the front to route
+/// it; where it is received it is kept from the program.
+[[nodiscard]] Expected<Outcome> send_marker(zmq::socket_ref socket, Process& process,
+                                            std::string_view to,
+                                            LiveList<std::string_view> front = {},
+                                            zmq::send_flags flags = zmq::send_flags::none);
+
 /// Receives a message and records the event of receiving it.
 [[nodiscard]] Expected<Outcome> receive(
     zmq::socket_ref socket, Process& process, Message& message, const LiveState& state = {},

@@ -126,6 +126,23 @@ TEST_F(Messages, ADamagedTagIsCountedAndTheMessageDelivered) {
   EXPECT_EQ(b_->counts().bad_tags, 1U);
 }
 
+TEST_F(Messages, AMarkerIsNoMessage) {
+  int parts = 0;
+  b_ = *Process::start({.name = "b",
+                        .members = {"a", "b"},
+                        .properties = properties,
+                        .on_snapshot_part = [&](std::string_view) { ++parts; }});
+  connect(zmq::socket_type::pair, zmq::socket_type::pair, "inproc://marker");
+  a_->begin_snapshot();
+  ASSERT_TRUE(is(send_marker(here_, *a_, "b"), Outcome::done));
+  ASSERT_TRUE(is(send(here_, *a_, "b", {"hello"}), Outcome::done));
+  ASSERT_TRUE(is(receive(there_, *b_, message_), Outcome::done));
+  EXPECT_EQ(message_.text(), "hello");
+  EXPECT_EQ(parts, 1);
+  EXPECT_EQ(b_->counts().received, 1U);
+  EXPECT_EQ(b_->counts().without_tag + b_->counts().bad_tags, 0U);
+}
+
 TEST_F(Messages, IdentitiesStayInFront) {
   connect(zmq::socket_type::dealer, zmq::socket_type::router, "inproc://router");
   ASSERT_TRUE(is(send(here_, *a_, "b", {"question"}), Outcome::done));
