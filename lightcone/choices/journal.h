@@ -6,8 +6,6 @@
 #include <lightcone/choices/journal_entry.h>
 #include <lightcone/trace/file.h>
 
-#include <tsl/robin_map.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,7 +35,7 @@ class JournalWriter {
 
   /// Adds an answer; an empty poll joins those before it. Receives come in their order, and all of
   /// them in a full journal.
-  [[nodiscard]] Expected<void> add(const JournalEntry& entry) { return add(entry, 0, false); }
+  [[nodiscard]] Expected<void> add(const JournalEntry& entry);
   /// The same for a message with a channel number: which it is, from 1, of the messages from its
   /// sender to this process alone; 0 if not known. One that was received before has the same again.
   [[nodiscard]] Expected<void> add(const ReceivedMessage& message, std::uint64_t channel) {
@@ -60,9 +58,10 @@ class JournalWriter {
 
  private:
   JournalWriter(AppendedFile file, const JournalHeader& header, std::size_t block_entries);
-  [[nodiscard]] Expected<void> add(const JournalEntry& entry, std::uint64_t channel, bool implied);
-  [[nodiscard]] bool is_full_before(const JournalEntry& entry) const;
-  void add_to_races(const JournalEntry& entry, std::uint64_t channel, bool implied);
+  [[nodiscard]] Expected<void> add(const ReceivedMessage& message, std::uint64_t channel,
+                                   bool implied);
+  [[nodiscard]] bool has_room(std::size_t bytes, bool same_batch) const;
+  [[nodiscard]] Expected<void> make_room(std::size_t bytes);
   [[nodiscard]] std::string take_block();
   [[nodiscard]] Expected<void> write(std::string_view bytes);
   [[nodiscard]] tl::unexpected<Error> fail(std::string what);
@@ -78,7 +77,7 @@ class JournalWriter {
   JournalFacts facts_;             // of the next block
   std::uint64_t said_events_ = 0;  // in the last block
   std::uint64_t implied_at_ = 0;   // the last receive that does not race
-  tsl::robin_map<std::string, std::uint32_t> senders_;
+  tsl::robin_map<std::string, std::uint32_t, std::hash<std::string_view>, std::equal_to<>> senders_;
   std::optional<Error> error_;
   bool ended_ = false;
 };

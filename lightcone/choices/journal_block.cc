@@ -87,22 +87,34 @@ void BlockEncoder::put(const BranchTaken& branch) {
 }
 
 std::string BlockEncoder::take(const JournalFacts& facts, const LeftOutEncoder* left_out) {
-  const Columns columns = std::exchange(columns_, {});
   WireWriter wire;
   wire.number(new_senders_.size());
   for (const std::string& name : new_senders_) wire.text(name);
   new_senders_.clear();
-  wire.number(columns.kinds.size());
-  if (!columns.kinds.empty()) put_columns(wire, columns);
+  wire.number(entries());
+  if (entries() != 0) put_columns(wire, columns_);
   if (left_out != nullptr) {
-    left_out->put(wire, columns.senders.size(), facts.receives - receives_before_);
+    left_out->put(wire, messages(), facts.receives - receives_before_);
   } else {
     wire.number(0);
   }
   receives_before_ = facts.receives;
   wire.number(facts.events - std::exchange(memory_.events, facts.events));
   wire.fixed(facts.digest, 4);
+  clear();
   return std::move(wire.bytes());
+}
+
+/// The next block will need as much memory, but for contents.
+void BlockEncoder::clear() {
+  Columns& c = columns_;
+  for (auto* column : {&c.kinds, &c.senders, &c.receives, &c.numbers, &c.with_contents,
+                       &c.contents_lengths, &c.poll_receives, &c.poll_counts, &c.clocks, &c.draws,
+                       &c.bytes_lengths, &c.branches_of, &c.branches}) {
+    column->clear();
+  }
+  c.contents = {};
+  c.bytes = {};
 }
 
 void BlockEncoder::put_columns(WireWriter& wire, const Columns& columns) {

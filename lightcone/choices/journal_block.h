@@ -58,6 +58,10 @@ class BlockEncoder {
   /// The number of a sender that is new.
   [[nodiscard]] std::uint32_t add_sender(std::string_view name);
   void add(const JournalEntry& entry);
+  void add(const ReceivedMessage& message) {
+    put(message);
+    columns_.kinds.push_back(0);
+  }
   [[nodiscard]] std::size_t entries() const { return columns_.kinds.size(); }
   [[nodiscard]] std::size_t messages() const { return columns_.senders.size(); }
   /// Made so far.
@@ -76,6 +80,7 @@ class BlockEncoder {
   using Columns = BlockColumns<std::vector<std::uint64_t>, std::string>;
 
   [[nodiscard]] bool goes_on(const EmptyPolls& polls) const;
+  void clear();
   static void put_columns(WireWriter& wire, const Columns& columns);
   void put(const ReceivedMessage& message);
   void put(const EmptyPolls& polls);

@@ -164,7 +164,11 @@ std::vector<std::uint64_t> get_column(WireReader& wire, std::size_t count, std::
 }
 
 void put_sparse(WireWriter& wire, std::span<const std::uint64_t> values) {
+  if (std::all_of(values.begin(), values.end(), [](auto value) { return value == 0; })) {
+    return put_column(wire, values);
+  }
   Values flags, others;
+  flags.reserve(values.size());
   for (const std::uint64_t value : values) {
     flags.push_back(value != 0);
     if (value != 0) others.push_back(value);

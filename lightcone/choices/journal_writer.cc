@@ -11,15 +11,6 @@ namespace {
 /// A block is written when its contents and values take so much memory.
 constexpr std::size_t enough_bytes = 1 << 20;
 
-/// The bytes that an entry has beside its numbers.
-[[nodiscard]] std::size_t bytes_of(const JournalEntry& entry) {
-  if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
-    return message->contents ? message->contents->size() : 0;
-  }
-  const auto* read = std::get_if<BytesRead>(&entry);
-  return read != nullptr ? read->bytes.size() : 0;
-}
-
 }  // namespace
 
 JournalWriter::JournalWriter(AppendedFile file, const JournalHeader& header,
@@ -53,7 +44,7 @@ Expected<JournalWriter> JournalWriter::create(const std::string& path, const Jou
 }
 
 Expected<std::uint32_t> JournalWriter::sender(std::string_view name) {
-  const auto found = senders_.find(std::string(name));
+  const auto found = senders_.find(name);
   if (found != senders_.end()) return found->second;
   if (name.size() > journal::longest_name) {
     return fail("cannot name a sender of more than 4,096 bytes");
@@ -62,45 +53,55 @@ Expected<std::uint32_t> JournalWriter::sender(std::string_view name) {
   const std::uint32_t index = block_.add_sender(name);
   static_cast<void>(races_.add_sender(name));
   left_out_.add_sender();
-  senders_.emplace(name, index);
+  senders_.emplace(std::string(name), index);
   return index;
 }
 
-Expected<void> JournalWriter::add(const JournalEntry& entry, std::uint64_t channel, bool implied) {
-  LIGHTCONE_ASSERT(!ended_);
-  if (error_) return failure(*error_);
-  if (bytes_of(entry) > journal::longest_bytes) {
-    return fail("cannot hold a message or value of more than 256 MiB");
-  }
-  if (is_full_before(entry)) {
-    if (auto ok = flush(); !ok) return ok;
-  }
-  if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
-    // A replay could not know how many messages a receive takes that is left out.
-    LIGHTCONE_ASSERT(message->receive > (implied ? block_.receives() : implied_at_));
-    if (implied) implied_at_ = message->receive;
+Expected<void> JournalWriter::add(const JournalEntry& entry) {
+  if (const auto* message = std::get_if<ReceivedMessage>(&entry)) return add(*message, 0, false);
+  const auto* read = std::get_if<BytesRead>(&entry);
+  const std::size_t bytes = read != nullptr ? read->bytes.size() : 0;
+  if (!has_room(bytes, false)) {
+    if (auto ok = make_room(bytes); !ok) return ok;
   }
   block_.add(entry);
-  if (kind_ == JournalKind::races) add_to_races(entry, channel, implied);
+  if (kind_ == JournalKind::races) races_.add(entry);
   return {};
 }
 
-/// Whether a block ends before this entry. A batch stays together, if it is not too large: who is
-/// killed has received it or not.
-bool JournalWriter::is_full_before(const JournalEntry& entry) const {
-  if (block_.entries() < block_entries_ && block_.bytes() < enough_bytes) return false;
-  const auto* message = std::get_if<ReceivedMessage>(&entry);
-  const bool same_batch = message != nullptr && message->receive == block_.receives();
-  return !same_batch || block_.entries() >= journal::most_entries ||
-         block_.bytes() + bytes_of(entry) > journal::longest_bytes;
+Expected<void> JournalWriter::add(const ReceivedMessage& message, std::uint64_t channel,
+                                  bool implied) {
+  const std::size_t bytes = message.contents ? message.contents->size() : 0;
+  const bool same_batch = message.receive == block_.receives();
+  if (!has_room(bytes, same_batch)) {
+    if (auto ok = make_room(bytes); !ok) return ok;
+  }
+  // A replay could not know how many messages a receive takes that is left out.
+  LIGHTCONE_ASSERT(message.receive > (implied ? block_.receives() : implied_at_));
+  if (implied) implied_at_ = message.receive;
+  block_.add(message);
+  if (kind_ == JournalKind::full) return {};
+  if (implied && left_out_.leave_out(message, channel)) return {};
+  left_out_.enter(message, channel, races_.messages());
+  races_.add(message);
+  return {};
 }
 
-void JournalWriter::add_to_races(const JournalEntry& entry, std::uint64_t channel, bool implied) {
-  if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
-    if (implied && left_out_.leave_out(*message, channel)) return;
-    left_out_.enter(*message, channel, races_.messages());
-  }
-  races_.add(entry);
+/// Whether an entry may be added that has so many bytes beside its numbers. A batch stays together
+/// in a block, if it is not too large: who is killed has received it or not.
+bool JournalWriter::has_room(std::size_t bytes, bool same_batch) const {
+  LIGHTCONE_ASSERT(!ended_);
+  if (error_ || bytes > journal::longest_bytes) return false;
+  if (block_.entries() < block_entries_ && block_.bytes() < enough_bytes) return true;
+  return same_batch && block_.entries() < journal::most_entries &&
+         block_.bytes() + bytes <= journal::longest_bytes;
+}
+
+/// Where there is none.
+Expected<void> JournalWriter::make_room(std::size_t bytes) {
+  if (error_) return failure(*error_);
+  if (bytes <= journal::longest_bytes) return flush();
+  return fail("cannot hold a message or value of more than 256 MiB");
 }
 
 void JournalWriter::note(std::uint64_t events, std::uint32_t digest) {

@@ -2,6 +2,7 @@
 #include <lightcone/choices/recorder.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace lightcone {
@@ -36,12 +37,11 @@ Expected<void> Recorder::answered(const JournalEntry& answer) { return writer_.a
 
 Expected<void> Recorder::made(std::uint64_t events, std::uint32_t digest) {
   writer_.note(events, digest);
-  const auto now = std::chrono::steady_clock::now();
-  return now - flushed_ < longest_unwritten ? Expected<void>() : flush();
+  return CoarseClock::now() - flushed_ < longest_unwritten ? Expected<void>() : flush();
 }
 
 Expected<void> Recorder::flush() {
-  flushed_ = std::chrono::steady_clock::now();
+  flushed_ = CoarseClock::now();
   return writer_.flush();
 }
 

@@ -3,8 +3,8 @@
 
 #include <lightcone/choices/journal.h>
 #include <lightcone/choices/prompter.h>
+#include <lightcone/trace/coarse_clock.h>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,7 +41,7 @@ class Recorder {
 
   JournalWriter writer_;
   std::uint64_t takes_ = 0;
-  std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
+  CoarseClock::time_point flushed_ = CoarseClock::now();
 };
 
 }  // namespace lightcone

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -89,12 +90,11 @@ Expected<void> LiveTrace::add(const Row& row) {
     content.source = appender_.name(source_text(*row.where));
   }
   appender_.add(process_, content);
-  const auto now = std::chrono::steady_clock::now();
-  return now - flushed_ < longest_unwritten ? Expected<void>() : flush();
+  return CoarseClock::now() - flushed_ < longest_unwritten ? Expected<void>() : flush();
 }
 
 Expected<void> LiveTrace::flush() {
-  flushed_ = std::chrono::steady_clock::now();
+  flushed_ = CoarseClock::now();
   return appender_.flush();
 }
 

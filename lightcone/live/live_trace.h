@@ -3,9 +3,9 @@
 
 #include <lightcone/causal/computation.h>
 #include <lightcone/live/process.h>
+#include <lightcone/trace/coarse_clock.h>
 #include <lightcone/trace/lct_appender.h>
 
-#include <chrono>
 #include <cstdint>
 #include <source_location>
 #include <span>
@@ -52,7 +52,7 @@ class LiveTrace {
 
   LctAppender appender_;
   std::string path_, process_;
-  std::chrono::steady_clock::time_point flushed_ = std::chrono::steady_clock::now();
+  CoarseClock::time_point flushed_ = CoarseClock::now();
 };
 
 }  // namespace lightcone

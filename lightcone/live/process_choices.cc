@@ -120,7 +120,7 @@ bool Process::Core::took(std::string_view tag, const std::function<std::string()
 }
 
 /// Programs that never tell of what they take must not make this grow.
-void Process::Core::keep(Opened opened) {
+void Process::Core::keep(Opened&& opened) {
   constexpr std::size_t most_opened = 1024;
   opened.arrival.contents.clear();
   if (opened_.size() == most_opened) opened_.erase(opened_.begin());

@@ -104,7 +104,7 @@ class Process::Core {
 
   [[nodiscard]] MessageIdentity identity_of(const std::optional<Envelope>& envelope) const;
   void enter(const Opened& opened, const std::function<std::string()>& contents);
-  void keep(Opened opened);
+  void keep(Opened&& opened);
   [[nodiscard]] std::optional<ArrivedMessage> wait_for_message(std::string_view mailbox,
                                                                const Arrive& arrive, Lock& lock);
   [[nodiscard]] std::optional<Opened> early_message(std::string_view mailbox);

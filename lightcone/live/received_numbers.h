@@ -20,13 +20,13 @@ class ReceivedNumbers {
   /// What `end` and `words` gave.
   ReceivedNumbers(std::uint64_t end, std::span<const std::uint64_t> words)
       : bits_(words.begin(), words.end()), end_(end) {
-    bits_.resize(window / 64, 0);
+    bits_.resize(most_words, 0);
   }
   /// One beyond the latest number.
   [[nodiscard]] std::uint64_t end() const { return end_; }
   /// The words of bits that can be set if that is the end.
   [[nodiscard]] static std::size_t word_count(std::uint64_t end) {
-    return std::min(end / 64 + (end % 64 != 0), window / 64);
+    return std::min(end / 64 + (end % 64 != 0), most_words);
   }
   [[nodiscard]] std::span<const std::uint64_t> words() const {
     return std::span(bits_).first(word_count(end_));
@@ -35,25 +35,25 @@ class ReceivedNumbers {
   /// Whether the number was added before, or is further behind than that can be known.
   [[nodiscard]] bool has(std::uint64_t number) const {
     if (bits_.empty() || number >= end_) return false;
-    if (number / 64 + bits_.size() <= (end_ - 1) / 64) return true;
-    return (bits_[number / 64 % bits_.size()] >> (number % 64) & 1) != 0;
+    if (number / 64 + most_words <= (end_ - 1) / 64) return true;
+    return (bits_[number / 64 % most_words] >> (number % 64) & 1) != 0;
   }
   /// Whether the number is new. What is further behind than the window is taken for a redelivery:
   /// a trace may mark a first reception as one, but must not leave a second one unmarked.
   bool add(std::uint64_t number) {
-    bits_.resize(window / 64, 0);
+    if (bits_.empty()) bits_.resize(most_words, 0);
     if (number >= end_) {
       // Each word is cleared as the window moves onto it; after a long jump all of them are.
       const std::uint64_t last = number / 64, first = end_ == 0 ? 0 : (end_ - 1) / 64 + 1;
-      for (std::uint64_t w = std::max(first, last - std::min(last, window / 64 - 1)); w <= last;
+      for (std::uint64_t w = std::max(first, last - std::min(last, most_words - 1)); w <= last;
            ++w) {
-        bits_[w % bits_.size()] = 0;
+        bits_[w % most_words] = 0;
       }
       end_ = number + 1;
-    } else if (number / 64 + bits_.size() <= (end_ - 1) / 64) {
+    } else if (number / 64 + most_words <= (end_ - 1) / 64) {
       return false;
     }
-    std::uint64_t& word = bits_[number / 64 % bits_.size()];
+    std::uint64_t& word = bits_[number / 64 % most_words];
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
     const bool is_new = (word & bit) == 0;
     word |= bit;
@@ -61,6 +61,8 @@ class ReceivedNumbers {
   }
 
  private:
+  static constexpr std::uint64_t most_words = window / 64;
+
   std::vector<std::uint64_t> bits_;  // a ring
   std::uint64_t end_ = 0;            // one beyond the latest
 };
