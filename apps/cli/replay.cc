@@ -338,8 +338,7 @@ void define(CLI::App& app, Status& status) {
       ->allow_extra_args(false);  // what follows is the command
   app.add_option("--from", options->from,
                  "begin at this checkpoint; `record --checkpoint-every` makes them")
-      ->type_name("K")
-      ->check(CLI::Range(std::uint64_t{1}, SnapshotRange::most).description(""));
+      ->type_name("K");
   app.add_option("--until", options->until,
                  "stop a process after one of its events, and wait for a debugger")
       ->type_name("P:EVENT");
