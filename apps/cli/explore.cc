@@ -28,6 +28,7 @@ struct ExploreOptions {
   std::string properties;
   std::uint64_t runs = 0;
   std::uint32_t empty_polls = 1;
+  bool fifo = false;
   double patience = 10;
   bool json = false;
   bool verbose = false;
@@ -122,6 +123,7 @@ void print_explored(const Explored& found, const ExploreOptions& options) {
   if (!options.first.empty()) plan.first = fs::absolute(options.first).lexically_normal().string();
   plan.most_runs = options.runs;
   plan.empty_polls = options.empty_polls;
+  plan.fifo = options.fifo;
   plan.patience = std::chrono::milliseconds(static_cast<std::int64_t>(options.patience * 1000));
   plan.shows_output = options.verbose;
   if (auto room = make_room(plan.out); !room) return report(room.error());
@@ -160,6 +162,10 @@ void define(CLI::App& app, Status& status) {
                  "how often in a row a process may find nothing though a message is under way")
       ->type_name("N")
       ->capture_default_str();
+  app.add_flag(
+      "--fifo", options->fifo,
+      "messages from one process to another come in order, as they do over TCP; a simulated "
+      "network says that by itself");
   app.add_option("--patience", options->patience,
                  "how many seconds a process may run without asking for a message")
       ->type_name("SECONDS")

@@ -75,7 +75,7 @@ class ProgramExploration {
 
  private:
   [[nodiscard]] ExplorationOptions options() const {
-    return {.fifo = false, .empty_polls = plan_.empty_polls};
+    return {.fifo = plan_.fifo, .empty_polls = plan_.empty_polls};
   }
   [[nodiscard]] std::string recording() const { return folder_ + "/run"; }
 

@@ -269,7 +269,7 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
 
 [[nodiscard]] int exit_of(const ReplayOutcome& outcome) {
   if (!outcome.verdict.same) return static_cast<int>(Status::found);
-  return outcome.exit && !outcome.verdict.is_cut_off ? *outcome.exit : 0;
+  return outcome.exit.value_or(0);
 }
 
 [[nodiscard]] Expected<void> move_traces(const std::string& from, const std::string& to) {
@@ -374,8 +374,8 @@ Command replay_command() {
       "traces gets them by a replay of all processes.\n\n"
       "With `--until` the process stops there and its pid is printed; `--gdb` starts gdb, or "
       "the program that the variable LIGHTCONE_GDB names.\n\n"
-      "The exit status is 1 if the replay diverged, 0 if the recording ended before the "
-      "program did, else that of COMMAND.",
+      "The exit status is 1 if the replay diverged, else that of COMMAND; 0 if COMMAND had to be "
+      "ended where the recording ends.",
       {{"lightcone replay lightcone.rec", "the recorded command again"},
        {"lightcone replay lightcone.rec -- ./server --verbose", "the same with more to say"},
        {"lightcone replay lightcone.rec --until p1:40 --gdb p1",
