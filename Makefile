@@ -32,7 +32,7 @@ test-release:  ## build and run every test as released
 test-sanitized:  ## build and run the tests of readers and riders under sanitizers
 	@tools/install-packages build test
 	cmake --preset asan-ubsan
-	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests c_interface_test fuzzers
+	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests reader_fuzzers
 	$(FIXED_ADDRESSES) ctest --preset asan-ubsan -j $(JOBS) -L library
 
 check-asan-ubsan check-tsan: check-%:  ## build and run every test under these sanitizers
