@@ -5,7 +5,7 @@ SECONDS  = 60
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan bench fuzz \
+.PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench fuzz \
         soak install format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
@@ -21,19 +21,25 @@ demo: build  ## build and show the tour
 examples: build  ## build the example programs: build/examples/NAME
 	cmake --build --preset release -j $(JOBS) --target examples
 
-test: test-sanitized test-release  ## build and run every test, readers and riders under sanitizers too
+test: test-sanitized test-release  ## build and run every test, those of readers and riders under sanitizers
 
-test-release:  ## build and run every test as released
+test-release:  ## build and run the other tests as released
 	@tools/install-packages build test
 	cmake --preset release -DLIGHTCONE_TESTS=ON
-	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	cmake --build --preset release -j $(JOBS) --target tests_as_released
+	ctest --preset release -j $(JOBS) -LE library -E _NOT_BUILT
 
 test-sanitized:  ## build and run the tests of readers and riders under sanitizers
 	@tools/install-packages build test
 	cmake --preset asan-ubsan
 	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests reader_fuzzers
 	$(FIXED_ADDRESSES) ctest --preset asan-ubsan -j $(JOBS) -L library
+
+check-headers:  ## compile each source without precompiled headers: every header stands alone
+	@tools/install-packages build
+	cmake -S . -B build/headers -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLIGHTCONE_TESTS=OFF \
+	      -DLIGHTCONE_PRECOMPILE=OFF
+	cmake --build build/headers -j $(JOBS) --target lightcone
 
 check-asan-ubsan check-tsan: check-%:  ## build and run every test under these sanitizers
 	@tools/install-packages build test
