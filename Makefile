@@ -36,10 +36,9 @@ test-sanitized:  ## build and run the tests of readers and riders under sanitize
 	$(FIXED_ADDRESSES) ctest --preset asan-ubsan -j $(JOBS) -L library
 
 check-headers:  ## compile each source without precompiled headers: every header stands alone
-	@tools/install-packages build
-	cmake -S . -B build/headers -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLIGHTCONE_TESTS=OFF \
-	      -DLIGHTCONE_PRECOMPILE=OFF
-	cmake --build build/headers -j $(JOBS) --target lightcone
+	@tools/install-packages build test
+	cmake -S . -B build/headers -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLIGHTCONE_PRECOMPILE=OFF
+	cmake --build build/headers -j $(JOBS) --target lightcone headers_stand_alone
 
 check-asan-ubsan check-tsan: check-%:  ## build and run every test under these sanitizers
 	@tools/install-packages build test
