@@ -18,6 +18,7 @@
 #include "replay_run.h"
 #include "terminal.h"
 #include "wording.h"
+#include "working_folder.h"
 
 namespace lightcone::cli {
 namespace {
@@ -35,29 +36,6 @@ struct ReplayOptions {
   std::string out;
   bool json = false;
   std::vector<std::string> command;
-};
-
-/// A folder that goes away.
-class Folder {
- public:
-  [[nodiscard]] static Expected<Folder> make(const std::string& beginning) {
-    std::string path = beginning + "XXXXXX";
-    if (::mkdtemp(path.data()) == nullptr) {
-      return failure("no folder can be made: " + std::generic_category().message(errno), path);
-    }
-    return Folder(std::move(path));
-  }
-  Folder(Folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  Folder& operator=(Folder&&) = delete;
-  ~Folder() {
-    std::error_code unknown;
-    if (!path_.empty()) fs::remove_all(path_, unknown);
-  }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  explicit Folder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
 };
 
 [[nodiscard]] bool holds(const std::vector<std::string>& names, const std::string& name) {
@@ -286,14 +264,14 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
 [[nodiscard]] Expected<ReplayOutcome> run_with_traces(const ReplayOptions& options,
                                                       const Recording& recording,
                                                       ReplayPlan& plan) {
-  std::optional<Folder> traces;
+  std::optional<WorkingFolder> traces;
   const bool completes =
       recording.journal_only && options.only.empty() && !plan.orders.until && plan.orders.from == 0;
   if (!options.out.empty()) {
     plan.orders.traces = absolute(options.out);
     if (auto made = make_empty(plan.orders.traces); !made) return failure(made.error());
   } else if (completes) {
-    auto folder = Folder::make(plan.orders.directory + "/.replay-");
+    auto folder = WorkingFolder::make(plan.orders.directory + "/.replay-");
     if (!folder) return failure(folder.error());
     traces.emplace(std::move(*folder));
     plan.orders.traces = traces->path();
@@ -311,7 +289,7 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
   if (!recording) return report(recording.error());
   auto plan = plan_for(options, *recording);
   if (!plan) return report(plan.error());
-  const auto reports = Folder::make((fs::temp_directory_path() / "lightcone-").string());
+  const auto reports = WorkingFolder::make((fs::temp_directory_path() / "lightcone-").string());
   if (!reports) return report(reports.error());
   plan->orders.reports = reports->path();
   const auto outcome = run_with_traces(options, *recording, *plan);
