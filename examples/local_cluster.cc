@@ -31,10 +31,15 @@ void print(std::FILE* file, const std::string& line) {
   return lightcone::RunOrders::from_environment().value_or(std::nullopt);
 }
 
-/// Whoever replays or explores the program ends it; who looks at it with a debugger takes long.
-[[nodiscard]] unsigned longest_life(const Cluster& cluster) {
+/// Whoever replays or explores the program ends it, and its processes.
+[[nodiscard]] bool is_ended_by_others() {
   const auto run = orders();
-  return run && run->mode != lightcone::RunOrders::Mode::record ? 0 : cluster.seconds;
+  return run && run->mode != lightcone::RunOrders::Mode::record;
+}
+
+/// Who looks at it with a debugger takes long.
+[[nodiscard]] unsigned longest_life(const Cluster& cluster) {
+  return is_ended_by_others() ? 0 : cluster.seconds;
 }
 
 /// A child as its parent sees it: they talk while the addresses are exchanged.
@@ -139,7 +144,7 @@ void stop(const std::vector<Child>& children) {
       print(stderr, cluster.names[index] + " has not ended in time");
     }
     well = false;
-    if (cluster.stops_all) stop(children);
+    if (cluster.stops_all && !is_ended_by_others()) stop(children);
   }
   return well;
 }

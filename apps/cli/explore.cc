@@ -64,13 +64,13 @@ struct ExploreOptions {
   return {};
 }
 
-void print_explored_json(const Explored& found, const ExploreOptions& options) {
+void print_explored_json(const ExplorationReport& found, const ExploreOptions& options) {
   auto document = json_document();
   document["executions"] = found.executions;
   document["complete"] = found.complete;
   document["failed"] = found.failed;
   auto& failures = document["failures"] = nlohmann::ordered_json::array();
-  for (const Explored::Failure& failed : found.failures) {
+  for (const ExplorationReport::Failure& failed : found.failures) {
     failures.push_back(
         {{"recording", fmt::format("{}/{}", options.out, failed.execution)}, {"why", failed.why}});
     if (failed.flips) failures.back()["flips"] = *failed.flips;
@@ -79,20 +79,20 @@ void print_explored_json(const Explored& found, const ExploreOptions& options) {
 }
 
 /// What to say of how many there are, and whether that was all.
-[[nodiscard]] std::string summary(const Explored& found) {
+[[nodiscard]] std::string summary(const ExplorationReport& found) {
   std::string text = counted(found.executions, "execution");
   text += found.failed == 0 ? ", none failed" : fmt::format(", {} failed", grouped(found.failed));
   return text + (found.complete ? "; no other order remains." : "; there may be others.");
 }
 
-void print_explored(const Explored& found, const ExploreOptions& options) {
+void print_explored(const ExplorationReport& found, const ExploreOptions& options) {
   const Paint paint = paint_for(stdout);
   fmt::print("{}\n", summary(found));
   if (found.failures.empty()) return;
   Table table(
       {{"Failed", Table::Align::right}, {"Why"}, {"Recording"}, {"Flips", Table::Align::right}});
   std::vector<std::string> told;
-  for (const Explored::Failure& failed : found.failures) {
+  for (const ExplorationReport::Failure& failed : found.failures) {
     if (std::find(told.begin(), told.end(), failed.why) != told.end()) continue;
     told.push_back(failed.why);
     const auto times = std::count_if(found.failures.begin(), found.failures.end(),
@@ -110,7 +110,7 @@ void print_explored(const Explored& found, const ExploreOptions& options) {
              found.failures.front().execution);
 }
 
-[[nodiscard]] Status status_of(const Explored& found) {
+[[nodiscard]] Status status_of(const ExplorationReport& found) {
   if (found.failed != 0) return Status::found;
   return found.complete ? Status::ok : Status::limit;
 }

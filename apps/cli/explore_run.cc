@@ -9,7 +9,6 @@
 #include <lightcone/live/controller.h>
 #include <lightcone/live/recorded_guide.h>
 #include <lightcone/live/run_orders.h>
-#include <lightcone/live/simulated_program.h>
 
 #include <filesystem>
 #include <optional>
@@ -48,7 +47,7 @@ class ProgramExploration {
         checker_(std::move(checker)),
         check_(std::move(check)) {}
 
-  [[nodiscard]] Expected<Explored> run() {
+  [[nodiscard]] Expected<ExplorationReport> run() {
     auto first = first_guide();
     if (!first) return failure(first.error());
     Exploration exploration(options(), std::move(first->guide));
@@ -57,7 +56,7 @@ class ProgramExploration {
     while ((plan_.most_runs == 0 || found_.executions < plan_.most_runs) && exploration.begin()) {
       auto run = run_once(controller);
       if (!run) return failure(run.error());
-      if (run->report) return of_simulation(*run->report);
+      if (run->report) return of_simulation(std::move(*run->report));
       used = used || run->used;
       if (!used) return no_process();
       if (run->end.why == ControlledEnd::Why::trouble) return failure(run->end.text);
@@ -174,7 +173,7 @@ class ProgramExploration {
   [[nodiscard]] Expected<void> keep(Run& run, const NamedGuide& guide) {
     ++found_.failed;
     if (found_.failures.size() == most_recordings) return {};
-    Explored::Failure failed{found_.executions, *run.why, {}};
+    ExplorationReport::Failure failed{found_.executions, *run.why, {}};
     if (kinds_.insert(*run.why).second) {
       const auto flips = make_simple(run, guide);
       if (!flips) return failure(flips.error());
@@ -207,19 +206,16 @@ class ProgramExploration {
     return std::optional(shrunk->count);
   }
 
-  [[nodiscard]] Expected<Explored> of_simulation(const ExplorationReport& report) {
+  [[nodiscard]] Expected<ExplorationReport> of_simulation(ExplorationReport report) {
     if (!report.error.empty()) return failure(report.error);
     if (check_error_) return failure(*check_error_);
-    found_.executions = report.executions;
-    found_.failed = report.failed;
-    found_.complete = report.complete && !unknown_;
+    report.complete = report.complete && !unknown_;
     for (const auto& failed : report.failures) {
-      found_.failures.push_back({failed.execution, failed.why, failed.flips});
       const std::string to = fmt::format("{}/{}", plan_.out, failed.execution);
       const Recording recording{plan_.command, JournalKind::full, false, {}};
       if (auto written = recording.write(to); !written) return failure(written.error());
     }
-    return found_;
+    return report;
   }
 
   const ExplorePlan& plan_;
@@ -231,12 +227,12 @@ class ProgramExploration {
   std::optional<Error> check_error_;
   bool unknown_ = false;
   std::set<std::string> kinds_;
-  Explored found_;
+  ExplorationReport found_;
 };
 
 }  // namespace
 
-Expected<Explored> explore(const ExplorePlan& plan) {
+Expected<ExplorationReport> explore(const ExplorePlan& plan) {
   std::optional<PropertyCheck> check;
   if (!plan.properties.empty()) {
     auto read = PropertyCheck::read(plan.properties);

@@ -3,10 +3,10 @@
 
 #include <lightcone/causal/error.h>
 #include <lightcone/causal/progress.h>
+#include <lightcone/live/simulated_program.h>
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,19 +26,7 @@ struct ExplorePlan {
   Progress progress = {};
 };
 
-/// What came of it.
-struct Explored {
-  struct Failure {
-    std::uint64_t execution = 0;  ///< counted from 1; the recording has this name
-    std::string why;
-    std::optional<std::uint64_t> flips = {};  ///< how few choices make it fail, if that is known
-  };
-  std::uint64_t executions = 0;
-  std::uint64_t failed = 0;  ///< of which the first are kept
-  bool complete = false;     ///< no other order remains, and all were checked
-  std::vector<Failure> failures;
-};
-
-[[nodiscard]] Expected<Explored> explore(const ExplorePlan& plan);
+/// What came of it; an error is returned as such.
+[[nodiscard]] Expected<ExplorationReport> explore(const ExplorePlan& plan);
 
 }  // namespace lightcone::cli

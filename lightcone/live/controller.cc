@@ -33,11 +33,7 @@ bool Controller::admit() {
     auto greeting = channel->hear();
     if (!greeting || greeting->what != What::begins) continue;
     any = met_someone_ = true;
-    for (const std::string& member : greeting->names) {
-      if (std::find(expected_.begin(), expected_.end(), member) == expected_.end()) {
-        expected_.push_back(member);
-      }
-    }
+    for (const std::string& member : greeting->names) expect(member);
     come_.insert_or_assign(std::move(greeting->name), std::move(*channel));
   }
   return any;
@@ -65,16 +61,24 @@ ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
     }
     std::this_thread::sleep_for(between_looks);
   }
+  for (const auto& [name, channel] : come_) expect(name);
+  spawn_those_who_came();
+  return {};
+}
+
+void Controller::expect(const std::string& name) {
+  if (std::find(expected_.begin(), expected_.end(), name) == expected_.end()) {
+    expected_.push_back(name);
+  }
+}
+
+void Controller::spawn_those_who_came() {
   for (auto& [name, channel] : come_) {
-    if (std::find(expected_.begin(), expected_.end(), name) == expected_.end()) {
-      expected_.push_back(name);
-    }
     const std::uint32_t process = index_of(name);
     members_[process].channel.emplace(std::move(channel));
     exploration_.spawns(process);
   }
   come_.clear();
-  return {};
 }
 
 void Controller::end_move(std::uint32_t process) {
@@ -106,14 +110,7 @@ bool Controller::follow(std::uint32_t process) {
       break;
     }
   }
-  if (admit()) {  // the process has started others
-    for (auto& [name, channel] : come_) {
-      const std::uint32_t started = index_of(name);
-      members_[started].channel.emplace(std::move(channel));
-      exploration_.spawns(started);
-    }
-    come_.clear();
-  }
+  if (admit()) spawn_those_who_came();  // the process has started others
   end_move(process);
   return true;
 }

@@ -59,6 +59,8 @@ class Controller {
   [[nodiscard]] std::uint32_t index_of(const std::string& name);
   /// Lets in who has come; true if someone has.
   [[nodiscard]] bool admit();
+  void expect(const std::string& name);
+  void spawn_those_who_came();
   [[nodiscard]] bool all_have_come() const;
   [[nodiscard]] ControlledEnd gather(const std::function<bool()>& is_running);
   [[nodiscard]] ControlledEnd move(const Exploration::Next& next);

@@ -167,6 +167,7 @@ std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool
   Lock lock(mutex_);
   std::optional<ArrivedMessage> taken;
   for (bool found = true; found && !taken && !standstill_;) {
+    save_if_explored();
     auto turn = door_->prompter->begin_take(mailbox, polls);
     if (!turn) {
       stand_still(turn.error(), lock);
@@ -225,6 +226,14 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
   }
 }
 
+/// Whoever has started an explored process may kill it while others move: what it did so far is
+/// kept, however long it waits now.
+void Process::Core::save_if_explored() {
+  if (door_->orders.mode != RunOrders::Mode::explore) return;
+  for (LiveTrace& trace : traces_) note(trace.flush());
+  if (door_->recorder) note(door_->recorder->flush());
+}
+
 /// What it means that nothing comes depends on what the others do, which only someone who watches
 /// all of them knows: until then the process goes on waiting.
 bool Process::Core::is_watched() const {
@@ -239,47 +248,41 @@ void Process::Core::pause(Lock& lock) {
   lock.lock();
 }
 
-std::uint64_t Process::Core::time() {
+/// A number that the prompter knows, or the world gives; `entry` is how a journal keeps it.
+template <class Known, class Given, class Entry>
+std::uint64_t Process::Core::answer(const Known& known_by, const Given& given, const Entry& entry) {
   Lock lock(mutex_);
   std::uint64_t value = 0;
   if (is_prompted()) {
-    const auto answer = door_->prompter->now();
-    if (!answer) stand_still(answer.error(), lock);
-    value = answer.value_or(0);
+    const auto known = known_by(*door_->prompter);
+    if (!known) stand_still(known.error(), lock);
+    value = known.value_or(0);
   } else {
-    value = World::here().now();
+    value = given();
   }
-  if (door_ && door_->recorder) note(door_->recorder->answered(ClockReading{value}));
+  if (door_ && door_->recorder) note(door_->recorder->answered(entry(value)));
   return value;
 }
 
+std::uint64_t Process::Core::time() {
+  return answer([](Prompter& prompter) { return prompter.now(); },
+                [] { return World::here().now(); },
+                [](std::uint64_t value) { return ClockReading{value}; });
+}
+
 std::uint64_t Process::Core::random() {
-  Lock lock(mutex_);
-  std::uint64_t value = 0;
-  if (is_prompted()) {
-    const auto answer = door_->prompter->random();
-    if (!answer) stand_still(answer.error(), lock);
-    value = answer.value_or(0);
-  } else {
-    value = World::here().random();
-  }
-  if (door_ && door_->recorder) note(door_->recorder->answered(RandomDraw{value}));
-  return value;
+  return answer([](Prompter& prompter) { return prompter.random(); },
+                [] { return World::here().random(); },
+                [](std::uint64_t value) { return RandomDraw{value}; });
 }
 
 std::uint64_t Process::Core::choose(std::uint64_t alternatives) {
   LIGHTCONE_ASSERT(alternatives != 0);
-  Lock lock(mutex_);
-  std::uint64_t value = 0;
-  if (is_prompted()) {
-    const auto answer = door_->prompter->choose(alternatives);
-    if (!answer) stand_still(answer.error(), lock);
-    value = answer.value_or(0);
-  } else {
-    value = World::here().choose(alternatives);
-  }
-  if (door_ && door_->recorder) note(door_->recorder->answered(BranchTaken{value, alternatives}));
-  return value;
+  return answer([&](Prompter& prompter) { return prompter.choose(alternatives); },
+                [&] { return World::here().choose(alternatives); },
+                [&](std::uint64_t value) {
+                  return BranchTaken{value, alternatives};
+                });
 }
 
 std::string Process::Core::read(const std::function<std::string()>& from_outside) {

@@ -102,6 +102,8 @@ class Process::Core {
   void resume(Lock& lock);
   void end_snapshots();
 
+  template <class Known, class Given, class Entry>
+  [[nodiscard]] std::uint64_t answer(const Known& known_by, const Given& given, const Entry& entry);
   [[nodiscard]] MessageIdentity identity_of(const std::optional<Envelope>& envelope) const;
   void enter(const Opened& opened, const std::function<std::string()>& contents);
   void keep(Opened&& opened);
@@ -110,6 +112,7 @@ class Process::Core {
   [[nodiscard]] std::optional<Opened> early_message(std::string_view mailbox);
   [[nodiscard]] std::optional<ArrivedMessage> let_in(Opened opened);
   [[nodiscard]] bool is_watched() const;
+  void save_if_explored();
   static void pause(Lock& lock);
   void check(const LiveTrace::Row& row);
   void add_to_digest(const LiveTrace::Row& row);

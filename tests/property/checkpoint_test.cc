@@ -101,15 +101,6 @@ class Trial {
   TemporaryFolder recording_{TemporaryFolder::in_memory()};
 };
 
-[[nodiscard]] std::string reports_of(const Wanderers& program) {
-  std::string out;
-  for (const auto& [name, report] : program.reports()) {
-    out += name + " " + std::to_string(static_cast<int>(report.why)) + ": " + report.text + "\n";
-  }
-  for (const std::string& error : program.errors()) out += error + "\n";
-  return out;
-}
-
 void expect_the_same_rest(const Trial& trial, std::uint64_t from) {
   const TemporaryFolder traces(TemporaryFolder::in_memory());
   const auto replayed = trial.replay(from, traces);

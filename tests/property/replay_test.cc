@@ -45,15 +45,6 @@ SimulationOutcome simulate(Wanderers& program, const SimulationOptions& options)
   return lines;
 }
 
-[[nodiscard]] std::string reports_of(const Wanderers& program) {
-  std::string out;
-  for (const auto& [name, report] : program.reports()) {
-    out += name + " " + std::to_string(static_cast<int>(report.why)) + ": " + report.text + "\n";
-  }
-  for (const std::string& error : program.errors()) out += error + "\n";
-  return out;
-}
-
 /// Orders for a recording in one folder, and for its replay.
 struct Runs {
   TemporaryFolder recording{TemporaryFolder::in_memory()};

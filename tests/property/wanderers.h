@@ -131,4 +131,14 @@ class Wanderers {
   std::map<std::string, std::string> given_;
 };
 
+/// What became of the processes, for people.
+[[nodiscard]] inline std::string reports_of(const Wanderers& program) {
+  std::string out;
+  for (const auto& [name, report] : program.reports()) {
+    out += name + " " + std::to_string(static_cast<int>(report.why)) + ": " + report.text + "\n";
+  }
+  for (const std::string& error : program.errors()) out += error + "\n";
+  return out;
+}
+
 }  // namespace lightcone
