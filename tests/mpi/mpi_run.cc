@@ -5,18 +5,11 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 
 namespace lightcone {
 namespace {
-
-/// More ranks than cores, as root if need be, with noise; and no copies between processes, which
-/// containers forbid.
-constexpr const char* environment =
-    "export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1"
-    " OMPI_MCA_btl_vader_single_copy_mechanism=emulated"
-    " OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
-    " MPIR_CVAR_POLLS_BEFORE_YIELD=1 NOISE=1\n";
 
 [[nodiscard]] std::string program_path(const std::string& flavour) {
   return std::string(LIGHTCONE_MPI_PROGRAMS) + "/" + flavour + "/";
@@ -31,6 +24,14 @@ constexpr const char* environment =
 }
 
 }  // namespace
+
+// As root if need be; and no copies from process to process, which containers forbid.
+std::string mpi_environment() {
+  return "export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1"
+         " OMPI_MCA_btl_vader_single_copy_mechanism=emulated"
+         " OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+         " MPIR_CVAR_POLLS_BEFORE_YIELD=1 NOISE=1\n";
+}
 
 std::string name_of(const testing::TestParamInfo<MpiProgram>& info) {
   std::string name = info.param.flavour + "_" + info.param.line;
@@ -87,15 +88,15 @@ std::string MpiRun::launch() const {
          GetParam().line;
 }
 
-Shell::Result MpiRun::plain() const { return run(environment + ("timeout 60 " + launch())); }
+Shell::Result MpiRun::plain() const { return run(mpi_environment() + "timeout 60 " + launch()); }
 
 Shell::Result MpiRun::record(const std::string& options) const {
-  return run(environment +
+  return run(mpi_environment() +
              ("rm -rf rec; timeout 60 lightcone record --out rec " + options + " -- " + launch()));
 }
 
 Shell::Result MpiRun::replay(const std::string& options) const {
-  return run(environment + ("timeout 60 lightcone replay rec " + options + " -- " + launch()));
+  return run(mpi_environment() + "timeout 60 lightcone replay rec " + options + " -- " + launch());
 }
 
 void MpiRun::expect_same_replays(const Result& recorded) const {

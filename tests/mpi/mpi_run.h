@@ -37,6 +37,9 @@ std::ostream& operator<<(std::ostream& out, const MpiProgram& program);
 using RankLines = std::map<std::string, std::vector<std::string>>;
 [[nodiscard]] RankLines lines_by_rank(const std::string& out);
 
+/// Lines for a shell, before those that start MPI programs: more ranks than cores, with noise.
+[[nodiscard]] std::string mpi_environment();
+
 /// A test of one program.
 class MpiRun : public Shell, public testing::WithParamInterface<MpiProgram> {
  protected:
