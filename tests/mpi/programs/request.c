@@ -56,25 +56,6 @@ PROGRAM(cancel) {
   }
 }
 
-// No wildcard, and still a race: whether the message was there before the receive was cancelled.
-PROGRAM(cancel_named) {
-  others_send(MPI_COMM_WORLD, wildcard_messages);
-  for (int i = 0; rank == 0 && i < wildcard_messages * (ranks - 1); ++i) {
-    const int source = i % 3 + 1, tag = i / 3 % 3;
-    int value, cancelled;
-    MPI_Request request;
-    MPI_Status status;
-    MPI_Irecv(&value, 1, MPI_INT, source, tag, MPI_COMM_WORLD, &request);
-    noise();
-    MPI_Cancel(&request);
-    MPI_Wait(&request, &status);
-    MPI_Test_cancelled(&status, &cancelled);
-    note("%s", cancelled ? "cancelled" : "received");
-    if (cancelled) MPI_Recv(&value, 1, MPI_INT, source, tag, MPI_COMM_WORLD, &status);
-    note_message(&status, value);
-  }
-}
-
 // One named source, and still a race: how often the answer is no.
 PROGRAM(test_failures) {
   others_send(MPI_COMM_WORLD, wildcard_messages);
