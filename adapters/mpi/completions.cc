@@ -32,6 +32,18 @@ void complete(Rank& rank, MPI_Request handle, const MPI_Status& status) {
   rank.requests().over(handle);
 }
 
+/// Says what a receive has got before any other of the same call is completed: the MPI knows its
+/// handle no more, so that nobody can look later.
+void learn(Rank& rank, MPI_Request handle, const MPI_Status& status) {
+  Request* const request = rank.requests().find(handle);
+  if (request == nullptr || !request->active || request->what != Request::What::receive) return;
+  int was_cancelled = 0;
+  if (request->cancelling) LIGHTCONE_REAL(Test_cancelled)(&status, &was_cancelled);
+  if (was_cancelled != 0) return complete(rank, handle, status);
+  Receive& receive = *request->receive;
+  if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
+}
+
 [[nodiscard]] MPI_Status empty_status() {
   MPI_Status status;
   status.MPI_SOURCE = MPI_ANY_SOURCE;
@@ -144,6 +156,15 @@ class Call {
     return handles_[static_cast<std::size_t>(index)];
   }
   [[nodiscard]] MPI_Status* statuses() { return statuses_; }
+  /// These are over, with a status each.
+  void complete_some(Rank& rank, int how_many, const int* indices) {
+    for (int k = 0; k < how_many; ++k) learn(rank, handle(indices[k]), statuses_[k]);
+    for (int k = 0; k < how_many; ++k) complete(rank, handle(indices[k]), statuses_[k]);
+  }
+  void complete_all(Rank& rank, int count) {
+    for (int i = 0; i < count; ++i) learn(rank, handle(i), statuses_[i]);
+    for (int i = 0; i < count; ++i) complete(rank, handle(i), statuses_[i]);
+  }
 
  private:
   std::vector<MPI_Request> handles_;
@@ -166,7 +187,7 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   Call call(count, requests, statuses);
   if (!rank.knows_answers()) {
     const int result = real(count, requests, call.statuses());
-    for (int i = 0; i < count; ++i) complete(rank, call.handle(i), call.statuses()[i]);
+    call.complete_all(rank, count);
     return result;
   }
   int result = MPI_SUCCESS;
@@ -285,7 +306,7 @@ int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
   for (int k = 0; k < how_many; ++k) {
     rank.enter_choice(number_of(indices[k], count), static_cast<std::uint64_t>(count) + 1);
   }
-  for (int k = 0; k < how_many; ++k) complete(rank, call.handle(indices[k]), call.statuses()[k]);
+  call.complete_some(rank, how_many, indices);
   return result;
 }
 
@@ -333,7 +354,7 @@ int test_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   Call call(count, requests, statuses);
   const int result = real(count, requests, flag, call.statuses());
   if (!rank.enter_poll(*flag != 0)) return result;
-  for (int i = 0; i < count; ++i) complete(rank, call.handle(i), call.statuses()[i]);
+  call.complete_all(rank, count);
   return result;
 }
 
@@ -380,7 +401,7 @@ int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
   for (int k = 0; k < how_many; ++k) {
     rank.enter_choice(number_of(indices[k], count), static_cast<std::uint64_t>(count) + 1);
   }
-  for (int k = 0; k < how_many; ++k) complete(rank, call.handle(indices[k]), call.statuses()[k]);
+  call.complete_some(rank, how_many, indices);
   return result;
 }
 
