@@ -2,6 +2,7 @@
 #include "global_answers.h"
 
 #include "progress_bar.h"
+#include "ranks_run.h"
 
 namespace lightcone::cli {
 
@@ -15,7 +16,7 @@ GlobalAnswers answer_globals(const Properties& properties, const Computation& co
     GlobalPredicate predicate(computation, properties, global->expression);
     Budget budget(limits);
     Decision decision =
-        decide(global->modality, predicate, computation, {budget, bar.progress(), witnesses});
+        decide(global->modality, predicate, computation, {budget, bar.progress(), witnesses, ranks()});
     answers[i].emplace(GlobalAnswer{std::move(predicate), std::move(decision)});
   }
   return answers;
