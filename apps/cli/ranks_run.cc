@@ -103,12 +103,13 @@ Ranks* ranks() { return ranks_of_this_run; }
 int run_on_ranks(const std::vector<std::string>& arguments) {
   const Launcher* launcher = launcher_of_several();
   if (launcher == nullptr) return run_program(arguments);
+  ::setenv("TERM", "dumb", 1);  // what is printed goes to the launcher, whatever it looks like
   const bool is_first = number_in_environment(launcher->rank) == 0;
   const Command* command = arguments.empty() ? nullptr : find_command(arguments.front());
   if (command == nullptr) return is_first ? run_program(arguments) : 0;
+  // A launcher ends all of them when one fails, so that the first must be the one to do so.
   const auto fail = [&](const Error& error) {
-    if (is_first) report(error);
-    return static_cast<int>(Status::bad_input);
+    return is_first ? static_cast<int>(report(error)) : 0;
   };
   if (!command->runs_on_ranks) return fail(not_on_ranks(*command, *launcher));
   const auto all = join(*launcher);

@@ -12,7 +12,7 @@ namespace lightcone::cli {
 [[nodiscard]] Ranks* ranks();
 
 /// Runs one command line, without the program's name, on the ranks that an MPI launcher started, or
-/// alone; returns the exit status, which is the same in all of them. Only rank 0 prints.
+/// alone; returns the exit status. Only rank 0 prints.
 [[nodiscard]] int run_on_ranks(const std::vector<std::string>& arguments);
 
 }  // namespace lightcone::cli
