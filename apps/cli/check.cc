@@ -237,10 +237,9 @@ Command check_command() {
       "the lines so far decide it, and the report follows at the end of input. A receive "
       "whose send has not been read yet waits for it. All that has been read is kept in "
       "memory, which grows with the trace.\n\n"
-      "Started by an MPI launcher (mpirun lightcone check ...), its ranks share the search for a "
-      "global state that a property asks for, where there are too many states for one machine. "
-      "Only "
-      "the first of them reads the trace and prints.",
+      "Started by an MPI launcher (mpirun lightcone check ...), its ranks search together for the "
+      "global state or the observation that decides a property, where there are too many for one "
+      "machine. Only the first of them reads the trace and prints.",
       {{"lightcone check props.prop run.jsonl", "which properties hold, and where they do not"},
        {"lightcone check --explain props.prop run.jsonl", "and how that came about"},
        {"lightcone check --explain --at p2:4 --svg why.svg props.prop run.jsonl",

@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <lightcone/lattice/spread.h>
+#include <lightcone/lattice/rank_service.h>
 
 #include <cstdlib>
 #include <filesystem>

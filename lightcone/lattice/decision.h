@@ -35,7 +35,7 @@ struct Effort {
   Progress progress = {};
   /// Whether to look for an observation that shows it, where the answer does not need one.
   bool witness = false;
-  /// Whom to share an enumeration with, on rank 0.
+  /// Whom to share a long search with, on rank 0.
   Ranks* ranks = nullptr;
 };
 

@@ -2,7 +2,9 @@
 #include <lightcone/lattice/rank_share.h>
 
 #include <lightcone/lattice/exploration.h>
+#include <lightcone/lattice/lattice_wire.h>
 
+#include <bit>
 #include <mutex>
 #include <utility>
 
@@ -80,6 +82,18 @@ class Work {
   RankReport report_;
 };
 
+void write_all(WireWriter& writer, const std::vector<Interval>& intervals) {
+  writer.number(intervals.size());
+  for (const Interval& interval : intervals) write(writer, interval);
+}
+[[nodiscard]] std::vector<Interval> read_all(WireReader& reader) {
+  std::vector<Interval> intervals;
+  for (std::uint64_t left = reader.number(); left > 0 && !reader.failed(); --left) {
+    intervals.push_back(read_interval(reader));
+  }
+  return intervals;
+}
+
 }  // namespace
 
 RankReport work_on(RankShare share, const Futures& futures, const Condition* condition,
@@ -94,6 +108,39 @@ RankReport work_on(RankShare share, const Futures& futures, const Condition* con
   for (Finder& finder : finders) {
     if (finder.found) report.found = std::move(finder.found);
   }
+  return report;
+}
+
+std::size_t threads_of(const Ranks& ranks) {
+  return std::max<std::size_t>(cores() / ranks.neighbours(), 1);
+}
+
+void write(WireWriter& writer, const RankShare& share) {
+  writer.number(share.states);
+  writer.fixed(std::bit_cast<std::uint64_t>(share.seconds), 8);
+  write_all(writer, share.intervals);
+}
+
+RankShare read_share(WireReader& reader) {
+  RankShare share;
+  share.states = reader.number();
+  share.seconds = std::bit_cast<double>(reader.fixed(8));
+  share.intervals = read_all(reader);
+  return share;
+}
+
+void write(WireWriter& writer, const RankReport& report) {
+  writer.number(report.states);
+  write_all(writer, report.left);
+  writer.number(report.found ? 1 : 0);
+  if (report.found) write(writer, *report.found);
+}
+
+RankReport read_report(WireReader& reader) {
+  RankReport report;
+  report.states = reader.number();
+  report.left = read_all(reader);
+  if (reader.number() != 0) report.found = read_cut(reader);
   return report;
 }
 

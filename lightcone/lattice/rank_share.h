@@ -4,6 +4,8 @@
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/futures.h>
 #include <lightcone/lattice/interval.h>
+#include <lightcone/lattice/ranks.h>
+#include <lightcone/riders/wire.h>
 
 #include <cstdint>
 #include <optional>
@@ -29,5 +31,13 @@ struct RankReport {
 /// all), or the share's time or number of states is over.
 [[nodiscard]] RankReport work_on(RankShare share, const Futures& futures,
                                  const Condition* condition, std::size_t threads);
+
+/// On how many threads a rank works: its part of the machine's cores.
+[[nodiscard]] std::size_t threads_of(const Ranks& ranks);
+
+void write(WireWriter& writer, const RankShare& share);
+void write(WireWriter& writer, const RankReport& report);
+[[nodiscard]] RankShare read_share(WireReader& reader);
+[[nodiscard]] RankReport read_report(WireReader& reader);
 
 }  // namespace lightcone

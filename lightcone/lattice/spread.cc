@@ -1,15 +1,15 @@
-// Rank 0 keeps what is still to be visited, and the others ask for nothing but work.
+// Rank 0 keeps what is still to be visited, and gives it to whoever has nothing to do.
 #include <lightcone/lattice/spread.h>
 
 #include <lightcone/causal/error.h>
 #include <lightcone/lattice/exploration.h>
 #include <lightcone/lattice/lattice_wire.h>
+#include <lightcone/lattice/rank_post.h>
 #include <lightcone/lattice/rank_share.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <future>
 
@@ -19,96 +19,31 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// What a letter from rank 0 is; others send reports only.
-enum class Order : std::uint8_t { search, work, leave };
-
 constexpr double shortest_moment = 0.005, longest_moment = 0.25;  // seconds
 constexpr double moment_share = 1.0 / 32;                         // of the time so far
 constexpr std::size_t parts_a_rank = 16;  // to begin with, and whenever they run out
 constexpr std::uint64_t least_states = 64;
-
-[[nodiscard]] std::size_t threads_of(const Ranks& ranks) {
-  return std::max<std::size_t>(cores() / ranks.neighbours(), 1);
-}
-
-void send(Ranks& ranks, std::size_t to, WireWriter& writer) {
-  ranks.send(to, std::make_shared<const std::string>(std::move(writer.bytes())));
-}
-
-[[nodiscard]] std::shared_ptr<const std::string> search_letter(const Level& level,
-                                                               const Condition* condition) {
-  WireWriter writer;
-  writer.number(static_cast<std::uint64_t>(Order::search));
-  write(writer, level);
-  writer.number(condition != nullptr ? 1 : 0);
-  if (condition != nullptr) write(writer, *condition);
-  return std::make_shared<const std::string>(std::move(writer.bytes()));
-}
-
-void write(WireWriter& writer, const std::vector<Interval>& intervals) {
-  writer.number(intervals.size());
-  for (const Interval& interval : intervals) write(writer, interval);
-}
-[[nodiscard]] std::vector<Interval> read_intervals(WireReader& reader) {
-  std::vector<Interval> intervals(reader.number());
-  for (Interval& interval : intervals) interval = read_interval(reader);
-  return intervals;
-}
-
-void write(WireWriter& writer, const RankShare& share) {
-  writer.number(static_cast<std::uint64_t>(Order::work));
-  writer.number(share.states);
-  writer.fixed(std::bit_cast<std::uint64_t>(share.seconds), 8);
-  write(writer, share.intervals);
-}
-[[nodiscard]] RankShare read_share(WireReader& reader) {
-  RankShare share;
-  share.states = reader.number();
-  share.seconds = std::bit_cast<double>(reader.fixed(8));
-  share.intervals = read_intervals(reader);
-  return share;
-}
-
-void write(WireWriter& writer, const RankReport& report) {
-  writer.number(report.states);
-  write(writer, report.left);
-  writer.number(report.found ? 1 : 0);
-  if (report.found) write(writer, *report.found);
-}
-[[nodiscard]] RankReport read_report(WireReader& reader) {
-  RankReport report;
-  report.states = reader.number();
-  report.left = read_intervals(reader);
-  if (reader.number() != 0) report.found = read_cut(reader);
-  return report;
-}
-
-/// A letter, without keeping a core busy until it comes.
-[[nodiscard]] Ranks::Letter wait_for_letter(Ranks& ranks) {
-  for (auto pause = 20us;; pause = std::min<std::chrono::microseconds>(2 * pause, 500us)) {
-    if (auto letter = ranks.poll()) return std::move(*letter);
-    std::this_thread::sleep_for(pause);
-  }
-}
 
 /// What rank 0 does during a visit. Its own share is worked on by other threads, so that letters
 /// are answered meanwhile.
 class Spreading {
  public:
   Spreading(Ranks& ranks, const Futures& futures, const Condition* condition, const Limits& limits)
-      : ranks_(ranks), futures_(futures), condition_(condition), limits_(limits) {
-    const auto letter = search_letter(futures.level(), condition);
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-      if (rank != ranks.rank()) ranks.send(rank, letter);
-      idle_.push_back(rank);
-    }
+      : ranks_(ranks), post_(ranks), futures_(futures), condition_(condition), limits_(limits) {
+    WireWriter writer = begin_letter(LetterKind::search);
+    write(writer, futures.level());
+    writer.number(condition != nullptr ? 1 : 0);
+    if (condition != nullptr) write(writer, *condition);
+    post_.send_to_others(finished(writer));
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) idle_.push_back(rank);
   }
 
   [[nodiscard]] SpreadVisit run(const Interval& interval, const Progress& progress,
                                 const std::function<bool()>& is_enough) {
     todo_.push_back(interval);
+    bool goes_on = true;
     while (true) {
-      const bool goes_on = !found_ && seconds() < limits_.seconds && !(is_enough && is_enough());
+      goes_on = goes_on && !found_ && seconds() < limits_.seconds && !(is_enough && is_enough());
       if (goes_on) hand_out();
       if (idle_.size() == ranks_.size()) break;
       take_report();
@@ -167,16 +102,17 @@ class Spreading {
       });
       return;
     }
-    WireWriter writer;
+    WireWriter writer = begin_letter(LetterKind::share);
     write(writer, share);
-    send(ranks_, to, writer);
+    ranks_.send(to, finished(writer));
   }
 
   /// Waits for one that is done.
   void take_report() {
     for (auto pause = 20us;; pause = std::min<std::chrono::microseconds>(2 * pause, 200us)) {
-      if (const auto letter = ranks_.poll()) {
-        WireReader reader(letter->bytes);
+      const auto is_report = [](LetterKind kind) { return kind == LetterKind::report; };
+      if (const auto letter = post_.poll(is_report)) {
+        WireReader reader = content_of(*letter);
         RankReport report = read_report(reader);
         LIGHTCONE_ASSERT(!reader.failed());
         return take(letter->from, std::move(report));
@@ -206,6 +142,7 @@ class Spreading {
   }
 
   Ranks& ranks_;
+  RankPost post_;
   const Futures& futures_;
   const Condition* condition_;
   const Limits limits_;
@@ -220,63 +157,12 @@ class Spreading {
   std::future<RankReport> own_;
 };
 
-/// What another rank knows of the search it works for.
-class Service {
- public:
-  explicit Service(Ranks::Letter letter)
-      : letter_(std::move(letter)),
-        reader_(std::string_view(letter_.bytes).substr(1)),  // after the order
-        level_(read_level(reader_)),
-        futures_(level_) {
-    if (reader_.number() != 0) condition_ = read_condition(reader_);
-    LIGHTCONE_ASSERT(!reader_.failed());
-  }
-
-  [[nodiscard]] RankReport work(RankShare share, std::size_t threads) const {
-    return work_on(std::move(share), futures_, condition_ ? &*condition_ : nullptr, threads);
-  }
-
- private:
-  Ranks::Letter letter_;  // with the condition's texts
-  WireReader reader_;
-  Level level_;
-  Futures futures_;
-  std::optional<Condition> condition_;
-};
-
 }  // namespace
 
 SpreadVisit spread(Ranks& ranks, const Futures& futures, const Interval& interval,
                    const Condition* condition, const Limits& limits, const Progress& progress,
                    const std::function<bool()>& is_enough) {
   return Spreading(ranks, futures, condition, limits).run(interval, progress, is_enough);
-}
-
-int serve(Ranks& ranks) {
-  std::unique_ptr<const Service> service;
-  while (true) {
-    Ranks::Letter letter = wait_for_letter(ranks);
-    WireReader reader(letter.bytes);
-    const auto order = static_cast<Order>(reader.number());
-    if (order == Order::leave) return static_cast<int>(reader.number());
-    if (order == Order::search) {
-      service.reset();
-      service = std::make_unique<const Service>(std::move(letter));
-      continue;
-    }
-    LIGHTCONE_ASSERT(order == Order::work && service != nullptr);
-    WireWriter writer;
-    write(writer, service->work(read_share(reader), threads_of(ranks)));
-    send(ranks, 0, writer);
-  }
-}
-
-void dismiss(Ranks& ranks, int number) {
-  WireWriter writer;
-  writer.number(static_cast<std::uint64_t>(Order::leave));
-  writer.number(static_cast<std::uint64_t>(number));
-  const auto letter = std::make_shared<const std::string>(std::move(writer.bytes()));
-  for (std::size_t rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, letter);
 }
 
 }  // namespace lightcone

@@ -33,10 +33,4 @@ struct SpreadVisit {
                                  const Progress& progress = {},
                                  const std::function<bool()>& is_enough = {});
 
-/// On the other ranks: works for rank 0 until it dismisses them; the number that it gave them.
-[[nodiscard]] int serve(Ranks& ranks);
-
-/// On rank 0: ends the service of the others, and tells them a number.
-void dismiss(Ranks& ranks, int number);
-
 }  // namespace lightcone

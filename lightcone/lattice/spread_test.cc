@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/random_computation.h>
+#include <lightcone/lattice/avoidance_on_ranks.h>
 #include <lightcone/lattice/count.h>
 #include <lightcone/lattice/enumeration.h>
 #include <lightcone/lattice/lattice_wire.h>
+#include <lightcone/lattice/rank_service.h>
 #include <lightcone/lattice/rank_share.h>
 
 #include <algorithm>
@@ -160,7 +162,9 @@ TEST(Spreading, FindsAStateWhereThereIsOne) {
       RC_ASSERT(visit.found.has_value() == exists);
       RC_ASSERT((visit.ending == Ending::complete) == !exists);
       RC_ASSERT(exists || visit.states == cuts.size());
-      RC_ASSERT(!exists || (condition.holds(*visit.found) && is_consistent(it, *visit.found)));
+      if (!exists) continue;
+      RC_ASSERT(is_consistent(it, *visit.found));
+      RC_ASSERT(condition.holds(*visit.found));
     }
   });
 }
@@ -182,6 +186,28 @@ TEST(Spreading, EndsWhenItIsEnoughOrTooLong) {
   const SpreadVisit enough =
       spread(ranks.first(), futures, all_of(level), nullptr, {}, {}, [&] { return ++asked == 5; });
   EXPECT_EQ(enough.ending, Ending::limited);
+}
+
+TEST(AvoidanceOnRanks, IsThatOfOne) {
+  ThreadRanks ranks(3);
+  arbitrary::for_all_computations("avoidance on ranks", 300, [&](const Computation& computation) {
+    std::mt19937_64 random(computation.event_count());
+    const Level level(computation, arbitrary::few_events(computation, 10, random));
+    const Condition condition = arbitrary::random_condition(level, random);
+    if (condition.holds(level.bottom()) || condition.holds(level.top())) return;
+    Budget one({}), all({});
+    const Avoidance expected = avoid_by_level(level, condition, one);
+    const Avoidance found = avoid_on_ranks(ranks.first(), level, condition, all);
+    RC_ASSERT(found.exists == expected.exists);
+    RC_ASSERT(found.steps == expected.steps);
+    RC_ASSERT(all.states() == one.states());
+    Budget too_few({.states = one.states() - 1});
+    RC_ASSERT(!avoid_on_ranks(ranks.first(), level, condition, too_few).exists);
+    RC_ASSERT(too_few.what_was_hit() == "states");
+    Budget no_room({.bytes = 1000});
+    const Avoidance without_way = avoid_on_ranks(ranks.first(), level, condition, no_room);
+    RC_ASSERT(without_way.exists == expected.exists || no_room.what_was_hit() == "memory");
+  });
 }
 
 TEST(LatticeWire, KeepsWhatHolds) {

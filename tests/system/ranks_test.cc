@@ -95,6 +95,22 @@ TEST_P(OnRanks, ChecksGlobalProperties) {
   expect_same(2, "check --json p.prop t.jsonl");
 }
 
+TEST_P(OnRanks, SearchesForObservationsTogether) {
+  std::string counters;
+  for (int x = 0; x <= 101; ++x) {
+    for (int p = 1; p <= 4; ++p) {
+      counters += fmt::format(R"({{"process": "p{}", "kind": "{}", "vars": {{"x": {}}}}})", p,
+                              x == 0 ? "init" : "internal", x) +
+                  '\n';
+    }
+  }
+  write("t.jsonl", counters);
+  // All states of 60 events, which is not seen to be a sum; too many lie below for a quick search.
+  write("p.prop", "require layer : definitely sum(x) * sum(x) == 3600\n");
+  expect_same(3, "check -v p.prop t.jsonl");
+  expect_same(2, "check --json --limit-states 400k p.prop t.jsonl");
+}
+
 TEST_P(OnRanks, TellsErrorsOnce) {
   const auto errors = [](const Result& result) {
     std::size_t count = 0;
