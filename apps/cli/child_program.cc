@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -43,14 +44,16 @@ constexpr milliseconds step{20};
   return pointers;
 }
 
-/// Our environment, with this variable instead of any of its name.
-[[nodiscard]] std::vector<std::string> environment_with(const std::string& variable) {
-  std::vector<std::string> all;
-  const std::string name = variable.substr(0, variable.find('=') + 1);
+/// Our environment, with these variables instead of any of their names.
+[[nodiscard]] std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
+  std::vector<std::string> all = variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (name.empty() || !std::string_view(*entry).starts_with(name)) all.emplace_back(*entry);
+    const std::string_view old = *entry;
+    const auto name = old.substr(0, old.find('=') + 1);
+    const bool replaced = std::any_of(variables.begin(), variables.end(),
+                                      [&](const auto& own) { return own.starts_with(name); });
+    if (!replaced) all.emplace_back(old);
   }
-  if (!variable.empty()) all.push_back(variable);
   return all;
 }
 
@@ -77,9 +80,10 @@ class SpawnWays {
       posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
     }
   }
-  [[nodiscard]] Expected<pid_t> spawn(std::vector<std::string> words, const std::string& variable) {
+  [[nodiscard]] Expected<pid_t> spawn(std::vector<std::string> words,
+                                      const std::vector<std::string>& variables) {
     posix_spawnattr_setflags(&attributes_, static_cast<short>(flags_));
-    std::vector<std::string> environment = environment_with(variable);
+    std::vector<std::string> environment = environment_with(variables);
     pid_t id = -1;
     const int error = posix_spawnp(&id, words.front().c_str(), &actions_, &attributes_,
                                    pointers_to(words).data(), pointers_to(environment).data());
@@ -105,7 +109,7 @@ Expected<ChildProgram> ChildProgram::start(const Options& options) {
   ways.in_new_group();
   if (options.keep_output) ways.print_to_standard_error();
   if (options.silent) ways.print_nothing();
-  const auto id = ways.spawn(options.words, options.variable);
+  const auto id = ways.spawn(options.words, options.variables);
   if (!id) {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     return failure(id.error());

@@ -18,10 +18,10 @@ namespace lightcone::cli {
 class ChildProgram {
  public:
   struct Options {
-    std::vector<std::string> words;  ///< the program and its arguments
-    std::string variable;            ///< one more variable of its environment: `NAME=VALUE`
-    bool keep_output = false;        ///< what it prints goes to standard error
-    bool silent = false;             ///< what it prints is not shown
+    std::vector<std::string> words;      ///< the program and its arguments
+    std::vector<std::string> variables;  ///< more of its environment, each as `NAME=VALUE`
+    bool keep_output = false;            ///< what it prints goes to standard error
+    bool silent = false;                 ///< what it prints is not shown
   };
   [[nodiscard]] static Expected<ChildProgram> start(const Options& options);
   ChildProgram(ChildProgram&& other) noexcept;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "child_program.h"
+#include "launch.h"
 #include "property_check.h"
 #include "working_folder.h"
 
@@ -106,9 +107,10 @@ class ProgramExploration {
     std::error_code ignored;
     fs::remove_all(recording(), ignored);
     fs::create_directories(recording(), ignored);
-    auto program = ChildProgram::start({plan_.command,
-                                        fmt::format("{}={}", RunOrders::variable, orders().text()),
-                                        plan_.shows_output, !plan_.shows_output});
+    const auto launch = launch_of(plan_.command, orders());
+    if (!launch) return failure(launch.error());
+    auto program = ChildProgram::start(
+        {launch->words, launch->variables, plan_.shows_output, !plan_.shows_output});
     if (!program) return failure(program.error());
     std::optional<int> status;
     Run run;

@@ -49,7 +49,7 @@ constexpr Launcher launchers[] = {
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   const std::string name = fmt::format("liblightcone-ranks-{}.so", launcher.name);
   if (fs::path built = folder / "mpi" / name; fs::exists(built, ignored)) return built;
-  return folder / LIGHTCONE_BIN_TO_LIB / "lightcone" / name;
+  return folder / ".." / LIGHTCONE_LIBDIR / "lightcone" / name;
 }
 
 [[nodiscard]] Expected<std::unique_ptr<Ranks>> join(const Launcher& launcher) {

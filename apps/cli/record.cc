@@ -14,6 +14,7 @@
 #include "help.h"
 #include "journal_summary.h"
 #include "json_output.h"
+#include "launch.h"
 #include "program.h"
 #include "terminal.h"
 #include "wording.h"
@@ -64,8 +65,9 @@ struct Totals {
 }
 
 [[nodiscard]] Expected<int> run(const RecordOptions& options, const RunOrders& orders) {
-  auto program = ChildProgram::start(
-      {options.command, fmt::format("{}={}", RunOrders::variable, orders.text()), options.json});
+  const auto launch = launch_of(options.command, orders);
+  if (!launch) return failure(launch.error());
+  auto program = ChildProgram::start({launch->words, launch->variables, options.json});
   if (!program) return failure(program.error());
   std::optional<int> status;
   while (!status) status = program->wait(step);

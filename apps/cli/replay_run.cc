@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "child_program.h"
+#include "launch.h"
 #include "terminal.h"
 
 namespace lightcone::cli {
@@ -108,8 +109,9 @@ class Watch {
 
 Expected<ReplayOutcome> run_replay(const ReplayPlan& plan) {
   const RunOrders& orders = plan.orders;
-  auto program = ChildProgram::start(
-      {plan.command, fmt::format("{}={}", RunOrders::variable, orders.text()), plan.keep_output});
+  const auto launch = launch_of(plan.command, orders);
+  if (!launch) return failure(launch.error());
+  auto program = ChildProgram::start({launch->words, launch->variables, plan.keep_output});
   if (!program) return failure(program.error());
   Watch watch(plan);
   ReplayOutcome outcome;

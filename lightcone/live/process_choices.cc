@@ -2,16 +2,14 @@
 #include <lightcone/live/process_core.h>
 
 #include <lightcone/choices/kept_message.h>
+#include <lightcone/live/debugger.h>
 #include <lightcone/live/world.h>
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
-#include <fstream>
 #include <thread>
 
 #define XXH_INLINE_ALL
@@ -36,14 +34,6 @@ namespace {
   }
   words.text = row.state.text;
   return words;
-}
-
-[[nodiscard]] bool is_being_debugged() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    if (word == "TracerPid:") return status >> word && word != "0";
-  }
-  return false;
 }
 
 }  // namespace
@@ -341,13 +331,6 @@ void Process::Core::look_around(Lock& lock) {
   lock.unlock();
   stand_for_debugger();
   lock.lock();
-}
-
-/// Waits until a debugger has come, and stops in it.
-void Process::Core::stand_for_debugger() {
-  static_cast<void>(::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0));
-  while (!is_being_debugged()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  std::raise(SIGTRAP);
 }
 
 /// Tells whoever watches how it stands; a later word replaces it.

@@ -117,7 +117,6 @@ class Process::Core {
   void check(const LiveTrace::Row& row);
   void add_to_digest(const LiveTrace::Row& row);
   void look_around(Lock& lock);
-  void stand_for_debugger();
   void stand_still(const Standstill& why, Lock& lock);
   void say(RunReport::Why why, const std::string& text);
   void report(RunReport::Why why, const std::string& text);

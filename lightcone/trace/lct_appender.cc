@@ -55,10 +55,6 @@ std::uint32_t LctAppender::process(std::string_view name) {
   return rows_.process(name, ranks_[std::string(name)]);
 }
 
-lct::MessageMention LctAppender::message(std::string_view name) {
-  return {messages_++, true, split_name(name)};
-}
-
 void LctAppender::add(std::string_view process_name, const lct::RowContent& row) {
   rows_.add(row);
   if (row.kind != Kind::initial) ++ranks_[std::string(process_name)];

@@ -28,7 +28,12 @@ class LctAppender {
   /// The indices that `add` wants; they hold until the next flush.
   [[nodiscard]] std::uint32_t name(std::string_view text) { return rows_.name(text); }
   [[nodiscard]] std::uint32_t process(std::string_view name);
-  [[nodiscard]] lct::MessageMention message(std::string_view name);
+  [[nodiscard]] lct::MessageMention message(std::string_view name) {
+    return message(split_name(name));
+  }
+  [[nodiscard]] lct::MessageMention message(SplitName name) { return {messages_++, true, name}; }
+  /// Changes at each flush.
+  [[nodiscard]] std::uint32_t block() const { return sequence_; }
 
   /// Adds a row of the process `process(name)`; a full block is flushed first, so that indices
   /// must be asked for after `make_room`.

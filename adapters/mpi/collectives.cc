@@ -1,0 +1,140 @@
+// A collective operation takes from those that it waits for. An event cannot take what depends on
+// it, so it is two: one that gives, one that takes.
+#include "collectives.h"
+
+#include <algorithm>
+
+#include "wrapping.h"
+
+namespace lightcone::mpi {
+namespace {
+
+/// This process's place in a communicator, among ranks in the world.
+[[nodiscard]] bool is_root(const Rank& rank, const Collective& collective) {
+  if (collective.root == MPI_ROOT) return true;
+  if (collective.root < 0) return false;
+  const auto& members = collective.communicator->members();
+  return members[static_cast<std::size_t>(collective.root)] == rank.number();
+}
+
+[[nodiscard]] std::vector<int> givers(const Rank& rank, const Collective& collective) {
+  const auto& members = collective.communicator->members();
+  std::vector<int> all;
+  const bool root = is_root(rank, collective);
+  for (const int member : members) {
+    if (member == rank.number()) {
+      if (collective.flow == Flow::upward) break;
+      continue;
+    }
+    all.push_back(member);
+  }
+  if (collective.flow == Flow::to_root && !root) return {};
+  if (collective.flow != Flow::from_root) return all;
+  if (root || collective.root < 0) return {};
+  return {members[static_cast<std::size_t>(collective.root)]};
+}
+
+[[nodiscard]] std::vector<int> takers(const Rank& rank, const Collective& collective) {
+  const auto& members = collective.communicator->members();
+  const bool root = is_root(rank, collective);
+  if (collective.flow == Flow::from_root && !root) return {};
+  if (collective.flow == Flow::to_root) {
+    if (root || collective.root < 0) return {};
+    return {members[static_cast<std::size_t>(collective.root)]};
+  }
+  std::vector<int> all;
+  bool above = collective.flow != Flow::upward;
+  for (const int member : members) {
+    if (member != rank.number() && above) all.push_back(member);
+    above = above || member == rank.number();
+  }
+  return all;
+}
+
+[[nodiscard]] CallLabels labels_of(const Collective& collective) {
+  return {collective.call, &collective.communicator->name()};
+}
+
+}  // namespace
+
+void enter(Rank& rank, Collective& collective) {
+  collective.number = ++collective.communicator->collectives;
+  std::vector<int> to = takers(rank, collective);
+  if (to.empty()) return;
+  RankEvent event{.kind = Kind::send, .labels = labels_of(collective)};
+  event.sends = MessageName{&collective.communicator->gift_of(rank.number()), collective.number};
+  event.to = std::move(to);
+  rank.add(std::move(event));
+}
+
+void leave(Rank& rank, const Collective& collective) {
+  const std::vector<int> from = givers(rank, collective);
+  if (from.empty()) return;
+  RankEvent event{.kind = Kind::receive, .labels = labels_of(collective)};
+  for (const int member : from) {
+    event.takes.push_back({&collective.communicator->gift_of(member), collective.number});
+  }
+  rank.add(std::move(event));
+}
+
+namespace {
+
+template <Flow flow, int comm_at, int root_at, class... Arguments>
+[[nodiscard]] Collective collective_of(Rank& rank, const char* call, Arguments... arguments) {
+  const std::tuple<Arguments...> all(arguments...);
+  Collective collective{call, &rank.communicators().of(std::get<comm_at>(all)), flow};
+  if constexpr (root_at >= 0) collective.root = std::get<root_at>(all);
+  return collective;
+}
+
+template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
+int take_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  Collective collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
+  enter(rank, collective);
+  const int result =
+      rank.waiting(call, *collective.communicator, any, any, [&] { return real(arguments...); });
+  if (result == MPI_SUCCESS) leave(rank, collective);
+  return result;
+}
+
+template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
+int begin_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  Collective collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
+  enter(rank, collective);
+  const int result = real(arguments...);
+  MPI_Request* const request = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
+  Request made{.what = Request::What::collective, .call = call};
+  made.communicator = collective.communicator;
+  made.collective = collective;
+  if (result == MPI_SUCCESS) rank.requests().add(*request, std::move(made));
+  return result;
+}
+
+template <bool several, class Real, class... Arguments>
+int make_communicator(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  const std::tuple<Arguments...> all(arguments...);
+  Collective collective{call, &rank.communicators().of(std::get<0>(all))};
+  enter(rank, collective);
+  const int result =
+      rank.waiting(call, *collective.communicator, any, any, [&] { return real(arguments...); });
+  if (result != MPI_SUCCESS) return result;
+  leave(rank, collective);
+  rank.communicators().made(*collective.communicator, *std::get<sizeof...(arguments) - 1>(all),
+                            several);
+  return result;
+}
+
+}  // namespace
+}  // namespace lightcone::mpi
+
+#define COLLECTIVE(name, count, flow, comm_at, root_at) \
+  LIGHTCONE_WRAP(name, count,                           \
+                 (::lightcone::mpi::take_part<::lightcone::mpi::Flow::flow, comm_at, root_at>))
+#define BEGUN_COLLECTIVE(name, count, flow, comm_at, root_at) \
+  LIGHTCONE_WRAP(name, count,                                 \
+                 (::lightcone::mpi::begin_part<::lightcone::mpi::Flow::flow, comm_at, root_at>))
+#define MAKER(name, count, several) \
+  LIGHTCONE_WRAP(name, count, (::lightcone::mpi::make_communicator<several>))
+LIGHTCONE_MPI_COLLECTIVES(COLLECTIVE)
+LIGHTCONE_MPI_BEGUN_COLLECTIVES(BEGUN_COLLECTIVE)
+LIGHTCONE_MPI_MAKERS(MAKER)

@@ -1,0 +1,10 @@
+// What a process does before it dies of a signal.
+#pragma once
+
+namespace lightcone::mpi {
+
+/// Calls this when a fatal signal comes, in another thread, since the one that gets the signal may
+/// hold any lock; then the signal has its old effect. Not later than after a second.
+void keep_last_words(void (*last_words)());
+
+}  // namespace lightcone::mpi

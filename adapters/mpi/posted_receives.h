@@ -1,0 +1,67 @@
+// Which message of its channel each receive takes: worked out from the order of receives alone.
+#pragma once
+
+#include <climits>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include <tsl/robin_map.h>
+
+namespace lightcone::mpi {
+
+/// A wildcard, whatever number the MPI has for it.
+inline constexpr int any = INT_MIN;
+
+/// Where messages to one process come from, on one communicator.
+struct Channel {
+  int source = 0, tag = 0;
+  friend bool operator==(const Channel&, const Channel&) = default;
+  [[nodiscard]] std::uint64_t key() const {
+    return std::uint64_t{static_cast<std::uint32_t>(source)} << 32 |
+           static_cast<std::uint32_t>(tag);
+  }
+};
+
+/// A receive that was posted.
+struct Receive {
+  int source = any, tag = any;               ///< as asked for
+  std::optional<Channel> channel = {};       ///< of the message that it takes, once that is known
+  std::uint64_t number = 0;                  ///< which of the channel, from 1, once that is known
+  std::optional<std::uint64_t> choice = {};  ///< which wildcard of its process it is, from 0
+  bool entered = false;                      ///< what it takes is in the journal
+  bool listed = false;                       ///< it has been posted, and waits for its number
+
+  [[nodiscard]] bool is_wildcard() const { return source == any || tag == any; }
+  [[nodiscard]] bool accepts(const Channel& from) const {
+    return (source == any || source == from.source) && (tag == any || tag == from.tag);
+  }
+};
+
+/// The receives of one process on one communicator. MPI does not let messages of a channel overtake
+/// each other: of the receives that take from a channel, the k-th that was posted takes the k-th
+/// message. So a receive has its number as soon as all that were posted before it and accept its
+/// channel are known to have theirs, or to take from another one.
+class PostedReceives {
+ public:
+  /// Puts a receive after all others. One that is blocking and alone need not be posted: `count`
+  /// it.
+  void post(const std::shared_ptr<Receive>& receive);
+  /// No other receive is posted that has no number yet.
+  [[nodiscard]] bool empty() const { return unnumbered_.empty(); }
+  /// The number of one more message taken from a channel.
+  [[nodiscard]] std::uint64_t count(const Channel& channel);
+  /// Gives this receive, whose channel is known, its number if that can be known; and others.
+  bool settle(Receive& receive);
+  /// A receive posted before this one that keeps it from having a number.
+  [[nodiscard]] Receive* in_the_way_of(const Receive& receive) const;
+  /// A receive that takes nothing: it was cancelled.
+  void forget(const Receive& receive);
+
+ private:
+  std::deque<std::shared_ptr<Receive>> unnumbered_;  // in the order of posting
+  tsl::robin_map<std::uint64_t, std::uint64_t> counts_;
+};
+
+}  // namespace lightcone::mpi

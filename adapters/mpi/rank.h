@@ -1,0 +1,135 @@
+// This process of an MPI program: how it runs, what is kept of it, and where its answers come from.
+#pragma once
+
+#include <lightcone/live/run_orders.h>
+#include <lightcone/live/run_report.h>
+#include <lightcone/trace/row_words.h>
+#include <mpi.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "communicators.h"
+#include "rank_journal.h"
+#include "rank_script.h"
+#include "rank_trace.h"
+#include "requests.h"
+
+namespace lightcone::mpi {
+
+/// One process, from MPI_Init to MPI_Finalize. Between them all wrapped calls come here, one at a
+/// time; a thread of its own writes what was kept, at least every second in which something
+/// happens.
+class Rank {
+ public:
+  using Mode = RunOrders::Mode;
+
+  /// The process, if it is recorded, replayed or explored and this call is the program's own: not
+  /// one that the MPI makes inside of another.
+  [[nodiscard]] static Rank* of_this_call();
+  /// While a call is being handled.
+  class Inside {
+   public:
+    Inside();
+    ~Inside();
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+  };
+
+  /// After MPI_Init. With `many_threads` the program asked for MPI_THREAD_MULTIPLE.
+  static void begin(bool many_threads);
+  /// Before MPI_Finalize, or MPI_Abort: then the process does not come to its end.
+  static void end(bool by_itself);
+
+  [[nodiscard]] bool replays() const { return orders_.mode == Mode::replay; }
+  [[nodiscard]] int number() const { return communicators_.rank(); }  ///< in the world
+  [[nodiscard]] Communicators& communicators() { return communicators_; }
+  [[nodiscard]] Requests& requests() { return requests_; }
+
+  /// A receive or probe begins: what it is to ask the MPI for.
+  struct Aim {
+    std::shared_ptr<Receive> receive;
+    int source = 0, tag = 0;  ///< as the MPI has them
+    RankScript::Match::What what = RankScript::Match::What::message;
+  };
+  [[nodiscard]] Aim aim(Communicator& communicator, int source, int tag);
+  /// The receive takes its place among all of its communicator: others may be posted before it is
+  /// over.
+  static void post(Communicator& communicator, const std::shared_ptr<Receive>& receive);
+  /// A probe has found a message, and left it there.
+  void found(const char* call, Communicator& communicator, Receive& receive,
+             const MPI_Status& status);
+  /// A receive has got its message: it is settled which, and entered.
+  void matched(Communicator& communicator, Receive& receive, const MPI_Status& status);
+  /// And this is an event.
+  void received(const char* call, Communicator& communicator,
+                const std::shared_ptr<Receive>& receive, const MPI_Status& status);
+  void cancelled(Communicator& communicator, const Receive& receive);
+  void sent(const char* call, Communicator& communicator, int rank, int tag);
+  void add(RankEvent event);
+
+  // Answers of the world are entered; those of a recording are given instead.
+  bool enter_poll(bool found);
+  [[nodiscard]] bool recorded_poll(const char* call);
+  void enter_choice(std::uint64_t which, std::uint64_t of);
+  [[nodiscard]] std::uint64_t recorded_choice(std::uint64_t of, const char* call);
+  [[nodiscard]] double clock();
+  /// These bytes came out of a window, or are replaced by those that came.
+  void fetched(void* bytes, std::size_t size);
+
+  /// Nothing more can be replayed. Does not return.
+  [[noreturn]] void stand_still(const Standstill& why);
+  /// In a replay, says what the process waits for while `call` does not return.
+  template <class Call>
+  int waiting(const char* name, const Communicator& communicator, int source, int tag, Call call);
+
+  /// Writes what is kept. `at_end` of the process.
+  void flush(bool at_end = false);
+
+ private:
+  explicit Rank(RunOrders orders) : orders_(std::move(orders)) {}
+  [[nodiscard]] Expected<void> open_files();
+  void watch();
+  void look_after();
+  [[nodiscard]] bool peek(Receive& receive);
+  void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event);
+  void say(RunReport::Why why, const std::string& text);
+  void begin_waiting(std::string what);
+  void end_waiting();
+  void tell(const std::string& text) const;
+  template <class T>
+  T given(Prompted<T> answer);
+
+  RunOrders orders_;
+  std::string name_;
+  bool one_thread_ = false;  // only the first may call
+  Communicators communicators_;
+  Requests requests_;
+
+  std::mutex mutex_;  // around what follows
+  std::optional<RankJournal> journal_;
+  std::optional<RankScript> script_;
+  std::optional<RankTrace> trace_;
+  std::optional<RecordedRows> recorded_;
+  std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
+  std::uint32_t digest_ = 0;
+  std::string waits_for_;
+  std::chrono::steady_clock::time_point waits_since_;
+  bool told_ = false, standing_ = false;
+  std::atomic<bool> over_ = false;
+};
+
+template <class Call>
+int Rank::waiting(const char* name, const Communicator& communicator, int source, int tag,
+                  Call call) {
+  if (!replays()) return call();
+  begin_waiting(describe(name, communicator, source, tag));
+  const int result = call();
+  end_waiting();
+  return result;
+}
+
+}  // namespace lightcone::mpi

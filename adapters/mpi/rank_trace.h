@@ -1,0 +1,88 @@
+// The trace of an MPI process: its calls as events, with the messages that they send and take.
+#pragma once
+
+#include <lightcone/trace/lct_appender.h>
+#include <lightcone/trace/row_words.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "posted_receives.h"
+
+namespace lightcone::mpi {
+
+/// A message: a prefix that says from where to where, and a number. One that is received may have
+/// to wait for its number.
+struct MessageName {
+  const std::string* prefix = nullptr;
+  std::uint64_t number = 0;
+  std::shared_ptr<const Receive> receive = {};
+
+  [[nodiscard]] std::uint64_t resolved() const { return receive ? receive->number : number; }
+};
+
+/// What labels an event: the call, and where it applies, tag, communicator and wildcards.
+struct CallLabels {
+  const char* call = nullptr;
+  const std::string* communicator = nullptr;
+  int tag = any;
+  bool any_source = false, any_tag = false;
+  friend auto operator<=>(const CallLabels&, const CallLabels&) = default;
+};
+
+/// An event that a program makes itself, through lightcone/mpi.h.
+struct OwnState {
+  std::vector<std::string> labels = {};
+  std::vector<std::pair<std::string, std::int64_t>> variables = {};
+};
+
+struct RankEvent {
+  Kind kind = Kind::internal;
+  CallLabels labels = {};
+  std::optional<MessageName> sends = {};
+  std::vector<MessageName> takes = {};
+  std::vector<int> to = {};  ///< ranks in the world
+  OwnState own = {};
+  double time = 0;
+
+  /// As `line` of the event that was recorded.
+  [[nodiscard]] RowWords words() const;
+};
+
+/// Events in their order. Those after one whose message has no number yet are held back.
+class RankTrace {
+ public:
+  [[nodiscard]] static Expected<RankTrace> create(const std::string& path, std::string process);
+  void add(RankEvent event);
+  /// Writes what can be written; at the end of a process also what never had a number.
+  [[nodiscard]] Expected<void> flush(bool at_end = false);
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+ private:
+  RankTrace(LctAppender appender, std::string process)
+      : appender_(std::move(appender)), process_(std::move(process)) {}
+  void write_held();
+  void write(const RankEvent& event);
+  [[nodiscard]] const std::vector<std::uint32_t>& names_of(const CallLabels& labels);
+  [[nodiscard]] std::uint32_t name_of_rank(int rank);
+  void note(Expected<void> done);
+
+  LctAppender appender_;
+  std::string process_;
+  std::deque<RankEvent> held_;
+  std::uint32_t block_ = 0;  // that these hold for:
+  std::map<CallLabels, std::vector<std::uint32_t>> label_names_;
+  std::map<int, std::uint32_t> rank_names_;
+  std::vector<lct::MessageMention> takes_;
+  std::vector<std::uint32_t> labels_, to_;
+  std::vector<lct::RowContent::Variable> variables_;
+  std::optional<Error> error_;
+};
+
+[[nodiscard]] std::string process_name(int rank);
+
+}  // namespace lightcone::mpi

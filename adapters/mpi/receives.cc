@@ -1,0 +1,302 @@
+// Receives and probes: a wildcard is a choice. A replay asks for what was recorded instead.
+#include "receives.h"
+
+#include <fmt/format.h>
+
+#include "wrapping.h"
+
+namespace lightcone::mpi {
+namespace {
+
+using What = RankScript::Match::What;
+
+/// Messages that were taken by a probe, and not received yet.
+tsl::robin_map<std::uint64_t, std::pair<Communicator*, std::shared_ptr<Receive>>> taken;
+
+void hand_over(const MPI_Status& from, MPI_Status* to) {
+  if (to != MPI_STATUS_IGNORE) *to = from;
+}
+
+/// The recording knows of no message for this receive: it ends while the process waits.
+void must_come(Rank& rank, const char* call, Communicator& communicator, const Rank::Aim& aim) {
+  if (aim.what == What::message) return;
+  rank.stand_still({Standstill::Why::recording_ended,
+                    "the recording ends while it waits in " +
+                        describe(call, communicator, aim.receive->source, aim.receive->tag)});
+}
+
+/// Receives at once, by a call that takes the source and the tag to ask for, and a status.
+template <class Call>
+int take(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Status* status,
+         Call call) {
+  Communicator& communicator = rank.communicators().of(comm);
+  const Rank::Aim aim = rank.aim(communicator, source, tag);
+  must_come(rank, name, communicator, aim);
+  if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
+  MPI_Status own;
+  own.MPI_SOURCE = MPI_ANY_SOURCE;
+  const int result = rank.waiting(name, communicator, aim.source, aim.tag,
+                                  [&] { return call(aim.source, aim.tag, &own); });
+  if (result == MPI_SUCCESS || own.MPI_SOURCE >= 0) {
+    rank.received(name, communicator, aim.receive, own);
+  }
+  hand_over(own, status);
+  return result;
+}
+
+template <class Real, class Count>
+int receive(Rank& rank, const char* name, Real real, void* buffer, Count count, MPI_Datatype type,
+            int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return real(buffer, count, type, source, tag, comm, status);
+  return take(rank, name, comm, source, tag, status, [&](int from, int with, MPI_Status* own) {
+    return real(buffer, count, type, from, with, comm, own);
+  });
+}
+
+/// Begins a receive by a call that takes source, tag and request.
+template <class Call>
+int begin(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Request* request,
+          Call call) {
+  Communicator& communicator = rank.communicators().of(comm);
+  const Rank::Aim aim = rank.aim(communicator, source, tag);
+  Request made{.what = Request::What::receive, .call = name, .communicator = &communicator};
+  made.receive = aim.receive;
+  int result = MPI_SUCCESS;
+  if (aim.what == What::message) {
+    Rank::post(communicator, aim.receive);
+    result = call(aim.source, aim.tag, request);
+  } else {
+    name_only(made, request);
+    made.never = true;
+    made.was_cancelled = aim.what == What::cancelled;
+  }
+  if (result == MPI_SUCCESS) rank.requests().add(*request, std::move(made));
+  return result;
+}
+
+template <class Real, class Count>
+int begin_receive(Rank& rank, const char* name, Real real, void* buffer, Count count,
+                  MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+  if (source == MPI_PROC_NULL) return real(buffer, count, type, source, tag, comm, request);
+  return begin(rank, name, comm, source, tag, request, [&](int from, int with, MPI_Request* own) {
+    return real(buffer, count, type, from, with, comm, own);
+  });
+}
+
+template <class Real, class Count>
+int make_receive(Rank& rank, const char* name, Real real, void* buffer, Count count,
+                 MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+  const int result = real(buffer, count, type, source, tag, comm, request);
+  if (result != MPI_SUCCESS || source == MPI_PROC_NULL) return result;
+  Request made{.what = Request::What::receive, .call = name};
+  made.communicator = &rank.communicators().of(comm);
+  made.comm = comm;
+  made.persistent = true;
+  made.active = false;
+  made.rank = source;
+  made.tag = tag;
+  made.buffer = buffer;
+  made.count = count;
+  made.type = type;
+  rank.requests().add(*request, std::move(made));
+  return result;
+}
+
+template <class Real, class Count, class ReceiveCount>
+int send_and_receive(Rank& rank, const char* name, Real real, const void* out, Count out_count,
+                     MPI_Datatype out_type, int to, int out_tag, void* in, ReceiveCount in_count,
+                     MPI_Datatype in_type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  if (to != MPI_PROC_NULL) rank.sent(name, rank.communicators().of(comm), to, out_tag);
+  const auto call = [&](int from, int with, MPI_Status* own) {
+    return real(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, with, comm,
+                own);
+  };
+  if (source == MPI_PROC_NULL) return call(source, tag, status);
+  return take(rank, name, comm, source, tag, status, call);
+}
+
+template <class Real, class Count>
+int replace(Rank& rank, const char* name, Real real, void* buffer, Count count, MPI_Datatype type,
+            int to, int out_tag, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  if (to != MPI_PROC_NULL) rank.sent(name, rank.communicators().of(comm), to, out_tag);
+  const auto call = [&](int from, int with, MPI_Status* own) {
+    return real(buffer, count, type, to, out_tag, from, with, comm, own);
+  };
+  if (source == MPI_PROC_NULL) return call(source, tag, status);
+  return take(rank, name, comm, source, tag, status, call);
+}
+
+#if MPI_VERSION >= 4
+template <class Real, class Count, class ReceiveCount>
+int begin_send_and_receive(Rank& rank, const char* name, Real real, const void* out,
+                           Count out_count, MPI_Datatype out_type, int to, int out_tag, void* in,
+                           ReceiveCount in_count, MPI_Datatype in_type, int source, int tag,
+                           MPI_Comm comm, MPI_Request* request) {
+  if (to != MPI_PROC_NULL) rank.sent(name, rank.communicators().of(comm), to, out_tag);
+  const auto call = [&](int from, int with, MPI_Request* own) {
+    return real(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, with, comm,
+                own);
+  };
+  if (source == MPI_PROC_NULL) return call(source, tag, request);
+  return begin(rank, name, comm, source, tag, request, call);
+}
+
+template <class Real, class Count>
+int begin_replace(Rank& rank, const char* name, Real real, void* buffer, Count count,
+                  MPI_Datatype type, int to, int out_tag, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  if (to != MPI_PROC_NULL) rank.sent(name, rank.communicators().of(comm), to, out_tag);
+  const auto call = [&](int from, int with, MPI_Request* own) {
+    return real(buffer, count, type, to, out_tag, from, with, comm, own);
+  };
+  if (source == MPI_PROC_NULL) return call(source, tag, request);
+  return begin(rank, name, comm, source, tag, request, call);
+}
+#endif
+
+/// Looks for a message, by a call that takes source, tag and status.
+template <class Call>
+int look(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Status* status,
+         Call call) {
+  Communicator& communicator = rank.communicators().of(comm);
+  const Rank::Aim aim = rank.aim(communicator, source, tag);
+  must_come(rank, name, communicator, aim);
+  MPI_Status own;
+  const int result = rank.waiting(name, communicator, aim.source, aim.tag,
+                                  [&] { return call(aim.source, aim.tag, &own); });
+  if (result == MPI_SUCCESS) rank.found(name, communicator, *aim.receive, own);
+  hand_over(own, status);
+  return result;
+}
+
+template <class Real>
+int probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
+          MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return real(source, tag, comm, status);
+  return look(rank, name, comm, source, tag, status,
+              [&](int from, int with, MPI_Status* own) { return real(from, with, comm, own); });
+}
+
+template <class Real>
+int poll_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
+               int* flag, MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return real(source, tag, comm, flag, status);
+  if (rank.replays()) {
+    *flag = rank.recorded_poll(name) ? 1 : 0;
+    if (*flag == 0) return make_progress();
+    return look(rank, name, comm, source, tag, status, [&](int from, int with, MPI_Status* own) {
+      return LIGHTCONE_REAL(Probe)(from, with, comm, own);
+    });
+  }
+  MPI_Status own;
+  const int result = real(source, tag, comm, flag, &own);
+  if (result != MPI_SUCCESS || !rank.enter_poll(*flag != 0)) return result;
+  Communicator& communicator = rank.communicators().of(comm);
+  rank.found(name, communicator, *rank.aim(communicator, source, tag).receive, own);
+  hand_over(own, status);
+  return result;
+}
+
+/// A message that is taken out of the queue has been matched: there is only no buffer for it yet.
+void keep_taken(Rank& rank, Communicator& communicator, const std::shared_ptr<Receive>& receive,
+                MPI_Message message, const MPI_Status& status) {
+  rank.matched(communicator, *receive, status);
+  taken[key_of(message)] = {&communicator, receive};
+}
+
+template <class Call>
+int take_out(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Message* message,
+             MPI_Status* status, Call call) {
+  Communicator& communicator = rank.communicators().of(comm);
+  const Rank::Aim aim = rank.aim(communicator, source, tag);
+  must_come(rank, name, communicator, aim);
+  if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
+  MPI_Status own;
+  const int result = rank.waiting(name, communicator, aim.source, aim.tag,
+                                  [&] { return call(aim.source, aim.tag, &own); });
+  if (result == MPI_SUCCESS) keep_taken(rank, communicator, aim.receive, *message, own);
+  hand_over(own, status);
+  return result;
+}
+
+template <class Real>
+int take_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
+               MPI_Message* message, MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return real(source, tag, comm, message, status);
+  return take_out(
+      rank, name, comm, source, tag, message, status,
+      [&](int from, int with, MPI_Status* own) { return real(from, with, comm, message, own); });
+}
+
+template <class Real>
+int poll_take_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
+                    int* flag, MPI_Message* message, MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return real(source, tag, comm, flag, message, status);
+  if (rank.replays()) {
+    *flag = rank.recorded_poll(name) ? 1 : 0;
+    if (*flag == 0) return make_progress();
+    return take_out(rank, name, comm, source, tag, message, status,
+                    [&](int from, int with, MPI_Status* own) {
+                      return LIGHTCONE_REAL(Mprobe)(from, with, comm, message, own);
+                    });
+  }
+  MPI_Status own;
+  const int result = real(source, tag, comm, flag, message, &own);
+  if (result != MPI_SUCCESS || !rank.enter_poll(*flag != 0)) return result;
+  Communicator& communicator = rank.communicators().of(comm);
+  const Rank::Aim aim = rank.aim(communicator, source, tag);
+  if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
+  keep_taken(rank, communicator, aim.receive, *message, own);
+  hand_over(own, status);
+  return result;
+}
+
+[[nodiscard]] std::pair<Communicator*, std::shared_ptr<Receive>> receive_of(MPI_Message message) {
+  const auto place = taken.find(key_of(message));
+  if (place == taken.end()) return {};
+  auto found = place->second;
+  taken.erase(place);
+  return found;
+}
+
+template <class Real, class Count>
+int receive_taken(Rank& rank, const char* name, Real real, void* buffer, Count count,
+                  MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  const auto [communicator, receive] = receive_of(*message);
+  MPI_Status own;
+  const int result = real(buffer, count, type, message, &own);
+  if (communicator != nullptr) rank.received(name, *communicator, receive, own);
+  hand_over(own, status);
+  return result;
+}
+
+template <class Real, class Count>
+int begin_receive_taken(Rank& rank, const char* name, Real real, void* buffer, Count count,
+                        MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
+  const auto [communicator, receive] = receive_of(*message);
+  const int result = real(buffer, count, type, message, request);
+  if (communicator == nullptr || result != MPI_SUCCESS) return result;
+  Request made{.what = Request::What::receive, .call = name, .communicator = communicator};
+  made.receive = receive;
+  rank.requests().add(*request, std::move(made));
+  return result;
+}
+
+}  // namespace
+
+void name_only(Request& request, MPI_Request* handle) {
+  LIGHTCONE_REAL(Recv_init)(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, handle);
+  request.is_name = true;
+}
+
+int make_progress() {
+  int flag = 0;
+  return LIGHTCONE_REAL(Iprobe)(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag,
+                                MPI_STATUS_IGNORE);
+}
+
+}  // namespace lightcone::mpi
+
+#define RECEIVE(name, count, handler) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::handler)
+LIGHTCONE_MPI_RECEIVES(RECEIVE)
+LIGHTCONE_MPI_LARGE_RECEIVES(RECEIVE)

@@ -1,0 +1,36 @@
+// Sends: each is an event, at the call.
+#include "wrapping.h"
+
+namespace lightcone::mpi {
+namespace {
+
+template <class Real, class Count, class... Rest>
+int send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
+         MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
+  if (to != MPI_PROC_NULL) rank.sent(call, rank.communicators().of(comm), to, tag);
+  return real(buffer, count, type, to, tag, comm, rest...);
+}
+
+template <class Real, class Count>
+int make_send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
+              MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  const int result = real(buffer, count, type, to, tag, comm, request);
+  if (result != MPI_SUCCESS || to == MPI_PROC_NULL) return result;
+  Request made{.what = Request::What::send, .call = call};
+  made.communicator = &rank.communicators().of(comm);
+  made.persistent = true;
+  made.active = false;
+  made.rank = to;
+  made.tag = tag;
+  rank.requests().add(*request, std::move(made));
+  return result;
+}
+
+}  // namespace
+}  // namespace lightcone::mpi
+
+#define SEND(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::send)
+#define MAKE_SEND(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::make_send)
+LIGHTCONE_MPI_SENDS(SEND)
+LIGHTCONE_MPI_BEGUN_SENDS(SEND)
+LIGHTCONE_MPI_PERSISTENT_SENDS(MAKE_SEND)

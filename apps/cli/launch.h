@@ -1,0 +1,26 @@
+// How a program is started so that it can be recorded: an MPI program gets a library preloaded.
+#pragma once
+
+#include <lightcone/causal/error.h>
+#include <lightcone/live/run_orders.h>
+
+#include <string>
+#include <vector>
+
+namespace lightcone::cli {
+
+/// What to run, and what to add to its environment.
+struct Launch {
+  std::vector<std::string> words;
+  std::vector<std::string> variables;  ///< each as `NAME=VALUE`
+};
+
+/// A program that links Lightcone gets its orders and nothing else. An MPI program is told by its
+/// launcher, or by the MPI library that it needs.
+[[nodiscard]] Expected<Launch> launch_of(const std::vector<std::string>& command,
+                                         const RunOrders& orders);
+
+/// The MPI that a command runs with: `openmpi`, `mpich`, or nothing.
+[[nodiscard]] std::string mpi_of(const std::vector<std::string>& command);
+
+}  // namespace lightcone::cli
