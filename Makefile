@@ -6,7 +6,7 @@ SECONDS  = 60
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench fuzz \
-        soak install format clean help
+        check-mpi check-mpi-applications soak install format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
@@ -57,6 +57,18 @@ fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	tests/fuzz/run_fuzzers build/fuzz $(SECONDS) $(JOBS)
+
+check-mpi:  ## replay the programs for each call of MPI 20 times, one by one
+	@tools/install-packages build test
+	cmake --preset release -DLIGHTCONE_TESTS=ON
+	cmake --build --preset release -j $(JOBS) --target mpi_tests
+	LIGHTCONE_REPLAYS=20 build/tests/mpi/mpi_tests --gtest_filter='-*Applications*'
+
+check-mpi-applications:  ## record and replay applications of MPI, and compare with their plain runs
+	@tools/install-packages build test mpi-applications
+	cmake --preset release -DLIGHTCONE_TESTS=ON
+	cmake --build --preset release -j $(JOBS) --target mpi_tests
+	build/tests/mpi/mpi_tests --gtest_filter='*Applications*'
 
 soak:  ## send a million messages over ZeroMQ, twice, and kill 200 recordings
 	@tools/install-packages build test

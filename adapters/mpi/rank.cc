@@ -106,6 +106,14 @@ void Rank::begin(bool many_threads) {
     rank->tell(opened.error().text());
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
   }
+  if (rank->orders_.mode == Mode::explore) {
+    auto explored = Explored::begin(*rank, rank->orders_.controller, rank->communicators_.size());
+    if (!explored) {
+      rank->tell(explored.error().text());
+      LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
+    }
+    rank->explored_.emplace(std::move(*explored));
+  }
   current = rank;
   if (rank->replays()) rank->say(Why::runs, {});
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
@@ -140,6 +148,7 @@ void Rank::end(bool by_itself) {
   Rank* const rank = std::exchange(current, nullptr);
   if (rank == nullptr) return;
   if (by_itself) rank->look_after();
+  if (rank->explored_ && by_itself) rank->explored_->end();
   const std::lock_guard lock(rank->mutex_);
   if (rank->trace_) static_cast<void>(rank->trace_->flush(true));
   if (rank->journal_) {
@@ -272,7 +281,7 @@ void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Statu
 /// Looks what a receive has got that the program has not asked for yet.
 bool Rank::peek(Receive& receive) {
   MPI_Request handle = requests_.handle_of(receive);
-  if (handle == MPI_REQUEST_NULL) return false;
+  if (handle == MPI_REQUEST_NULL || explored_) return false;
   int is_over = 0;
   MPI_Status status;
   LIGHTCONE_REAL(Request_get_status)(handle, &is_over, &status);
@@ -364,7 +373,10 @@ void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event) {
 
 double Rank::clock() {
   if (script_) return given(script_->read_clock());
-  const double now = LIGHTCONE_REAL(Wtime)();
+  // Explored processes live in a time of their own, the same in every execution.
+  constexpr double tick = 1e-6;
+  const double now =
+      explored_ ? tick * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
   const std::lock_guard lock(mutex_);
   journal_->read_clock(now);
   ++entries_;

@@ -1,0 +1,94 @@
+// Applications from Debian's packages, as they are: unharmed by the recording, and replayed.
+#include "mpi/mpi_run.h"
+
+namespace lightcone {
+namespace {
+
+/// An application, and how its output is made independent of the time it took.
+struct Application {
+  std::string name;
+  std::string executable;  ///< it is skipped where this is missing
+  std::string prepare;     ///< copies of files to the folder it runs in
+  std::string launch;
+  std::string output;  ///< prints what it has to say, after `launch` has written to `out`
+};
+
+std::ostream& operator<<(std::ostream& out, const Application& application) {
+  return out << application.name;
+}
+
+class MpiApplications : public Shell, public testing::WithParamInterface<Application> {
+ protected:
+  /// Runs it by this command, and returns its own output.
+  [[nodiscard]] Result launched(const std::string& by) const {
+    return run(mpi_environment() + "A='" + LIGHTCONE_MPI_APPLICATIONS + "'\n" + GetParam().prepare +
+               "\ntimeout 100 " + by + " " + GetParam().launch + " > out\nstatus=$?\n" +
+               GetParam().output + "\nexit $status");
+  }
+};
+
+TEST_P(MpiApplications, RunUnharmedAndReplay) {
+  if (!has_command(GetParam().executable)) GTEST_SKIP() << GetParam().executable;
+  const Result plain = launched("");
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  ASSERT_GT(plain.out.size(), 100U) << plain.err;
+  const Result recorded = launched("lightcone record --out rec --");
+  EXPECT_EQ(recorded.status, 0) << recorded.err;
+  EXPECT_EQ(recorded.out, plain.out);
+  if (has(recorded.err, {"nothing was recorded"})) return;  // it is linked with no MPI
+  const Result replayed = launched("lightcone replay rec --");
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+  EXPECT_EQ(replayed.out, plain.out);
+}
+
+// The benchmarks' own numbers are times and rates. One of them draws a rank by the time of day,
+// which no MPI gives it and no recording holds: so it is always the same.
+const Application hpcc{"hpcc", "hpcc", "cp $A/hpccinf.txt . && rm -f hpccoutf.txt",
+                       "mpirun.openmpi -n 4 sh -c 'LD_PRELOAD=$LD_PRELOAD:" LIGHTCONE_FIXED_TIME
+                       " exec hpcc'",
+                       "grep -vE 'ime|Node selected|=|CPU|WALL|Compiled' hpccoutf.txt |"
+                       " sed -E 's/-?[0-9]+\\.[0-9]+(e[-+]?[0-9]+)?/#/g; s/ +/ /g'"};
+
+const Application lammps{"lammps", "lmp", "",
+                         "mpirun.openmpi -n 4 lmp -log none"
+                         " -in /usr/share/lammps/examples/melt/in.melt",
+                         "grep -vE 'CPU|Loop time|Performance|wall time|\\|' out"};
+
+// Debian builds mb-mpi without MPI, so there is one rank and nothing to replay.
+const Application mrbayes{"mrbayes", "mb-mpi", "rm -f small.nex*; cp $A/small.nex .",
+                          "mpirun.openmpi -n 1 /usr/lib/mrbayes-mpi/mb-mpi small.nex",
+                          "sed -E 's/-- [0-9:]+$//' out | grep -vE 'second|stamp|default start'; "
+                          "grep -v ID small.nex.run1.p"};
+
+// As often as it is told: left to itself, it repeats by a clock that is not MPI's.
+const Application netpipe_openmpi{"netpipe_openmpi", "NPopenmpi", "",
+                                  "mpirun.openmpi -n 2 NPopenmpi -n 5 -u 65536 2> err",
+                                  "sed -E '/^lightcone/d; s/-->.*//; s/0.[0-9]+ .*//' err"};
+const Application netpipe_mpich{"netpipe_mpich", "NPmpich2", "",
+                                "mpirun.mpich -n 2 NPmpich2 -n 5 -u 65536 2> err",
+                                "sed -E '/^lightcone/d; s/-->.*//; s/0.[0-9]+ .*//' err"};
+
+INSTANTIATE_TEST_SUITE_P(All, MpiApplications,
+                         testing::Values(hpcc, lammps, mrbayes, netpipe_openmpi, netpipe_mpich),
+                         [](const auto& each) { return each.param.name; });
+
+class MpiPython : public MpiApplications {};
+
+// Its output depends on the order of messages, so only the replay is the same as the recording.
+TEST_P(MpiPython, Replays) {
+  const Result recorded = launched("lightcone record --out rec --");
+  ASSERT_EQ(recorded.status, 0) << recorded.err;
+  for (int i = 0; i < replays() && !HasFailure(); ++i) {
+    const Result replayed = launched("lightcone replay rec --");
+    EXPECT_EQ(replayed.status, 0) << replayed.err;
+    EXPECT_EQ(lines_by_rank(replayed.out), lines_by_rank(recorded.out)) << replayed.err;
+  }
+}
+
+const Application python{"python", "python3", "",
+                         "mpirun.openmpi -n 4 /usr/bin/python3 $A/wildcards.py", "cat out"};
+INSTANTIATE_TEST_SUITE_P(MpiApplications, MpiPython, testing::Values(python),
+                         [](const auto& each) { return each.param.name; });
+
+}  // namespace
+}  // namespace lightcone
