@@ -145,11 +145,14 @@ int MPI_Finalize(void) {
 
 double MPI_Wtime(void) {
   Rank* const rank = Rank::of_this_call();
-  return rank == nullptr ? LIGHTCONE_REAL(Wtime)() : rank->clock();
+  if (rank == nullptr) return LIGHTCONE_REAL(Wtime)();
+  const Rank::Inside inside;
+  return rank->clock();
 }
 
 int MPI_Pcontrol(const int level, ...) {
   if (Rank* const rank = Rank::of_this_call()) {
+    const Rank::Inside inside;
     lightcone::mpi::RankEvent event{.labels = {"MPI_Pcontrol"}};
     event.own.labels.push_back("pcontrol:" + std::to_string(level));
     rank->add(std::move(event));
@@ -160,6 +163,7 @@ int MPI_Pcontrol(const int level, ...) {
 void lightcone_mpi_event(const char* label) {
   Rank* const rank = Rank::of_this_call();
   if (rank == nullptr || label == nullptr) return;
+  const Rank::Inside inside;
   lightcone::mpi::RankEvent event;
   event.own.labels.emplace_back(label);
   rank->add(std::move(event));
@@ -168,6 +172,7 @@ void lightcone_mpi_event(const char* label) {
 void lightcone_mpi_set(const char* variable, long long value) {
   Rank* const rank = Rank::of_this_call();
   if (rank == nullptr || variable == nullptr) return;
+  const Rank::Inside inside;
   lightcone::mpi::RankEvent event;
   event.own.variables.emplace_back(variable, value);
   rank->add(std::move(event));

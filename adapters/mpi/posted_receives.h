@@ -30,9 +30,10 @@ struct Receive {
   std::optional<Channel> channel = {};       ///< of the message that it takes, once that is known
   std::uint64_t number = 0;                  ///< which of the channel, from 1, once that is known
   std::optional<std::uint64_t> choice = {};  ///< which wildcard of its process it is, from 0
-  bool entered = false;                      ///< what it takes is in the journal
-  bool listed = false;                       ///< it has been posted, and waits for its number
-  bool over = false;                         ///< and it has got its message
+  std::uint64_t named = 0;  ///< which receive without wildcards it is, of those that are begun
+  bool entered = false;     ///< what it takes is in the journal
+  bool listed = false;      ///< it has been posted, and waits for its number
+  bool over = false;        ///< and it has got its message
 
   [[nodiscard]] bool is_wildcard() const { return source == any || tag == any; }
   [[nodiscard]] bool accepts(const Channel& from) const {
@@ -62,6 +63,8 @@ class PostedReceives {
   bool settle(Receive& receive);
   /// A receive posted before this one that keeps it from having a number.
   [[nodiscard]] Receive* in_the_way_of(const Receive& receive) const;
+  /// The last number of a channel was given to a receive that takes nothing.
+  void uncount(const Channel& channel) { --counts_[channel.key()]; }
   /// A receive that takes nothing: it was cancelled. Others may have waited for it.
   void forget(const Receive& receive);
 

@@ -11,10 +11,12 @@
 #include <xxhash.h>
 
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "last_words.h"
@@ -50,6 +52,11 @@ pthread_t inside_of, first_thread;
   return digest;
 }
 
+/// The receives without wildcards that were cancelled, by number.
+[[nodiscard]] std::string cancelled_path(const std::string& folder, const std::string& name) {
+  return folder + '/' + name + ".cancelled";
+}
+
 [[noreturn]] void refuse_threads() {
   std::fputs(
       "lightcone: MPI is called from several threads, whose order cannot be recorded: run the "
@@ -80,6 +87,12 @@ Rank* Rank::of_this_call() {
     refuse_threads();
   }
   return current;
+}
+
+Rank* Rank::of_first_thread() {
+  const bool counts =
+      current != nullptr && !is_inside && ::pthread_equal(first_thread, ::pthread_self()) != 0;
+  return counts ? current : nullptr;
 }
 
 Rank::Inside::Inside() {
@@ -127,6 +140,8 @@ Expected<void> Rank::open_files() {
     auto script = RankScript::open(Recording::journal_path(orders_.directory, name_));
     if (!script) return failure(script.error());
     script_.emplace(std::move(*script));
+    std::ifstream cancelled(cancelled_path(orders_.directory, name_));
+    for (std::uint64_t number = 0; cancelled >> number;) cancelled_named_.insert(number);
     auto rows = RecordedRows::open(Recording::trace_path(orders_.directory, name_));
     if (rows) {
       recorded_.emplace(std::move(*rows));
@@ -311,8 +326,20 @@ bool Rank::peek(Receive& receive) {
 void Rank::cancelled(Communicator& communicator, const Receive& receive) {
   const std::lock_guard lock(mutex_);
   communicator.posted.forget(receive);
-  if (receive.choice && journal_) journal_->cancelled(*receive.choice);
+  if (receive.number != 0) {
+    requests_.renumber(communicator, receive);
+    communicator.posted.uncount(*receive.channel);
+  }
+  if (!journal_) return;
   ++entries_;
+  if (receive.choice) return journal_->cancelled(*receive.choice);
+  // A replay must know it before it begins the receive, and few programs ever cancel one.
+  std::ofstream(cancelled_path(orders_.directory, name_), std::ios::app) << receive.named << '\n';
+}
+
+bool Rank::begin_named(Receive& receive) {
+  receive.named = ++named_;
+  return cancelled_named_.contains(receive.named);
 }
 
 void Rank::found(const char* call, Communicator& communicator, Receive& receive,
@@ -404,6 +431,15 @@ double Rank::clock() {
       explored_ ? tick * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
   const std::lock_guard lock(mutex_);
   journal_->read_clock(now);
+  ++entries_;
+  return now;
+}
+
+std::uint64_t Rank::time(std::uint64_t now) {
+  if (script_) return std::bit_cast<std::uint64_t>(given(script_->read_clock()));
+  if (explored_) now = 1000 * ++clock_readings_;
+  const std::lock_guard lock(mutex_);
+  journal_->read_clock(std::bit_cast<double>(now));
   ++entries_;
   return now;
 }

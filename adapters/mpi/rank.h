@@ -10,6 +10,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "communicators.h"
@@ -32,6 +33,8 @@ class Rank {
   /// The process, if it is recorded, replayed or explored and this call is the program's own: not
   /// one that the MPI makes inside of another.
   [[nodiscard]] static Rank* of_this_call();
+  /// The same for calls that other threads and the MPI make, too, which do not count.
+  [[nodiscard]] static Rank* of_first_thread();
   /// While a call is being handled.
   class Inside {
    public:
@@ -75,6 +78,8 @@ class Rank {
   void received(const char* call, Communicator& communicator,
                 const std::shared_ptr<Receive>& receive, const MPI_Status& status);
   void cancelled(Communicator& communicator, const Receive& receive);
+  /// A receive without wildcards begins; whether it was cancelled when it was recorded.
+  [[nodiscard]] bool begin_named(Receive& receive);
   void sent(const char* call, Communicator& communicator, int rank, int tag);
   void add(RankEvent event);
 
@@ -83,7 +88,8 @@ class Rank {
   [[nodiscard]] bool recorded_poll(const char* call);
   void enter_choice(std::uint64_t which, std::uint64_t of);
   [[nodiscard]] std::uint64_t recorded_choice(std::uint64_t of, const char* call);
-  [[nodiscard]] double clock();
+  [[nodiscard]] double clock();                         ///< as MPI_Wtime
+  [[nodiscard]] std::uint64_t time(std::uint64_t now);  ///< as a clock of the system
   /// These bytes came out of a window, or are replaced by those that came.
   void fetched(void* bytes, std::size_t size);
 
@@ -131,7 +137,8 @@ class Rank {
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
   std::uint32_t digest_ = 0;
   RankEvent event_;  // the last one, for its memory
-  std::uint64_t clock_readings_ = 0;
+  std::uint64_t clock_readings_ = 0, named_ = 0;
+  std::set<std::uint64_t> cancelled_named_;  // when they were recorded
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;
   bool told_ = false, standing_ = false;

@@ -83,7 +83,8 @@ template <class Call>
 int begin(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Request* request,
           const Buffer& buffer, Call call) {
   Communicator& communicator = rank.communicators().of(comm);
-  const Rank::Aim aim = rank.aim(communicator, source, tag);
+  Rank::Aim aim = rank.aim(communicator, source, tag);
+  if (!aim.receive->is_wildcard() && rank.begin_named(*aim.receive)) aim.what = What::cancelled;
   Request made{.what = Request::What::receive, .call = name, .communicator = &communicator};
   made.receive = aim.receive;
   int result = MPI_SUCCESS;

@@ -38,6 +38,15 @@ MPI_Request Requests::handle_of(const Receive& receive) const {
   return MPI_REQUEST_NULL;
 }
 
+void Requests::renumber(const Communicator& communicator, const Receive& cancelled) {
+  for (auto& [key, entry] : by_handle_) {
+    const Request& request = *entry.request;
+    if (request.communicator != &communicator || request.receive == nullptr) continue;
+    Receive& receive = *request.receive;
+    if (receive.channel == cancelled.channel && receive.number > cancelled.number) --receive.number;
+  }
+}
+
 std::string describe(const char* call, const Communicator& communicator, int source, int tag) {
   std::string from = "any rank", with;
   if (source != any && static_cast<std::size_t>(source) < communicator.members().size()) {

@@ -64,6 +64,9 @@ class Requests {
   [[nodiscard]] bool empty() const { return by_handle_.empty(); }
   /// The handle of a receive; null if it is not posted any more.
   [[nodiscard]] MPI_Request handle_of(const Receive& receive) const;
+  /// A receive of the channel took nothing: those after it take one message before the one they
+  /// were to take.
+  void renumber(const Communicator& communicator, const Receive& cancelled);
   /// Receives that the program gave up while no one knew what they take.
   std::vector<std::pair<MPI_Request, Request>> freed;
 

@@ -8,7 +8,9 @@ namespace {
 /// Starts a receive again. The MPI knows its wildcards; a replay begins another one instead, with
 /// the source and tag that were recorded.
 int start_receive(Rank& rank, Request& request, MPI_Request* handle) {
-  const Rank::Aim aim = rank.aim(*request.communicator, request.rank, request.tag);
+  Rank::Aim aim = rank.aim(*request.communicator, request.rank, request.tag);
+  const bool named = !aim.receive->is_wildcard();
+  if (named && rank.begin_named(*aim.receive)) aim.what = RankScript::Match::What::cancelled;
   request.receive = aim.receive;
   request.active = true;
   request.never = aim.what != RankScript::Match::What::message;
@@ -66,7 +68,7 @@ int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
     rank.cancelled(*request->communicator, *request->receive);
     return MPI_SUCCESS;
   }
-  if (rank.replays() && request->receive->is_wildcard()) return MPI_SUCCESS;
+  if (rank.replays()) return MPI_SUCCESS;
   return real(handle);
 }
 

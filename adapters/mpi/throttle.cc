@@ -19,14 +19,14 @@ int Throttle::send(const void* buffer, int count, MPI_Datatype type, int to_worl
   LIGHTCONE_REAL(Pack)(buffer, count, type, mark.copy.data(), size, &position, comm);
   const int result =
       LIGHTCONE_REAL(Issend)(mark.copy.data(), position, MPI_PACKED, to, tag, comm, &mark.request);
-  constexpr std::chrono::seconds longest{2};
+  constexpr std::chrono::milliseconds a_while{125};  // for each of them
   const auto begin = std::chrono::steady_clock::now();
   while (marks.size() > peer.most_ahead) {
     int is_over = 0;
     LIGHTCONE_REAL(Test)(&marks.front().request, &is_over, MPI_STATUS_IGNORE);
     if (is_over != 0) {
       marks.pop_front();
-    } else if (std::chrono::steady_clock::now() - begin < longest) {
+    } else if (std::chrono::steady_clock::now() - begin < a_while * peer.most_ahead) {
       std::this_thread::yield();
     } else {
       peer.most_ahead *= 2;

@@ -14,7 +14,7 @@ namespace lightcone::mpi {
 /// which meanwhile sends all of its own. An MPI may look through all messages that no one has asked
 /// for yet at each receive. So once in a while a message is sent in a way that tells when it was
 /// taken, and a sender that is too far ahead waits. The receiver may wait for something else: who
-/// has waited for long may go on twice as far.
+/// has waited for long may go on twice as far, and waits twice as long the next time.
 class Throttle {
  public:
   /// Whether the next message to this process (a rank in the world) is one of those.
@@ -31,7 +31,7 @@ class Throttle {
   };
   struct Peer {
     std::uint64_t sent = 0;
-    std::size_t most_ahead = 2;  ///< such messages
+    std::size_t most_ahead = 8;  ///< such messages
     std::deque<Mark> marks;
   };
   std::map<int, Peer> peers_;
