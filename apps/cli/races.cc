@@ -1,5 +1,6 @@
 // `lightcone races`: which receptions the network decided, not the program.
 #include <fmt/format.h>
+#include <lightcone/causal/admission.h>
 #include <lightcone/causal/measures.h>
 #include <lightcone/causal/races.h>
 
@@ -56,9 +57,10 @@ void print_races_json(const Computation& computation, const RacesOptions& option
   print_json(document);
 }
 
-/// The messages that the receiver took last before this reception: the traced one could have come
-/// in their place.
-[[nodiscard]] std::string taken_before(const Computation& computation, Reception traced) {
+/// The messages that the receiver took last before this reception, of those in whose place the
+/// traced one could have come.
+[[nodiscard]] std::string taken_before(const Computation& computation, const Admission& admission,
+                                       Reception traced) {
   std::string out;
   std::size_t shown = 0;
   const auto mention = [&](MessageIndex message) {
@@ -72,7 +74,9 @@ void print_races_json(const Computation& computation, const RacesOptions& option
   const EventIndex first = computation.first_event(computation.process_of(traced.event));
   for (EventIndex e = traced.event; e > first && shown == 0;) {
     if (computation.kind(--e) != Kind::receive) continue;
-    for (const MessageIndex message : computation.takes(e)) mention(message);
+    for (const MessageIndex message : computation.takes(e)) {
+      if (admission.admits(e, message, traced.message)) mention(message);
+    }
   }
   return out;
 }
@@ -85,13 +89,14 @@ void print_traced(const Computation& computation, const std::vector<Reception>& 
                   std::uint64_t limit, const Paint& paint) {
   Table table(
       {{"Process"}, {"Event", Table::Align::right}, {"Received"}, {"Could have come before"}});
+  const Admission admission(computation);
   std::uint64_t shown = 0;
   for (const Reception& r : traced) {
     if (limit != 0 && shown == limit) break;
     ++shown;
     table.add({at(computation, r.event), grouped(computation.rank_of(r.event)),
                paint.yellow(printable(computation.message_name(r.message), 24)),
-               taken_before(computation, r)});
+               taken_before(computation, admission, r)});
   }
   fmt::print("\n{}", table.text(paint));
   if (shown < traced.size()) {
@@ -172,7 +177,9 @@ Command races_command() {
           "Finds the messages that raced: those that were sent without knowing of the message that "
           "their receiver took just before, so that they could have come in its place. They are "
           "what must be traced to replay the execution; the order of all others follows from the "
-          "program itself.",
+          "program itself. A receive with a label comm:NAME, as in traces of MPI programs, could "
+          "have taken only what was sent there with its tag:N and by its source, unless it is "
+          "labelled any_tag or any_source; messages of one sender do not overtake each other.",
           {{"lightcone races run.jsonl", "what to trace, and how much of it that is"},
            {"lightcone races --pairs --limit 50 run.jsonl", "which messages race with which"},
            {"lightcone races --json run.lct | jq -r '.traced[]'", "only the names"},

@@ -19,7 +19,8 @@ struct Reception {
 };
 
 /// The receptions that must be traced to replay this execution (Netzer and Miller): those of a
-/// message that was not sent causally after the previous receive of its receiver. By event.
+/// message that was not sent causally after the previous receive of its receiver; where labels say
+/// what receives admit (`Admission`), the previous one that admits it. By event.
 [[nodiscard]] std::vector<Reception> traced_receptions(const Computation& computation,
                                                        const Progress& progress = {});
 
@@ -29,8 +30,8 @@ struct Reception {
 
 /// Calls `visit(first, second)` for each pair of messages that one process received in this order
 /// and could have received in the other: the second was not sent causally after the first was
-/// received. By receiver, then by the second reception, then by the first. Stops early, and
-/// returns false, when `visit` returns false.
+/// received, whose receive admits it. By receiver, then by the second reception, then by the first.
+/// Stops early, and returns false, when `visit` returns false.
 bool for_each_racing_pair(const Computation& computation,
                           const std::function<bool(Reception first, Reception second)>& visit,
                           const Progress& progress = {});

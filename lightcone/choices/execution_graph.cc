@@ -18,12 +18,84 @@ std::uint32_t ExecutionGraph::row(std::uint32_t process) const {
   return last == none ? 0 : moves_[last].row;
 }
 
-void ExecutionGraph::add_takes(std::uint32_t mailbox, std::vector<WaitEnding>& to) const {
-  if (mailbox >= unread_.size()) return;
-  for (std::uint32_t m = unread_[mailbox].first; m != none; m = messages_[m].next) {
-    const std::uint32_t before = messages_[m].before;
-    if (before != none && messages_[before].taken == none) continue;
-    to.push_back({WaitEnding::What::takes, m});
+/// Whether a message was taken before a move; without one, up to now.
+bool ExecutionGraph::is_taken(const Message& message, const Move* at) const {
+  return message.taken != none && (at == nullptr || moves_[message.taken].rank < at->rank);
+}
+
+/// Whether all that must be taken before a message were. Where no one selects, it is enough to ask
+/// for the last of them.
+bool ExecutionGraph::comes_first(const Message& message, const Move* at) const {
+  for (std::uint32_t m = message.before; m != none; m = messages_[m].before) {
+    if (!is_taken(messages_[m], at)) return false;
+    if (filters_->empty()) break;
+  }
+  return true;
+}
+
+bool ExecutionGraph::is_copy(const Message& message) const {
+  return message.before != none && messages_[message.before].number == message.number;
+}
+
+/// Calls `visit` with the messages that a filter lets a process take, as long as it returns true.
+/// Which they are depends on what the process has taken and on what their own senders sent before
+/// them, so what can be taken now can be taken until the process moves, whatever else is sent.
+template <class Visit>
+void ExecutionGraph::visit_accepted(const Waiting& waiting, const Visit& visit) const {
+  if (waiting.mailbox >= unread_.size()) return;
+  const auto patterns = filters_->patterns(waiting.filter);
+  const std::size_t senders = processes_.size() + 1;
+  passed_.assign(patterns.size() * senders, 0);
+  for (std::uint32_t m = unread_[waiting.mailbox].first; m != none; m = messages_[m].next) {
+    const Message& message = messages_[m];
+    std::size_t place = message.sender == outside ? senders - 1 : message.sender;
+    bool accepted = false;
+    for (const MessagePattern& pattern : patterns) {
+      if (pattern.accepts(message.sender, message.kind)) {
+        accepted |= passed_[place]++ == pattern.skip;
+      }
+      place += senders;
+    }
+    if (!accepted || (is_copy(message) && !is_taken(messages_[message.before], nullptr))) continue;
+    if (!visit(m)) return;
+  }
+}
+
+/// The same for one message at an earlier move.
+bool ExecutionGraph::would_accept(const Move& move, const Message& message) const {
+  if (is_copy(message) && !is_taken(messages_[message.before], &move)) return false;
+  const auto lets = [&](const MessagePattern& pattern) {
+    if (!pattern.accepts(message.sender, message.kind)) return false;
+    std::uint32_t passed = 0;
+    for (auto m = message.earlier; m != none && passed <= pattern.skip; m = messages_[m].earlier) {
+      const Message& other = messages_[m];
+      if (other.mailbox != message.mailbox || is_taken(other, &move)) continue;
+      if (pattern.accepts(other.sender, other.kind)) ++passed;
+    }
+    return passed == pattern.skip;
+  };
+  return std::ranges::any_of(filters_->patterns(move.before.filter), lets);
+}
+
+bool ExecutionGraph::has_accepted(const Waiting& waiting) const {
+  bool found = false;
+  visit_accepted(waiting, [&](std::uint32_t) {
+    found = true;
+    return false;
+  });
+  return found;
+}
+
+void ExecutionGraph::add_takes(const Waiting& waiting, std::vector<WaitEnding>& to) const {
+  if (waiting.filter != 0) {
+    return visit_accepted(waiting, [&](std::uint32_t m) {
+      to.push_back({WaitEnding::What::takes, m});
+      return true;
+    });
+  }
+  if (waiting.mailbox >= unread_.size()) return;
+  for (std::uint32_t m = unread_[waiting.mailbox].first; m != none; m = messages_[m].next) {
+    if (comes_first(messages_[m], nullptr)) to.push_back({WaitEnding::What::takes, m});
   }
 }
 
@@ -31,29 +103,37 @@ bool ExecutionGraph::sees_closed(std::uint32_t process) const {
   if (closed_ == none) return false;
   const Process& who = processes_[process];
   if (who.waiting.mailbox >= unread_.size()) return true;
-  for (std::uint32_t m = unread_[who.waiting.mailbox].first; m != none; m = messages_[m].next) {
+  bool sees = true;
+  const auto visit = [&](std::uint32_t m) {
     const std::uint32_t sent = messages_[m].move;
-    if (sent == none || in_past(sent, closed_) || in_past(sent, who.last)) return false;
+    if (sent == none || in_past(sent, closed_) || in_past(sent, who.last)) sees = false;
+    return sees;
+  };
+  if (who.waiting.filter != 0) {
+    visit_accepted(who.waiting, visit);
+    return sees;
   }
-  return true;
+  std::uint32_t m = unread_[who.waiting.mailbox].first;
+  while (m != none && visit(m)) m = messages_[m].next;
+  return sees;
 }
 
 bool ExecutionGraph::could_have(std::uint32_t index, const WaitEnding& how) const {
   const Move& move = moves_[index];
-  const auto taken_before = [&](const Message& message) {
-    return message.taken != none && moves_[message.taken].rank < move.rank;
-  };
+  const bool selects = move.before.filter != 0;
   if (how.what == WaitEnding::What::takes) {
     const Message& message = messages_[how.message];
     if (move.before.what < Waiting::What::receives) return false;
     if (move.before.mailbox != message.mailbox) return false;
-    return message.before == none || taken_before(messages_[message.before]);
+    if (selects) return would_accept(move, message);
+    return comes_first(message, &move);
   }
   if (move.before.what != Waiting::What::receives) return false;
   return std::ranges::all_of(messages_, [&](const Message& message) {
-    if (message.mailbox != move.before.mailbox || taken_before(message)) return true;
+    if (message.mailbox != move.before.mailbox || is_taken(message, &move)) return true;
     const std::uint32_t sent = message.move;
-    return sent != none && !in_past(sent, closed_) && !in_past(sent, move.previous);
+    if (sent != none && !in_past(sent, closed_) && !in_past(sent, move.previous)) return true;
+    return selects && !would_accept(move, message);
   });
 }
 
@@ -160,10 +240,12 @@ void ExecutionGraph::order(std::uint32_t index) {
   }
 }
 
-void ExecutionGraph::add_message(std::uint32_t mailbox, std::uint64_t number) {
+void ExecutionGraph::add_message(std::uint32_t mailbox, std::uint64_t number,
+                                 const MessageKind& kind) {
   Message message;
   message.mailbox = mailbox;
   message.number = number;
+  message.kind = kind;
   if (!moves_.empty()) {
     message.sender = moves_.back().process;
     message.move = size() - 1;

@@ -1,6 +1,7 @@
 // What has happened in an execution so far: the moves of its processes, and what caused what.
 #pragma once
 
+#include <lightcone/choices/filters.h>
 #include <lightcone/choices/guide.h>
 #include <lightcone/choices/waiting.h>
 
@@ -19,7 +20,8 @@ class ExecutionGraph {
 
   struct Message {
     std::uint32_t sender = outside, mailbox = 0;
-    std::uint64_t number = 0;                    ///< among its sender's
+    std::uint64_t number = 0;  ///< among its sender's
+    MessageKind kind = {};
     std::uint32_t move = none;                   ///< that sent it
     std::uint32_t before = none;                 ///< the message that must be taken before it
     std::uint32_t taken = none;                  ///< the move that took it
@@ -51,7 +53,8 @@ class ExecutionGraph {
     Waiting waiting = {};
   };
 
-  explicit ExecutionGraph(bool fifo = false) : fifo_(fifo) {}
+  /// The filters are those that waiting processes name.
+  ExecutionGraph(bool fifo, const Filters& filters) : fifo_(fifo), filters_(&filters) {}
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(moves_.size()); }
   [[nodiscard]] const Move& move(std::uint32_t index) const { return moves_[index]; }
@@ -71,12 +74,13 @@ class ExecutionGraph {
   [[nodiscard]] bool in_past(std::uint32_t move, std::uint32_t of) const {
     return moves_[move].rank <= clock(of)[moves_[move].process];
   }
-  /// Whether a message in the mailbox can be taken.
-  [[nodiscard]] bool has_message(std::uint32_t mailbox) const {
-    return mailbox < unread_.size() && unread_[mailbox].first != none;
+  /// Whether there is a message that a process can take that waits so.
+  [[nodiscard]] bool has_message(const Waiting& waiting) const {
+    if (waiting.filter != 0) return has_accepted(waiting);
+    return waiting.mailbox < unread_.size() && unread_[waiting.mailbox].first != none;
   }
-  /// The messages that can be taken from a mailbox, in the order of their sending.
-  void add_takes(std::uint32_t mailbox, std::vector<WaitEnding>& to) const;
+  /// The messages that it can take, in the order of their sending.
+  void add_takes(const Waiting& waiting, std::vector<WaitEnding>& to) const;
   /// Whether a process that waits for a message may learn that none will come: all that were sent
   /// before the network was closed, or before what it knows, have been taken.
   [[nodiscard]] bool sees_closed(std::uint32_t process) const;
@@ -87,7 +91,7 @@ class ExecutionGraph {
   /// Begins a move of a process; what it does is added to it until the next one begins.
   void add_move(std::uint32_t process, const WaitEnding& how, std::uint32_t alternative,
                 bool canonical);
-  void add_message(std::uint32_t mailbox, std::uint64_t number);
+  void add_message(std::uint32_t mailbox, std::uint64_t number, const MessageKind& kind);
   void add_branch(const Branch& branch);
   void add_spawn(std::uint32_t process);
   void close();
@@ -109,6 +113,13 @@ class ExecutionGraph {
   [[nodiscard]] const std::uint32_t* clock(std::uint32_t move) const {
     return clocks_.data() + std::size_t{move} * width_;
   }
+  template <class Visit>
+  void visit_accepted(const Waiting& waiting, const Visit& visit) const;
+  [[nodiscard]] bool has_accepted(const Waiting& waiting) const;
+  [[nodiscard]] bool would_accept(const Move& move, const Message& message) const;
+  [[nodiscard]] bool is_taken(const Message& message, const Move* at) const;
+  [[nodiscard]] bool comes_first(const Message& message, const Move* at) const;
+  [[nodiscard]] bool is_copy(const Message& message) const;
   void clear();
   void widen(std::uint32_t process);
   void set_clock(const Move& move);
@@ -120,6 +131,7 @@ class ExecutionGraph {
   void copy_move(const ExecutionGraph& other, std::uint32_t index);
 
   bool fifo_;
+  const Filters* filters_;
   std::uint32_t width_ = 8;  ///< of a clock
   std::uint32_t closed_ = none, next_stamp_ = 0, last_outside_ = none;
   std::vector<Move> moves_;
@@ -130,6 +142,7 @@ class ExecutionGraph {
   std::vector<Process> processes_;
   std::vector<Unread> unread_;                           ///< by mailbox
   std::vector<std::uint32_t> new_moves_, new_messages_;  ///< while a graph is revised
+  mutable std::vector<std::uint32_t> passed_;            ///< by a pattern, of a sender
 };
 
 }  // namespace lightcone

@@ -1,6 +1,6 @@
 // Each execution once, without remembering those that were visited, after "Truly stateless, optimal
 // dynamic partial order reduction" (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022),
-// for messages that are taken from mailboxes.
+// for messages that are taken from mailboxes, any of them or those that a filter lets through.
 //
 // A move is a choice of one process with all it does until it waits again. What a process can
 // choose depends on its own history and grows as others send; so the only conflicts are between
@@ -52,7 +52,7 @@ Exploration::Exploration(const ExplorationOptions& options, Guide first)
 }
 
 void Exploration::go_to(std::size_t depth) {
-  if (depth == frames_.size()) frames_.push_back({ExecutionGraph(options_.fifo)});
+  if (depth == frames_.size()) frames_.push_back({ExecutionGraph(options_.fifo, filters_)});
   depth_ = depth;
   graph_ = &frames_[depth].graph;
 }
@@ -140,13 +140,13 @@ void Exploration::spawns(std::uint32_t process) {
   if (spawn_ >= spawns.size() || spawns[spawn_++] != process) differs();
 }
 
-void Exploration::sends(std::uint32_t mailbox, std::uint64_t number) {
+void Exploration::sends(std::uint32_t mailbox, std::uint64_t number, const MessageKind& kind) {
   if (trouble_) return;
-  if (is_new()) return graph().add_message(mailbox, number);
+  if (is_new()) return graph().add_message(mailbox, number, kind);
   const auto messages = graph().messages();
   if (message_ >= messages.size()) return differs();
   const ExecutionGraph::Message& known = messages[message_++];
-  if (known.mailbox != mailbox || known.number != number) differs();
+  if (known.mailbox != mailbox || known.number != number || known.kind != kind) differs();
 }
 
 std::uint32_t Exploration::branches(std::uint32_t alternatives) {
@@ -256,7 +256,7 @@ void Exploration::list_alternatives(std::uint32_t process) {
   const Waiting waiting = graph().processes()[process].waiting;
   if (waiting.what == Waiting::What::ready) alternatives_.push_back({How::wakes, 0});
   if (waiting.what < Waiting::What::receives) return;
-  graph().add_takes(waiting.mailbox, alternatives_);
+  graph().add_takes(waiting, alternatives_);
   const bool polls = waiting.what == Waiting::What::polls;
   if (polls && may_find_nothing(process)) alternatives_.push_back({How::nothing, 0});
   if (!polls && graph().sees_closed(process)) alternatives_.push_back({How::closed, 0});
@@ -280,7 +280,7 @@ std::uint32_t Exploration::eagerness(std::uint32_t process) {
       return is(alternatives_.front(), wanted) ? guided : diverted;
     }
   }
-  if (graph().has_message(waiting.mailbox)) return served;
+  if (graph().has_message(waiting)) return served;
   if (waiting.what == Waiting::What::receives) {
     return graph().sees_closed(process) ? served : stuck;
   }

@@ -9,6 +9,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace lightcone {
@@ -66,7 +67,11 @@ class Exploration {
   /// The process that moves, or the outside, spawns another one.
   void spawns(std::uint32_t process);
   /// It sends a message; twice the same if it is doubled.
-  void sends(std::uint32_t mailbox, std::uint64_t number);
+  void sends(std::uint32_t mailbox, std::uint64_t number, const MessageKind& kind = {});
+  /// A filter for what a process waits for, the same for equal sets of patterns.
+  [[nodiscard]] std::uint32_t filter(std::vector<MessagePattern> patterns) {
+    return filters_.index_of(std::move(patterns));
+  }
   /// It decides between alternatives; which one.
   [[nodiscard]] std::uint32_t branches(std::uint32_t alternatives);
   /// No one will send any more.
@@ -117,6 +122,7 @@ class Exploration {
 
   ExplorationOptions options_;
   Guide first_;
+  Filters filters_;
   std::deque<Frame> frames_;  ///< up to `depth_`; those after it are kept for their memory
   std::size_t depth_ = 0;
   ExecutionGraph* graph_ = nullptr;               ///< at this depth

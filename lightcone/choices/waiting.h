@@ -15,6 +15,7 @@ struct Waiting {
   };
   What what = What::ended;
   std::uint32_t mailbox = 0;
+  std::uint32_t filter = 0;  ///< of the messages in it; 0: it takes any
   friend bool operator==(const Waiting&, const Waiting&) = default;
 };
 

@@ -12,13 +12,23 @@
 
 namespace lightcone {
 
+/// Which messages a receive accepts that chooses among them.
+struct ControlPattern {
+  std::string sender = {};  ///< empty: anyone
+  std::string context = {};
+  std::optional<std::int32_t> tag = {};  ///< none: any
+  std::uint32_t skip = 0;                ///< as in a MessagePattern
+  friend bool operator==(const ControlPattern&, const ControlPattern&) = default;
+};
+
 /// One thing that is said.
 struct ControlMessage {
   enum class What : std::uint8_t {
     // The process says:
     begins,    ///< `name`, `names` are all that it knows of; waits for `go_on`
-    sends,     ///< `number`, to `names`
-    takes,     ///< it asks for a message, `flag`: it may find nothing; waits for one of the below
+    sends,     ///< `number`, to `names`, with `context` and `tag`
+    takes,     ///< it asks for a message that one of `patterns` accepts, or for any; `flag`: it may
+               ///< find nothing; `name`: in words, what it waits in; waits for one of the below
     branches,  ///< it asks for one of `number` alternatives; waits for `go_on`
     checks,    ///< a simulation asks what is to be said of the recording `name`
     // The controller says:
@@ -32,6 +42,9 @@ struct ControlMessage {
   std::uint64_t number = 0;
   std::string name = {};
   std::vector<std::string> names = {};
+  std::string context = {};
+  std::int32_t tag = 0;
+  std::vector<ControlPattern> patterns = {};
 };
 
 /// One end of a conversation. Not safe from several threads.

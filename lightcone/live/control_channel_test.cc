@@ -34,6 +34,19 @@ TEST(ControlChannels, CarryWhatIsSaid) {
   EXPECT_EQ(second->what, What::takes);
   EXPECT_TRUE(second->flag);
   EXPECT_EQ(second->number, 1U << 20);
+  ControlMessage selective{.what = What::takes, .name = "MPI_Waitany"};
+  selective.context = "world";
+  selective.tag = -7;
+  selective.patterns = {{}, {.sender = "q", .context = "world/dup1", .tag = -1, .skip = 300}};
+  selective.names = {"r"};
+  ASSERT_TRUE(here->say(selective));
+  const auto third = there->hear();
+  ASSERT_TRUE(third);
+  EXPECT_EQ(third->name, selective.name);
+  EXPECT_EQ(third->context, selective.context);
+  EXPECT_EQ(third->tag, selective.tag);
+  EXPECT_EQ(third->patterns, selective.patterns);
+  EXPECT_EQ(third->names, selective.names);
   { const auto gone = std::move(here); }
   EXPECT_FALSE(there->hear());
 }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <utility>
+
 namespace lightcone {
 namespace {
 
@@ -39,8 +41,28 @@ void ControlledPrompter::sent(std::span<const std::string_view> to, std::uint64_
   channel_.say(message);
 }
 
+void ControlledPrompter::sent(std::string_view to, std::uint64_t number, std::string context,
+                              std::int32_t tag) {
+  ControlMessage message{.what = What::sends, .number = number};
+  message.names.emplace_back(to);
+  message.context = std::move(context);
+  message.tag = tag;
+  channel_.say(message);
+}
+
 Prompted<Prompter::Turn> ControlledPrompter::begin_take(std::string_view, bool polls) {
-  auto answer = ask({.what = What::takes, .flag = polls});
+  return ask_for_message({.what = What::takes, .flag = polls});
+}
+
+Prompted<Prompter::Turn> ControlledPrompter::begin_take(std::vector<ControlPattern> patterns,
+                                                        std::string in, bool polls) {
+  ControlMessage question{.what = What::takes, .flag = polls, .name = std::move(in)};
+  question.patterns = std::move(patterns);
+  return ask_for_message(question);
+}
+
+Prompted<Prompter::Turn> ControlledPrompter::ask_for_message(const ControlMessage& question) {
+  auto answer = ask(question);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->what == What::nothing) return Turn{Turn::What::nothing, {}};
   sender_ = std::move(answer->name);

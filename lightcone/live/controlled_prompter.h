@@ -21,6 +21,13 @@ class ControlledPrompter final : public Prompter {
 
   void sent(std::span<const std::string_view> to, std::uint64_t number) override;
   [[nodiscard]] Prompted<Turn> begin_take(std::string_view mailbox, bool polls) override;
+  /// The same for messages that receives choose by context and tag.
+  void sent(std::string_view to, std::uint64_t number, std::string context, std::int32_t tag);
+  /// Asks for a message that one of the patterns accepts; `in` says in words what it waits in.
+  [[nodiscard]] Prompted<Turn> begin_take(std::vector<ControlPattern> patterns, std::string in,
+                                          bool polls);
+  /// The message that the take gets which began last.
+  [[nodiscard]] MessageIdentity chosen() const { return {sender_, number_}; }
   [[nodiscard]] bool admits(const MessageIdentity& message) const override;
   void took(const MessageIdentity& message) override;
   [[nodiscard]] std::string waits_for() const override;
@@ -35,6 +42,7 @@ class ControlledPrompter final : public Prompter {
  private:
   ControlledPrompter(ControlChannel channel, std::string name)
       : channel_(std::move(channel)), name_(std::move(name)) {}
+  [[nodiscard]] Prompted<Turn> ask_for_message(const ControlMessage& question);
   [[nodiscard]] Prompted<ControlMessage> ask(const ControlMessage& question);
 
   ControlChannel channel_;

@@ -1,6 +1,8 @@
 // One process moves at a time; all others wait for an answer.
 #include <lightcone/live/controller.h>
 
+#include <lightcone/live/deadlock_text.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +27,10 @@ std::uint32_t Controller::index_of(const std::string& name) {
     members_.emplace_back();
   }
   return place->second;
+}
+
+std::uint32_t Controller::number_of_context(const std::string& context) {
+  return contexts_.try_emplace(context, static_cast<std::uint32_t>(contexts_.size())).first->second;
 }
 
 bool Controller::admit() {
@@ -81,10 +87,39 @@ void Controller::spawn_those_who_came() {
   come_.clear();
 }
 
-void Controller::end_move(std::uint32_t process) {
+void Controller::add_sends(std::uint32_t process, const ControlMessage& message) {
+  if (message.names.empty()) unknown_receiver_ = names_[process];
+  const MessageKind kind{number_of_context(message.context),
+                         static_cast<std::uint32_t>(message.tag)};
+  for (const std::string& to : message.names) {
+    exploration_.sends(index_of(to), message.number, kind);
+  }
+}
+
+void Controller::begin_wait(std::uint32_t process, const ControlMessage& message) {
+  std::vector<MessagePattern> patterns;
+  for (const ControlPattern& accepted : message.patterns) {
+    MessagePattern pattern{.context = number_of_context(accepted.context), .skip = accepted.skip};
+    if (!accepted.sender.empty()) pattern.sender = index_of(accepted.sender);
+    if (accepted.tag) pattern.tag = static_cast<std::uint32_t>(*accepted.tag);
+    patterns.push_back(pattern);
+  }
+  const auto what = message.flag ? Waiting::What::polls : Waiting::What::receives;
   Member& member = members_[process];
-  if (!member.channel) return exploration_.waits({Waiting::What::ended, process});
-  exploration_.waits({member.polls ? Waiting::What::polls : Waiting::What::receives, process});
+  member.waits = true;
+  member.waiting = {what, process};
+  member.in = message.name;
+  member.sender.clear();
+  if (patterns.empty()) return;
+  const std::string& first = message.patterns.front().sender;
+  const auto is_first = [&](const ControlPattern& pattern) { return pattern.sender == first; };
+  if (std::ranges::all_of(message.patterns, is_first)) member.sender = first;
+  member.waiting.filter = exploration_.filter(std::move(patterns));
+}
+
+void Controller::end_move(std::uint32_t process) {
+  const Member& member = members_[process];
+  exploration_.waits(member.channel ? member.waiting : Waiting{Waiting::What::ended, process});
 }
 
 bool Controller::follow(std::uint32_t process) {
@@ -97,16 +132,12 @@ bool Controller::follow(std::uint32_t process) {
       break;
     }
     if (message->what == What::sends) {
-      if (message->names.empty()) unknown_receiver_ = names_[process];
-      for (const std::string& to : message->names) {
-        exploration_.sends(index_of(to), message->number);
-      }
+      add_sends(process, *message);
     } else if (message->what == What::branches) {
       const auto which = exploration_.branches(static_cast<std::uint32_t>(message->number));
       member.channel->say({.what = What::go_on, .number = which});
     } else if (message->what == What::takes) {
-      member.waits = true;
-      member.polls = message->flag;
+      begin_wait(process, *message);
       break;
     }
   }
@@ -154,14 +185,13 @@ ControlledEnd Controller::finish() {
   if (std::string text = trouble(); !text.empty()) {
     return {ControlledEnd::Why::trouble, std::move(text)};
   }
-  std::vector<std::string> waiting;
+  std::vector<StuckProcess> stuck;
   for (std::size_t p = 0; p < members_.size(); ++p) {
-    if (members_[p].channel && members_[p].waits) waiting.push_back(names_[p]);
+    const Member& member = members_[p];
+    if (member.channel && member.waits) stuck.push_back({names_[p], member.in, member.sender});
   }
-  if (waiting.empty()) return {};
-  return {ControlledEnd::Why::deadlock,
-          fmt::format("deadlock: {} {} for a message, and no one will send one",
-                      fmt::join(waiting, ", "), waiting.size() == 1 ? "waits" : "wait")};
+  if (stuck.empty()) return {};
+  return {ControlledEnd::Why::deadlock, deadlock_text(stuck)};
 }
 
 ControlledEnd Controller::run(const std::function<bool()>& is_running) {

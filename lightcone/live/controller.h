@@ -53,10 +53,13 @@ class Controller {
   struct Member {
     std::optional<ControlChannel> channel;  ///< none: it has ended, or has not come yet
     bool waits = false;
-    bool polls = false;
+    Waiting waiting = {};     ///< for this, if it waits
+    std::string in = {};      ///< in words
+    std::string sender = {};  ///< the only one whose message it accepts
   };
 
   [[nodiscard]] std::uint32_t index_of(const std::string& name);
+  [[nodiscard]] std::uint32_t number_of_context(const std::string& context);
   /// Lets in who has come; true if someone has.
   [[nodiscard]] bool admit();
   void expect(const std::string& name);
@@ -66,6 +69,8 @@ class Controller {
   [[nodiscard]] ControlledEnd move(const Exploration::Next& next);
   /// Answers what a process says until its move is over; false if it hangs.
   [[nodiscard]] bool follow(std::uint32_t process);
+  void add_sends(std::uint32_t process, const ControlMessage& message);
+  void begin_wait(std::uint32_t process, const ControlMessage& message);
   void end_move(std::uint32_t process);
   [[nodiscard]] ControlledEnd finish();
   [[nodiscard]] std::string trouble() const;
@@ -75,6 +80,7 @@ class Controller {
   std::chrono::milliseconds patience_;
   std::vector<std::string> names_;
   std::map<std::string, std::uint32_t, std::less<>> indices_;
+  std::map<std::string, std::uint32_t, std::less<>> contexts_{{"", 0}};
   std::deque<Member> members_;         // by index; they stay where they are
   std::vector<std::string> expected_;  // who came to earlier executions, or is known to the others
   std::map<std::string, ControlChannel> come_;  // not spawned yet

@@ -2,9 +2,13 @@
 #include <lightcone/live/controller.h>
 
 #include <gtest/gtest.h>
+#include <lightcone/live/controlled_prompter.h>
+#include <lightcone/live/deadlock_text.h>
 #include <lightcone/live/process.h>
 #include <lightcone/live/taking.h>
 #include <lightcone/live/thread_network.h>
+
+#include <fmt/format.h>
 
 #include <atomic>
 #include <set>
@@ -134,6 +138,129 @@ TEST_F(Controlled, AProgramWithoutRacesHasOneExecution) {
   const Seen seen = explore({{"a", sender_to("r")}, {"r", receiver_of(1)}});
   EXPECT_TRUE(seen.complete);
   EXPECT_EQ(seen.said.size(), 1U);
+}
+
+/// Ranks that choose what they receive, and talk to the controller themselves.
+class SelectiveRanks : public testing::Test {
+ protected:
+  using Rank = std::function<std::string(ControlledPrompter&)>;
+
+  /// What the ranks said in each execution; `end` is the last one's.
+  std::multiset<std::string> explore(const std::vector<Rank>& ranks) {
+    std::multiset<std::string> said;
+    Exploration exploration;
+    auto socket = ControlSocket::listen(folder_.path() + "/socket");
+    Controller controller(exploration, *socket, std::chrono::seconds(5));
+    while (exploration.begin()) {
+      said.insert(run_once(ranks, controller));
+      exploration.end();
+      if (exploration.trouble() || said.size() > 1000) break;
+    }
+    EXPECT_TRUE(exploration.complete());
+    return said;
+  }
+  ControlledEnd end;
+
+ private:
+  std::string run_once(const std::vector<Rank>& ranks, Controller& controller) {
+    std::vector<std::string> members, said(ranks.size());
+    for (std::size_t i = 0; i < ranks.size(); ++i) members.push_back("rank" + std::to_string(i));
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      threads.emplace_back([&, i] {
+        auto prompter = ControlledPrompter::begin(folder_.path() + "/socket", members[i], members);
+        if (prompter) said[i] = ranks[i](**prompter);
+      });
+    }
+    end = controller.run([] { return true; });
+    threads.clear();
+    return fmt::format("{}", fmt::join(said, "|"));
+  }
+
+  TemporaryFolder folder_{TemporaryFolder::in_memory()};
+};
+
+/// What it gets, as the sender's last letter and the number.
+std::string received(ControlledPrompter& rank, std::vector<ControlPattern> patterns,
+                     std::string in = "MPI_Recv", bool polls = false) {
+  const auto turn = rank.begin_take(std::move(patterns), std::move(in), polls);
+  if (!turn) return "!";
+  if (turn->what == Prompter::Turn::What::nothing) return "-";
+  return fmt::format("{}.{} ", rank.chosen().sender.back(), rank.chosen().number);
+}
+
+TEST_F(SelectiveRanks, WildcardsMeetAllWhoseTagAndContextItIs) {
+  const auto sends = [](std::string context, std::int32_t tag) -> Rank {
+    return [=](ControlledPrompter& rank) {
+      rank.sent("rank0", 1, context, tag);
+      return std::string();
+    };
+  };
+  const auto receives = [](ControlledPrompter& rank) {
+    return received(rank, {{.context = "world", .tag = 5}});
+  };
+  EXPECT_EQ(explore({receives, sends("world", 5), sends("world", -2), sends("world/dup1", 5),
+                     sends("world", 5)}),
+            (std::multiset<std::string>{"1.1 ||||", "4.1 ||||"}));
+  EXPECT_EQ(end.why, ControlledEnd::Why::ended) << end.text;
+}
+
+TEST_F(SelectiveRanks, NamedSendersLeaveNoChoice) {
+  const Rank sends = [](ControlledPrompter& rank) {
+    for (std::uint64_t i = 1; i <= 3; ++i) rank.sent("rank0", i, "world", i == 2 ? 7 : 5);
+    return std::string();
+  };
+  const Rank receives = [](ControlledPrompter& rank) {
+    std::string said;
+    said += received(rank, {{.sender = "rank1", .context = "world", .tag = 5, .skip = 1}});
+    said += received(rank, {{.sender = "rank2", .context = "world", .tag = 7}});
+    said += received(rank, {{.sender = "rank1", .context = "world"}});
+    return said + received(rank, {{.sender = "rank2", .context = "world"}});
+  };
+  EXPECT_EQ(explore({receives, sends, sends}), std::multiset<std::string>{"1.3 2.2 1.1 2.1 ||"});
+}
+
+TEST_F(SelectiveRanks, AnyOfSeveralReceivesOrNone) {
+  const Rank sends = [](ControlledPrompter& rank) {
+    rank.sent("rank0", 1, "world", 5);
+    return std::string();
+  };
+  const Rank polls = [](ControlledPrompter& rank) {
+    return received(rank, {{.sender = "rank1", .context = "world"}, {.sender = "rank3"}},
+                    "MPI_Testany", true);
+  };
+  EXPECT_EQ(explore({polls, sends, sends}), (std::multiset<std::string>{"-||", "1.1 ||"}));
+}
+
+TEST_F(SelectiveRanks, ADeadlockNamesWhoWaitsForWhom) {
+  const auto waits_for = [](std::string other) -> Rank {
+    return [=](ControlledPrompter& rank) {
+      return received(rank, {{.sender = other, .context = "world", .tag = 5}},
+                      "MPI_Recv for a message from " + other + ", tag 5, on world");
+    };
+  };
+  const Rank ends = [](ControlledPrompter& rank) {
+    rank.sent("rank0", 1, "world", 6);
+    return std::string();
+  };
+  EXPECT_EQ(explore({waits_for("rank1"), waits_for("rank0"), ends}).size(), 1U);
+  EXPECT_EQ(end.why, ControlledEnd::Why::deadlock);
+  EXPECT_EQ(end.text,
+            "deadlock: rank0 waits in MPI_Recv for a message from rank1, tag 5, on world; "
+            "rank1 waits in MPI_Recv for a message from rank0, tag 5, on world; "
+            "a circle: rank0 -> rank1 -> rank0");
+}
+
+TEST(DeadlockText, SaysWhatIsKnown) {
+  const auto text = [](const std::vector<StuckProcess>& stuck) { return deadlock_text(stuck); };
+  EXPECT_EQ(text({{"a"}}), "deadlock: a waits for a message, and no one will send one");
+  EXPECT_EQ(text({{"a"}, {"b"}}), "deadlock: a, b wait for a message, and no one will send one");
+  EXPECT_EQ(text({{"a", "MPI_Barrier on world"}, {"b"}}),
+            "deadlock: a waits in MPI_Barrier on world; b waits for a message");
+  EXPECT_EQ(
+      text({{"a", "x", "d"}, {"b", "x", "e"}, {"c", "x", "b"}, {"e", "x", "c"}, {"f", "x", "f"}}),
+      "deadlock: a waits in x; b waits in x; c waits in x; e waits in x; f waits in x; "
+      "a circle: b -> e -> c -> b; a circle: f -> f");
 }
 
 }  // namespace
