@@ -22,9 +22,11 @@ bool PostedReceives::settle(Receive& receive) {
   if (receive.number != 0) return true;
   std::vector<const Receive*> open;
   for (const auto& posted : unnumbered_) {
-    const bool known = posted->channel && std::none_of(open.begin(), open.end(), [&](auto* before) {
-                         return before->accepts(*posted->channel);
-                       });
+    const auto may_come_first = [&](const Receive* before) {
+      return before->channel ? *before->channel == *posted->channel
+                             : before->accepts(*posted->channel);
+    };
+    const bool known = posted->channel && std::none_of(open.begin(), open.end(), may_come_first);
     if (known) {
       posted->number = count(*posted->channel);
     } else {

@@ -129,6 +129,11 @@ Expected<void> Rank::open_files() {
     journal_.emplace(std::move(*journal));
   }
   const std::string& folder = replays() ? orders_.traces : orders_.directory;
+  if (!orders_.watch.empty() && !replays()) {
+    auto watcher = RankWatcher::make(orders_.watch, communicators_.rank(), communicators_.size());
+    if (!watcher) return failure(watcher.error());
+    watcher_ = std::move(*watcher);
+  }
   if (folder.empty() || orders_.journal_only) return {};
   auto trace = RankTrace::create(Recording::trace_path(folder, name_), name_);
   if (!trace) return failure(trace.error());
@@ -140,7 +145,7 @@ void Rank::end(bool by_itself) {
   Rank* const rank = std::exchange(current, nullptr);
   if (rank == nullptr) return;
   if (by_itself) rank->look_after();
-  const std::lock_guard lock(rank->mutex_);
+  std::unique_lock lock(rank->mutex_);
   if (rank->trace_) static_cast<void>(rank->trace_->flush(true));
   if (rank->journal_) {
     static_cast<void>(by_itself ? rank->journal_->end() : rank->journal_->flush());
@@ -153,6 +158,8 @@ void Rank::end(bool by_itself) {
     rank->say(Why::ended, {});
   }
   rank->over_ = true;
+  lock.unlock();
+  if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
 }
 
 /// What receives that the program gave up have taken in the end.
@@ -252,7 +259,7 @@ void Rank::post(Communicator& communicator, const std::shared_ptr<Receive>& rece
 }
 
 void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
   if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
     journal_->matched(*receive.choice, *receive.channel);
@@ -263,20 +270,40 @@ void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Statu
     receive.number = communicator.posted.count(*receive.channel);
     return;
   }
+  settle(lock, communicator, receive);
+}
+
+/// Gives a receive its number. Where one is in its way that was posted before, and takes messages
+/// of the same channel, that one has been matched and is not over yet. A trace can wait for it; who
+/// watches needs the tag now, which is found by the number, and waits for the MPI: it completes
+/// what it has matched, whatever this process does.
+void Rank::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
+                  Receive& receive) {
   while (!communicator.posted.settle(receive)) {
     Receive* const before = communicator.posted.in_the_way_of(receive);
-    if (before == nullptr || !peek(*before)) return;
+    if (before == nullptr) return;
+    if (peek(communicator, *before)) continue;
+    if (watcher_ == nullptr || requests_.handle_of(*before) == MPI_REQUEST_NULL) return;
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
   }
 }
 
 /// Looks what a receive has got that the program has not asked for yet.
-bool Rank::peek(Receive& receive) {
+bool Rank::peek(Communicator& communicator, Receive& receive) {
   MPI_Request handle = requests_.handle_of(receive);
   if (handle == MPI_REQUEST_NULL) return false;
   int is_over = 0;
   MPI_Status status;
   LIGHTCONE_REAL(Request_get_status)(handle, &is_over, &status);
   if (is_over == 0) return false;
+  int was_cancelled = 0;
+  LIGHTCONE_REAL(Test_cancelled)(&status, &was_cancelled);
+  if (was_cancelled != 0) {
+    communicator.posted.forget(receive);
+    return true;
+  }
   receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
   if (journal_ && receive.choice && !std::exchange(receive.entered, true)) {
     journal_->matched(*receive.choice, *receive.channel);
@@ -310,6 +337,7 @@ void Rank::received(const char* call, Communicator& communicator,
   const Channel& channel = *receive->channel;
   MessageName message{&communicator.from(channel).prefix, receive->number};
   if (receive->number == 0) message.receive = receive;
+  message.from = communicator.world_rank(channel.source);
   RankEvent event{.kind = Kind::receive,
                   .labels = {call, &communicator.name(), channel.tag, receive->source == any,
                              receive->tag == any}};
@@ -321,11 +349,12 @@ void Rank::sent(const char* call, Communicator& communicator, int rank, int tag)
   Communicator::Messages& messages = communicator.to(rank, tag);
   RankEvent event{.kind = Kind::send, .labels = {call, &communicator.name(), tag}};
   event.sends = MessageName{&messages.prefix, ++messages.count};
-  event.to.push_back(communicator.members()[static_cast<std::size_t>(rank)]);
+  event.to.push_back(communicator.world_rank(rank));
   add(std::move(event));
 }
 
 void Rank::add(RankEvent event) {
+  if (watcher_ != nullptr) watcher_->event(event);
   std::unique_lock lock(mutex_);
   ++events_;
   digest_ = digest_of(digest_, event);

@@ -16,6 +16,7 @@
 #include "rank_journal.h"
 #include "rank_script.h"
 #include "rank_trace.h"
+#include "rank_watcher.h"
 #include "requests.h"
 
 namespace lightcone::mpi {
@@ -94,7 +95,8 @@ class Rank {
   [[nodiscard]] Expected<void> open_files();
   void watch();
   void look_after();
-  [[nodiscard]] bool peek(Receive& receive);
+  [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
+  void settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive);
   void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event);
   void say(RunReport::Why why, const std::string& text);
   void begin_waiting(std::string what);
@@ -108,6 +110,7 @@ class Rank {
   bool one_thread_ = false;  // only the first may call
   Communicators communicators_;
   Requests requests_;
+  std::unique_ptr<RankWatcher> watcher_;  // only the thread of the program uses it
 
   std::mutex mutex_;  // around what follows
   std::optional<RankJournal> journal_;
