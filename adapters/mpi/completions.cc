@@ -32,6 +32,20 @@ void complete(Rank& rank, MPI_Request handle, const MPI_Status& status) {
   rank.requests().over(handle);
 }
 
+/// What a request has got that is over, as others are by the same call: until all of them are told,
+/// the MPI knows their handles no more, so no one can ask it.
+void note(Rank& rank, MPI_Request handle, const MPI_Status& status) {
+  Request* const request = rank.requests().find(handle);
+  if (request == nullptr || !request->active || request->receive == nullptr) return;
+  int was_cancelled = 0;
+  if (request->cancelling) LIGHTCONE_REAL(Test_cancelled)(&status, &was_cancelled);
+  if (was_cancelled != 0) {
+    request->communicator->posted.forget(*request->receive);
+  } else if (!request->receive->channel) {
+    request->receive->channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
+  }
+}
+
 [[nodiscard]] MPI_Status empty_status() {
   MPI_Status status;
   status.MPI_SOURCE = MPI_ANY_SOURCE;
@@ -91,6 +105,16 @@ class Call {
     return handles_[static_cast<std::size_t>(index)];
   }
   [[nodiscard]] MPI_Status* statuses() { return statuses_; }
+  /// All of them are over.
+  void complete_all(Rank& rank) const {
+    for (std::size_t i = 0; i < handles_.size(); ++i) note(rank, handles_[i], statuses_[i]);
+    for (std::size_t i = 0; i < handles_.size(); ++i) complete(rank, handles_[i], statuses_[i]);
+  }
+  /// These are over; their statuses come first.
+  void complete_some(Rank& rank, int count, const int* indices) const {
+    for (int k = 0; k < count; ++k) note(rank, handle(indices[k]), statuses_[k]);
+    for (int k = 0; k < count; ++k) complete(rank, handle(indices[k]), statuses_[k]);
+  }
 
  private:
   std::vector<MPI_Request> handles_;
@@ -113,7 +137,7 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   Call call(count, requests, statuses);
   if (!rank.replays()) {
     const int result = real(count, requests, call.statuses());
-    for (int i = 0; i < count; ++i) complete(rank, call.handle(i), call.statuses()[i]);
+    call.complete_all(rank);
     return result;
   }
   int result = MPI_SUCCESS;
@@ -189,7 +213,7 @@ int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
   for (int k = 0; k < how_many; ++k) {
     rank.enter_choice(number_of(indices[k], count), static_cast<std::uint64_t>(count) + 1);
   }
-  for (int k = 0; k < how_many; ++k) complete(rank, call.handle(indices[k]), call.statuses()[k]);
+  call.complete_some(rank, how_many, indices);
   return result;
 }
 
@@ -224,7 +248,7 @@ int test_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   Call call(count, requests, statuses);
   const int result = real(count, requests, flag, call.statuses());
   if (!rank.enter_poll(*flag != 0)) return result;
-  for (int i = 0; i < count; ++i) complete(rank, call.handle(i), call.statuses()[i]);
+  call.complete_all(rank);
   return result;
 }
 
@@ -265,7 +289,7 @@ int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
   for (int k = 0; k < how_many; ++k) {
     rank.enter_choice(number_of(indices[k], count), static_cast<std::uint64_t>(count) + 1);
   }
-  for (int k = 0; k < how_many; ++k) complete(rank, call.handle(indices[k]), call.statuses()[k]);
+  call.complete_some(rank, how_many, indices);
   return result;
 }
 
