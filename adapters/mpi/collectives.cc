@@ -88,12 +88,18 @@ template <Flow flow, int comm_at, int root_at, class... Arguments>
   return collective;
 }
 
+/// Makes the call that waits for the others.
+template <class Call>
+int wait_for_others(Rank& rank, const Collective& collective, Call call) {
+  if (Explored* const explored = rank.explored()) return explored->meet(collective, call);
+  return rank.waiting(collective.call, *collective.communicator, any, any, call);
+}
+
 template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
 int take_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
   Collective collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   enter(rank, collective);
-  const int result =
-      rank.waiting(call, *collective.communicator, any, any, [&] { return real(arguments...); });
+  const int result = wait_for_others(rank, collective, [&] { return real(arguments...); });
   if (result == MPI_SUCCESS) leave(rank, collective);
   return result;
 }
@@ -103,6 +109,7 @@ int begin_part(Rank& rank, const char* call, Real real, Arguments... arguments) 
   Collective collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   enter(rank, collective);
   const int result = real(arguments...);
+  if (rank.explored() != nullptr) rank.explored()->begin_meeting(collective);
   MPI_Request* const request = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
   Request made{.what = Request::What::collective, .call = call};
   made.communicator = collective.communicator;
@@ -116,8 +123,7 @@ int make_communicator(Rank& rank, const char* call, Real real, Arguments... argu
   const std::tuple<Arguments...> all(arguments...);
   Collective collective{call, &rank.communicators().of(std::get<0>(all))};
   enter(rank, collective);
-  const int result =
-      rank.waiting(call, *collective.communicator, any, any, [&] { return real(arguments...); });
+  const int result = wait_for_others(rank, collective, [&] { return real(arguments...); });
   if (result != MPI_SUCCESS) return result;
   leave(rank, collective);
   rank.communicators().made(*collective.communicator, *std::get<sizeof...(arguments) - 1>(all),

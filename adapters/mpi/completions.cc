@@ -32,18 +32,16 @@ void complete(Rank& rank, MPI_Request handle, const MPI_Status& status) {
   rank.requests().over(handle);
 }
 
-/// What a request has got that is over, as others are by the same call: until all of them are told,
-/// the MPI knows their handles no more, so no one can ask it.
-void note(Rank& rank, MPI_Request handle, const MPI_Status& status) {
+/// Says what a receive has got before any other of the same call is completed: the MPI knows its
+/// handle no more, so that nobody can look later.
+void learn(Rank& rank, MPI_Request handle, const MPI_Status& status) {
   Request* const request = rank.requests().find(handle);
-  if (request == nullptr || !request->active || request->receive == nullptr) return;
+  if (request == nullptr || !request->active || request->what != Request::What::receive) return;
   int was_cancelled = 0;
   if (request->cancelling) LIGHTCONE_REAL(Test_cancelled)(&status, &was_cancelled);
-  if (was_cancelled != 0) {
-    request->communicator->posted.forget(*request->receive);
-  } else if (!request->receive->channel) {
-    request->receive->channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  }
+  if (was_cancelled != 0) return complete(rank, handle, status);
+  Receive& receive = *request->receive;
+  if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
 }
 
 [[nodiscard]] MPI_Status empty_status() {
@@ -71,6 +69,58 @@ void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_
   if (!persistent) LIGHTCONE_REAL(Request_free)(handle);
 }
 
+/// Where the process is explored, a receive is made when it is known what it takes.
+[[nodiscard]] int wait_for_explored(Rank& rank, const char* call, Request& request,
+                                    MPI_Request* handle, MPI_Status* status) {
+  const MPI_Request name = *handle;
+  if (request.what == Request::What::collective) {
+    static_cast<void>(rank.explored()->end_meeting(request.collective, false));
+    const int result = LIGHTCONE_REAL(Wait)(handle, status);
+    complete(rank, name, *status);
+    return result;
+  }
+  if (request.what != Request::What::receive || !request.is_name) {
+    const int result = LIGHTCONE_REAL(Wait)(handle, status);
+    complete(rank, name, *status);
+    return result;
+  }
+  static_cast<void>(rank.explored()->finish(call, request, false));
+  *status = request.status;
+  const bool persistent = request.persistent;
+  complete(rank, name, *status);
+  if (!persistent) LIGHTCONE_REAL(Request_free)(handle);
+  return MPI_SUCCESS;
+}
+
+/// Whether a request is over, where the process is explored.
+[[nodiscard]] bool is_over(Rank& rank, const char* call, MPI_Request handle) {
+  Request* const request = rank.requests().find(handle);
+  if (request == nullptr || !request->active || request->never) return true;
+  if (request->what == Request::What::collective) {
+    return rank.explored()->end_meeting(request->collective, true);
+  }
+  if (request->what != Request::What::receive || !request->is_name) return true;
+  return rank.explored()->finish(call, *request, true);
+}
+
+/// Which of several is over, where the process is explored; `count` if none ever is. A poll may
+/// find none.
+[[nodiscard]] std::optional<int> choose_explored(Rank& rank, const char* call, int count,
+                                                 const MPI_Request* handles, bool polls) {
+  static Request over{.what = Request::What::send};  // that Lightcone knows nothing of
+  std::vector<Request*> requests;
+  for (int i = 0; i < count; ++i) {
+    Request* const request = rank.requests().find(handles[i]);
+    const bool is_null = handles[i] == MPI_REQUEST_NULL || (request && !request->active);
+    const bool known = request != nullptr && request->is_name && !request->never;
+    requests.push_back(is_null ? nullptr : known ? request : &over);
+  }
+  if (std::ranges::count(requests, nullptr) == count) return count;
+  const auto which = rank.explored()->finish_one(call, requests, polls);
+  if (!which) return std::nullopt;
+  return static_cast<int>(*which);
+}
+
 /// Waits for one request, whatever stands in for it.
 [[nodiscard]] int wait_for(Rank& rank, const char* call, MPI_Request* handle, MPI_Status* status) {
   Request* const request = *handle == MPI_REQUEST_NULL ? nullptr : rank.requests().find(*handle);
@@ -81,6 +131,7 @@ void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_
   }
   const MPI_Request name = *handle;
   const bool is_receive = request->what == Request::What::receive;
+  if (rank.explored() != nullptr) return wait_for_explored(rank, call, *request, handle, status);
   const int source =
       is_receive ? request->receive->channel.value_or(Channel{any, any}).source : any;
   MPI_Request* const real = request->is_name ? &request->stand_in : handle;
@@ -105,15 +156,14 @@ class Call {
     return handles_[static_cast<std::size_t>(index)];
   }
   [[nodiscard]] MPI_Status* statuses() { return statuses_; }
-  /// All of them are over.
-  void complete_all(Rank& rank) const {
-    for (std::size_t i = 0; i < handles_.size(); ++i) note(rank, handles_[i], statuses_[i]);
-    for (std::size_t i = 0; i < handles_.size(); ++i) complete(rank, handles_[i], statuses_[i]);
+  /// These are over, with a status each.
+  void complete_some(Rank& rank, int how_many, const int* indices) {
+    for (int k = 0; k < how_many; ++k) learn(rank, handle(indices[k]), statuses_[k]);
+    for (int k = 0; k < how_many; ++k) complete(rank, handle(indices[k]), statuses_[k]);
   }
-  /// These are over; their statuses come first.
-  void complete_some(Rank& rank, int count, const int* indices) const {
-    for (int k = 0; k < count; ++k) note(rank, handle(indices[k]), statuses_[k]);
-    for (int k = 0; k < count; ++k) complete(rank, handle(indices[k]), statuses_[k]);
+  void complete_all(Rank& rank, int count) {
+    for (int i = 0; i < count; ++i) learn(rank, handle(i), statuses_[i]);
+    for (int i = 0; i < count; ++i) complete(rank, handle(i), statuses_[i]);
   }
 
  private:
@@ -135,9 +185,9 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
              MPI_Status* statuses) {
   if (rank.requests().empty()) return real(count, requests, statuses);
   Call call(count, requests, statuses);
-  if (!rank.replays()) {
+  if (!rank.knows_answers()) {
     const int result = real(count, requests, call.statuses());
-    call.complete_all(rank);
+    call.complete_all(rank, count);
     return result;
   }
   int result = MPI_SUCCESS;
@@ -154,11 +204,9 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   return static_cast<std::uint64_t>(index == MPI_UNDEFINED ? count : index);
 }
 
-/// In a replay: waits for the one that was over.
-[[nodiscard]] int wait_for_recorded(Rank& rank, const char* name, int count, MPI_Request* requests,
-                                    int* index, MPI_Status* status) {
-  const std::uint64_t of = static_cast<std::uint64_t>(count) + 1;
-  const auto which = static_cast<int>(rank.recorded_choice(of, name));
+/// Waits for the one that is known to be over.
+[[nodiscard]] int wait_for_chosen(Rank& rank, const char* name, int count, MPI_Request* requests,
+                                  int which, int* index, MPI_Status* status) {
   MPI_Status own = empty_status();
   int result = MPI_SUCCESS;
   *index = which == count ? MPI_UNDEFINED : which;
@@ -167,10 +215,52 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   return result;
 }
 
+/// A number that says which of `count` requests is over: also none of them.
+[[nodiscard]] std::uint64_t outcomes(int count) { return static_cast<std::uint64_t>(count) + 1; }
+
+/// In a replay: waits for the one that was over.
+[[nodiscard]] int wait_for_recorded(Rank& rank, const char* name, int count, MPI_Request* requests,
+                                    int* index, MPI_Status* status) {
+  const auto which = static_cast<int>(rank.recorded_choice(outcomes(count), name));
+  return wait_for_chosen(rank, name, count, requests, which, index, status);
+}
+
+/// Where the process is explored: one that is over, or none if `polls`.
+[[nodiscard]] int wait_for_explored_one(Rank& rank, const char* name, int count,
+                                        MPI_Request* requests, int* index, int* flag,
+                                        MPI_Status* status) {
+  const auto which = choose_explored(rank, name, count, requests, flag != nullptr);
+  if (flag != nullptr) {
+    *flag = rank.enter_poll(which.has_value()) ? 1 : 0;
+    *index = MPI_UNDEFINED;
+    if (!which) return MPI_SUCCESS;
+  }
+  rank.enter_choice(static_cast<std::uint64_t>(*which), outcomes(count));
+  return wait_for_chosen(rank, name, count, requests, *which, index, status);
+}
+
+/// The same for calls that may find several: one at a time is one of the ways they may go.
+[[nodiscard]] int wait_for_explored_some(Rank& rank, const char* name, int count,
+                                         MPI_Request* requests, int* outcount, int* indices,
+                                         bool polls, MPI_Status* statuses) {
+  const auto which = choose_explored(rank, name, count, requests, polls);
+  *outcount = 0;
+  if (polls && !rank.enter_poll(which.has_value())) return MPI_SUCCESS;
+  const bool none = *which == count;
+  *outcount = none ? MPI_UNDEFINED : 1;
+  rank.enter_choice(none ? outcomes(count) : 1, outcomes(count) + 1);
+  if (none) return MPI_SUCCESS;
+  rank.enter_choice(static_cast<std::uint64_t>(*which), outcomes(count));
+  return wait_for_chosen(rank, name, count, requests, *which, indices, statuses);
+}
+
 template <class Real>
 int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* requests, int* index,
              MPI_Status* status) {
   if (rank.replays()) return wait_for_recorded(rank, name, count, requests, index, status);
+  if (rank.explored() != nullptr) {
+    return wait_for_explored_one(rank, name, count, requests, index, nullptr, status);
+  }
   const Call call(count, requests, MPI_STATUSES_IGNORE);
   MPI_Status own;
   const int result = real(count, requests, index, &own);
@@ -206,6 +296,9 @@ int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
   if (rank.replays()) {
     return wait_for_recorded_some(rank, name, count, requests, outcount, indices, statuses);
   }
+  if (rank.explored() != nullptr) {
+    return wait_for_explored_some(rank, name, count, requests, outcount, indices, false, statuses);
+  }
   Call call(count, requests, statuses);
   const int result = real(count, requests, outcount, indices, call.statuses());
   const int how_many = *outcount == MPI_UNDEFINED ? 0 : *outcount;
@@ -229,6 +322,12 @@ int test(Rank& rank, const char* name, Real real, MPI_Request* request, int* fla
     hand_over(own, status);
     return result;
   }
+  if (rank.explored() != nullptr) {
+    *flag = rank.enter_poll(is_over(rank, name, *request)) ? 1 : 0;
+    const int result = *flag != 0 ? wait_for(rank, name, request, &own) : MPI_SUCCESS;
+    hand_over(own, status);
+    return result;
+  }
   const MPI_Request handle = *request;
   const int result = real(request, flag, &own);
   if (!rank.enter_poll(*flag != 0)) return result;
@@ -245,10 +344,17 @@ int test_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
     if (*flag == 0) return make_progress();
     return wait_all(rank, name, LIGHTCONE_REAL(Waitall), count, requests, statuses);
   }
+  if (rank.explored() != nullptr) {
+    const bool all = std::all_of(requests, requests + count,
+                                 [&](MPI_Request handle) { return is_over(rank, name, handle); });
+    *flag = rank.enter_poll(all) ? 1 : 0;
+    if (!all) return MPI_SUCCESS;
+    return wait_all(rank, name, LIGHTCONE_REAL(Waitall), count, requests, statuses);
+  }
   Call call(count, requests, statuses);
   const int result = real(count, requests, flag, call.statuses());
   if (!rank.enter_poll(*flag != 0)) return result;
-  call.complete_all(rank);
+  call.complete_all(rank, count);
   return result;
 }
 
@@ -260,6 +366,9 @@ int test_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
     *index = MPI_UNDEFINED;
     if (*flag == 0) return make_progress();
     return wait_for_recorded(rank, name, count, requests, index, status);
+  }
+  if (rank.explored() != nullptr) {
+    return wait_for_explored_one(rank, name, count, requests, index, flag, status);
   }
   const Call call(count, requests, MPI_STATUSES_IGNORE);
   MPI_Status own = empty_status();
@@ -281,6 +390,9 @@ int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
     *outcount = 0;
     return make_progress();
   }
+  if (rank.explored() != nullptr) {
+    return wait_for_explored_some(rank, name, count, requests, outcount, indices, true, statuses);
+  }
   Call call(count, requests, statuses);
   const int result = real(count, requests, outcount, indices, call.statuses());
   if (!rank.enter_poll(*outcount != 0)) return result;
@@ -301,7 +413,14 @@ int get_status(Rank& rank, const char* name, Real real, MPI_Request handle, int*
   Request* const request = rank.requests().find(handle);
   MPI_Status own = empty_status();
   int result = MPI_SUCCESS;
-  if (!rank.replays()) {
+  if (rank.explored() != nullptr) {
+    *flag = rank.enter_poll(is_over(rank, name, handle)) ? 1 : 0;
+    const bool received = *flag != 0 && request != nullptr && request->done;
+    if (received) {
+      own = request->status;
+      rank.matched(*request->communicator, *request->receive, own);
+    }
+  } else if (!rank.replays()) {
     result = real(handle, flag, &own);
     if (!rank.enter_poll(*flag != 0)) return result;
     if (request != nullptr && request->receive != nullptr && request->active) {
@@ -329,6 +448,11 @@ int start_receive(Rank& rank, Request& request, MPI_Request* handle) {
   request.is_name = rank.replays() && aim.receive->is_wildcard();
   if (request.never) return MPI_SUCCESS;
   Rank::post(*request.communicator, aim.receive);
+  if (Explored* const explored = rank.explored()) {
+    request.is_name = true;
+    explored->post(request);
+    return MPI_SUCCESS;
+  }
   if (!request.is_name) return LIGHTCONE_REAL(Start)(handle);
 #if MPI_VERSION >= 4
   return LIGHTCONE_REAL(Irecv_c)(request.buffer, request.count, request.type, aim.source, aim.tag,
@@ -345,6 +469,10 @@ int start(Rank& rank, const char* name, Real real, MPI_Request* handle) {
   if (request == nullptr) return real(handle);
   if (request->what == Request::What::receive) return start_receive(rank, *request, handle);
   rank.sent(name, *request->communicator, request->rank, request->tag);
+  if (Explored* const explored = rank.explored()) {
+    return explored->send(request->buffer, request->count, request->type, request->rank,
+                          request->tag, request->comm);
+  }
   return real(handle);
 }
 
@@ -363,6 +491,13 @@ int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
   Request* const request = rank.requests().find(*handle);
   if (request == nullptr || request->what != Request::What::receive) return real(handle);
   request->cancelling = true;
+  if (Explored* const explored = rank.explored()) {
+    if (request->done || !request->is_name) return MPI_SUCCESS;
+    explored->forget(*request);
+    request->never = request->was_cancelled = true;
+    rank.cancelled(*request->communicator, *request->receive);
+    return MPI_SUCCESS;
+  }
   if (rank.replays() && request->receive->is_wildcard()) return MPI_SUCCESS;
   return real(handle);
 }
@@ -372,11 +507,12 @@ template <class Real>
 int free_request(Rank& rank, const char*, Real real, MPI_Request* handle) {
   Request* const request = rank.requests().find(*handle);
   if (request == nullptr) return real(handle);
+  if (rank.explored() != nullptr) rank.explored()->forget(*request);
   Request freed = std::move(*request);
   rank.requests().forget(*handle);
   const bool unknown = freed.what == Request::What::receive && freed.active &&
                        freed.receive->is_wildcard() && !freed.receive->channel;
-  if (!unknown || rank.replays() || freed.persistent) return real(handle);
+  if (!unknown || rank.knows_answers() || freed.persistent) return real(handle);
   rank.requests().freed.emplace_back(*handle, std::move(freed));
   *handle = MPI_REQUEST_NULL;
   return MPI_SUCCESS;

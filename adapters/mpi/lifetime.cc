@@ -1,8 +1,9 @@
 // Beginning and end of a process, its communicators' own calls, clocks, and labels of the program.
+#include <lightcone/mpi.h>
+
 #include <cstdarg>
 #include <cstdio>
 
-#include "lightcone/mpi.h"
 #include "wrapping.h"
 
 namespace lightcone::mpi {

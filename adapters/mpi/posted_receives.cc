@@ -2,6 +2,7 @@
 #include "posted_receives.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace lightcone::mpi {
@@ -20,22 +21,28 @@ std::uint64_t PostedReceives::count(const Channel& channel) { return ++counts_[c
 
 bool PostedReceives::settle(Receive& receive) {
   if (receive.number != 0) return true;
+  number_up_to(over_ == 0 ? &receive : nullptr);
+  if (receive.number != 0) return true;
+  if (!std::exchange(receive.over, true)) ++over_;
+  return false;
+}
+
+/// Those after the last need not be looked at, unless one of them has been over for a while.
+void PostedReceives::number_up_to(const Receive* last) {
   std::vector<const Receive*> open;
   for (const auto& posted : unnumbered_) {
-    const auto may_come_first = [&](const Receive* before) {
-      return before->channel ? *before->channel == *posted->channel
-                             : before->accepts(*posted->channel);
-    };
-    const bool known = posted->channel && std::none_of(open.begin(), open.end(), may_come_first);
+    const bool known = posted->channel && std::none_of(open.begin(), open.end(), [&](auto* before) {
+                         return before->may_take(*posted->channel);
+                       });
     if (known) {
       posted->number = count(*posted->channel);
+      if (posted->over) --over_;
     } else {
       open.push_back(posted.get());
     }
-    if (posted.get() == &receive) break;
+    if (posted.get() == last) break;
   }
   std::erase_if(unnumbered_, [](const auto& posted) { return posted->number != 0; });
-  return receive.number != 0;
 }
 
 Receive* PostedReceives::in_the_way_of(const Receive& receive) const {
@@ -48,6 +55,7 @@ Receive* PostedReceives::in_the_way_of(const Receive& receive) const {
 
 void PostedReceives::forget(const Receive& receive) {
   std::erase_if(unnumbered_, [&](const auto& posted) { return posted.get() == &receive; });
+  if (over_ > 0) number_up_to(nullptr);
 }
 
 }  // namespace lightcone::mpi

@@ -32,10 +32,15 @@ struct Receive {
   std::optional<std::uint64_t> choice = {};  ///< which wildcard of its process it is, from 0
   bool entered = false;                      ///< what it takes is in the journal
   bool listed = false;                       ///< it has been posted, and waits for its number
+  bool over = false;                         ///< and it has got its message
 
   [[nodiscard]] bool is_wildcard() const { return source == any || tag == any; }
   [[nodiscard]] bool accepts(const Channel& from) const {
     return (source == any || source == from.source) && (tag == any || tag == from.tag);
+  }
+  /// As `accepts`, with what is known by now.
+  [[nodiscard]] bool may_take(const Channel& from) const {
+    return channel ? *channel == from : accepts(from);
   }
 };
 
@@ -52,15 +57,19 @@ class PostedReceives {
   [[nodiscard]] bool empty() const { return unnumbered_.empty(); }
   /// The number of one more message taken from a channel.
   [[nodiscard]] std::uint64_t count(const Channel& channel);
-  /// Gives this receive, whose channel is known, its number if that can be known; and others.
+  /// Gives this receive, whose channel is known, its number if that can be known; and those that
+  /// have waited for it.
   bool settle(Receive& receive);
   /// A receive posted before this one that keeps it from having a number.
   [[nodiscard]] Receive* in_the_way_of(const Receive& receive) const;
-  /// A receive that takes nothing: it was cancelled.
+  /// A receive that takes nothing: it was cancelled. Others may have waited for it.
   void forget(const Receive& receive);
 
  private:
+  void number_up_to(const Receive* last);
+
   std::deque<std::shared_ptr<Receive>> unnumbered_;  // in the order of posting
+  std::size_t over_ = 0;                             // of these, and could not be settled
   tsl::robin_map<std::uint64_t, std::uint64_t> counts_;
 };
 

@@ -106,6 +106,14 @@ void Rank::begin(bool many_threads) {
     rank->tell(opened.error().text());
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
   }
+  if (rank->orders_.mode == Mode::explore) {
+    auto explored = Explored::begin(*rank, rank->orders_.controller, rank->communicators_.size());
+    if (!explored) {
+      rank->tell(explored.error().text());
+      LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
+    }
+    rank->explored_.emplace(std::move(*explored));
+  }
   current = rank;
   if (rank->replays()) rank->say(Why::runs, {});
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
@@ -129,7 +137,7 @@ Expected<void> Rank::open_files() {
     journal_.emplace(std::move(*journal));
   }
   const std::string& folder = replays() ? orders_.traces : orders_.directory;
-  if (!orders_.watch.empty() && !replays()) {
+  if (!orders_.watch.empty()) {
     auto watcher = RankWatcher::make(orders_.watch, communicators_.rank(), communicators_.size());
     if (!watcher) return failure(watcher.error());
     watcher_ = std::move(*watcher);
@@ -145,6 +153,7 @@ void Rank::end(bool by_itself) {
   Rank* const rank = std::exchange(current, nullptr);
   if (rank == nullptr) return;
   if (by_itself) rank->look_after();
+  if (rank->explored_ && by_itself) rank->explored_->end();
   std::unique_lock lock(rank->mutex_);
   if (rank->trace_) static_cast<void>(rank->trace_->flush(true));
   if (rank->journal_) {
@@ -258,101 +267,6 @@ void Rank::post(Communicator& communicator, const std::shared_ptr<Receive>& rece
   communicator.posted.post(receive);
 }
 
-void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
-  std::unique_lock lock(mutex_);
-  if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
-    journal_->matched(*receive.choice, *receive.channel);
-    ++entries_;
-  }
-  if (receive.number != 0) return;
-  if (!receive.listed) {
-    receive.number = communicator.posted.count(*receive.channel);
-    return;
-  }
-  settle(lock, communicator, receive);
-}
-
-/// Gives a receive its number. Where one is in its way that was posted before, and takes messages
-/// of the same channel, that one has been matched and is not over yet. A trace can wait for it; who
-/// watches needs the tag now, which is found by the number, and waits for the MPI: it completes
-/// what it has matched, whatever this process does.
-void Rank::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
-                  Receive& receive) {
-  while (!communicator.posted.settle(receive)) {
-    Receive* const before = communicator.posted.in_the_way_of(receive);
-    if (before == nullptr) return;
-    if (peek(communicator, *before)) continue;
-    if (watcher_ == nullptr || requests_.handle_of(*before) == MPI_REQUEST_NULL) return;
-    lock.unlock();
-    std::this_thread::yield();
-    lock.lock();
-  }
-}
-
-/// Looks what a receive has got that the program has not asked for yet.
-bool Rank::peek(Communicator& communicator, Receive& receive) {
-  MPI_Request handle = requests_.handle_of(receive);
-  if (handle == MPI_REQUEST_NULL) return false;
-  int is_over = 0;
-  MPI_Status status;
-  LIGHTCONE_REAL(Request_get_status)(handle, &is_over, &status);
-  if (is_over == 0) return false;
-  int was_cancelled = 0;
-  LIGHTCONE_REAL(Test_cancelled)(&status, &was_cancelled);
-  if (was_cancelled != 0) {
-    communicator.posted.forget(receive);
-    return true;
-  }
-  receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  if (journal_ && receive.choice && !std::exchange(receive.entered, true)) {
-    journal_->matched(*receive.choice, *receive.channel);
-  }
-  return true;
-}
-
-void Rank::cancelled(Communicator& communicator, const Receive& receive) {
-  const std::lock_guard lock(mutex_);
-  communicator.posted.forget(receive);
-  if (receive.choice && journal_) journal_->cancelled(*receive.choice);
-  ++entries_;
-}
-
-void Rank::found(const char* call, Communicator& communicator, Receive& receive,
-                 const MPI_Status& status) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (receive.choice && journal_) {
-      journal_->matched(*receive.choice, {status.MPI_SOURCE, status.MPI_TAG});
-    }
-  }
-  add({.kind = Kind::internal,
-       .labels = {call, &communicator.name(), status.MPI_TAG, receive.source == any,
-                  receive.tag == any}});
-}
-
-void Rank::received(const char* call, Communicator& communicator,
-                    const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
-  matched(communicator, *receive, status);
-  const Channel& channel = *receive->channel;
-  MessageName message{&communicator.from(channel).prefix, receive->number};
-  if (receive->number == 0) message.receive = receive;
-  message.from = communicator.world_rank(channel.source);
-  RankEvent event{.kind = Kind::receive,
-                  .labels = {call, &communicator.name(), channel.tag, receive->source == any,
-                             receive->tag == any}};
-  event.takes.push_back(std::move(message));
-  add(std::move(event));
-}
-
-void Rank::sent(const char* call, Communicator& communicator, int rank, int tag) {
-  Communicator::Messages& messages = communicator.to(rank, tag);
-  RankEvent event{.kind = Kind::send, .labels = {call, &communicator.name(), tag}};
-  event.sends = MessageName{&messages.prefix, ++messages.count};
-  event.to.push_back(communicator.world_rank(rank));
-  add(std::move(event));
-}
-
 void Rank::add(RankEvent event) {
   if (watcher_ != nullptr) watcher_->event(event);
   std::unique_lock lock(mutex_);
@@ -393,7 +307,10 @@ void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event) {
 
 double Rank::clock() {
   if (script_) return given(script_->read_clock());
-  const double now = LIGHTCONE_REAL(Wtime)();
+  // Explored processes live in a time of their own, the same in every execution.
+  constexpr double tick = 1e-6;
+  const double now =
+      explored_ ? tick * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
   const std::lock_guard lock(mutex_);
   journal_->read_clock(now);
   ++entries_;

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "communicators.h"
+#include "explored.h"
 #include "rank_journal.h"
 #include "rank_script.h"
 #include "rank_trace.h"
@@ -45,6 +46,10 @@ class Rank {
   /// Before MPI_Finalize, or MPI_Abort: then the process does not come to its end.
   static void end(bool by_itself);
 
+  /// Where answers come from, if the process is explored.
+  [[nodiscard]] Explored* explored() { return explored_ ? &*explored_ : nullptr; }
+  /// What requests are about is known before the MPI knows: they are waited for one by one.
+  [[nodiscard]] bool knows_answers() const { return replays() || explored_; }
   [[nodiscard]] bool replays() const { return orders_.mode == Mode::replay; }
   [[nodiscard]] int number() const { return communicators_.rank(); }  ///< in the world
   [[nodiscard]] Communicators& communicators() { return communicators_; }
@@ -112,6 +117,8 @@ class Rank {
   Requests requests_;
   std::unique_ptr<RankWatcher> watcher_;  // only the thread of the program uses it
 
+  std::optional<Explored> explored_;
+
   std::mutex mutex_;  // around what follows
   std::optional<RankJournal> journal_;
   std::optional<RankScript> script_;
@@ -119,6 +126,7 @@ class Rank {
   std::optional<RecordedRows> recorded_;
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
   std::uint32_t digest_ = 0;
+  std::uint64_t clock_readings_ = 0;
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;
   bool told_ = false, standing_ = false;

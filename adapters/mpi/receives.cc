@@ -17,6 +17,17 @@ void hand_over(const MPI_Status& from, MPI_Status* to) {
   if (to != MPI_STATUS_IGNORE) *to = from;
 }
 
+/// A receive that is to take from this channel, if it is known.
+[[nodiscard]] Rank::Aim aim_at(Rank& rank, Communicator& communicator, int source, int tag,
+                               const std::optional<Channel>& channel) {
+  Rank::Aim aim = rank.aim(communicator, source, tag);
+  if (channel) {
+    aim.source = channel->source;
+    aim.tag = channel->tag;
+  }
+  return aim;
+}
+
 /// The recording knows of no message for this receive: it ends while the process waits.
 void must_come(Rank& rank, const char* call, Communicator& communicator, const Rank::Aim& aim) {
   if (aim.what == What::message) return;
@@ -25,12 +36,22 @@ void must_come(Rank& rank, const char* call, Communicator& communicator, const R
                         describe(call, communicator, aim.receive->source, aim.receive->tag)});
 }
 
+/// What to ask the MPI for: where the process is explored, the message that it is told to take.
+[[nodiscard]] Rank::Aim explored_aim(Rank& rank, const char* name, Communicator& communicator,
+                                     int source, int tag) {
+  std::optional<Channel> channel;
+  if (Explored* const explored = rank.explored()) {
+    channel = explored->take(name, communicator, source, tag, false);
+  }
+  return aim_at(rank, communicator, source, tag, channel);
+}
+
 /// Receives at once, by a call that takes the source and the tag to ask for, and a status.
 template <class Call>
 int take(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Status* status,
          Call call) {
   Communicator& communicator = rank.communicators().of(comm);
-  const Rank::Aim aim = rank.aim(communicator, source, tag);
+  const Rank::Aim aim = explored_aim(rank, name, communicator, source, tag);
   must_come(rank, name, communicator, aim);
   if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
   MPI_Status own;
@@ -53,10 +74,17 @@ int receive(Rank& rank, const char* name, Real real, void* buffer, Count count, 
   });
 }
 
+/// Where a receive puts its message.
+struct Buffer {
+  void* at;
+  MPI_Count count;
+  MPI_Datatype type;
+};
+
 /// Begins a receive by a call that takes source, tag and request.
 template <class Call>
 int begin(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Request* request,
-          Call call) {
+          const Buffer& buffer, Call call) {
   Communicator& communicator = rank.communicators().of(comm);
   const Rank::Aim aim = rank.aim(communicator, source, tag);
   Request made{.what = Request::What::receive, .call = name, .communicator = &communicator};
@@ -64,6 +92,15 @@ int begin(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_
   int result = MPI_SUCCESS;
   if (aim.what == What::message) {
     Rank::post(communicator, aim.receive);
+    if (Explored* const explored = rank.explored()) {
+      made.comm = comm;
+      made.buffer = buffer.at;
+      made.count = buffer.count;
+      made.type = buffer.type;
+      name_only(made, request);
+      explored->post(rank.requests().add(*request, std::move(made)));
+      return result;
+    }
     result = call(aim.source, aim.tag, request);
   } else {
     name_only(made, request);
@@ -78,9 +115,10 @@ template <class Real, class Count>
 int begin_receive(Rank& rank, const char* name, Real real, void* buffer, Count count,
                   MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   if (source == MPI_PROC_NULL) return real(buffer, count, type, source, tag, comm, request);
-  return begin(rank, name, comm, source, tag, request, [&](int from, int with, MPI_Request* own) {
-    return real(buffer, count, type, from, with, comm, own);
-  });
+  return begin(rank, name, comm, source, tag, request, {buffer, count, type},
+               [&](int from, int with, MPI_Request* own) {
+                 return real(buffer, count, type, from, with, comm, own);
+               });
 }
 
 template <class Real, class Count>
@@ -102,14 +140,24 @@ int make_receive(Rank& rank, const char* name, Real real, void* buffer, Count co
   return result;
 }
 
+/// Sends a copy where the process is explored; else that is left to the call itself.
+[[nodiscard]] bool send_copy(Rank& rank, const void* buffer, MPI_Count count, MPI_Datatype type,
+                             int to, int tag, MPI_Comm comm) {
+  Explored* const explored = rank.explored();
+  if (explored == nullptr || to == MPI_PROC_NULL) return false;
+  explored->send(buffer, count, type, to, tag, comm);
+  return true;
+}
+
 template <class Real, class Count, class ReceiveCount>
 int send_and_receive(Rank& rank, const char* name, Real real, const void* out, Count out_count,
                      MPI_Datatype out_type, int to, int out_tag, void* in, ReceiveCount in_count,
                      MPI_Datatype in_type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   if (to != MPI_PROC_NULL) rank.sent(name, rank.communicators().of(comm), to, out_tag);
+  const bool sent = send_copy(rank, out, out_count, out_type, to, out_tag, comm);
   const auto call = [&](int from, int with, MPI_Status* own) {
-    return real(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, with, comm,
-                own);
+    return real(out, out_count, out_type, sent ? MPI_PROC_NULL : to, out_tag, in, in_count, in_type,
+                from, with, comm, own);
   };
   if (source == MPI_PROC_NULL) return call(source, tag, status);
   return take(rank, name, comm, source, tag, status, call);
@@ -119,8 +167,9 @@ template <class Real, class Count>
 int replace(Rank& rank, const char* name, Real real, void* buffer, Count count, MPI_Datatype type,
             int to, int out_tag, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   if (to != MPI_PROC_NULL) rank.sent(name, rank.communicators().of(comm), to, out_tag);
+  const bool sent = send_copy(rank, buffer, count, type, to, out_tag, comm);
   const auto call = [&](int from, int with, MPI_Status* own) {
-    return real(buffer, count, type, to, out_tag, from, with, comm, own);
+    return real(buffer, count, type, sent ? MPI_PROC_NULL : to, out_tag, from, with, comm, own);
   };
   if (source == MPI_PROC_NULL) return call(source, tag, status);
   return take(rank, name, comm, source, tag, status, call);
@@ -133,12 +182,13 @@ int begin_send_and_receive(Rank& rank, const char* name, Real real, const void* 
                            ReceiveCount in_count, MPI_Datatype in_type, int source, int tag,
                            MPI_Comm comm, MPI_Request* request) {
   if (to != MPI_PROC_NULL) rank.sent(name, rank.communicators().of(comm), to, out_tag);
+  const bool sent = send_copy(rank, out, out_count, out_type, to, out_tag, comm);
   const auto call = [&](int from, int with, MPI_Request* own) {
-    return real(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, with, comm,
-                own);
+    return real(out, out_count, out_type, sent ? MPI_PROC_NULL : to, out_tag, in, in_count, in_type,
+                from, with, comm, own);
   };
   if (source == MPI_PROC_NULL) return call(source, tag, request);
-  return begin(rank, name, comm, source, tag, request, call);
+  return begin(rank, name, comm, source, tag, request, {in, in_count, in_type}, call);
 }
 
 template <class Real, class Count>
@@ -146,27 +196,35 @@ int begin_replace(Rank& rank, const char* name, Real real, void* buffer, Count c
                   MPI_Datatype type, int to, int out_tag, int source, int tag, MPI_Comm comm,
                   MPI_Request* request) {
   if (to != MPI_PROC_NULL) rank.sent(name, rank.communicators().of(comm), to, out_tag);
+  const bool sent = send_copy(rank, buffer, count, type, to, out_tag, comm);
   const auto call = [&](int from, int with, MPI_Request* own) {
-    return real(buffer, count, type, to, out_tag, from, with, comm, own);
+    return real(buffer, count, type, sent ? MPI_PROC_NULL : to, out_tag, from, with, comm, own);
   };
   if (source == MPI_PROC_NULL) return call(source, tag, request);
-  return begin(rank, name, comm, source, tag, request, call);
+  return begin(rank, name, comm, source, tag, request, {buffer, count, type}, call);
 }
 #endif
+
+template <class Call>
+int look_at(Rank& rank, const char* name, Communicator& communicator, const Rank::Aim& aim,
+            MPI_Status* status, Call call) {
+  must_come(rank, name, communicator, aim);
+  MPI_Status own;
+  const int result = rank.waiting(name, communicator, aim.source, aim.tag,
+                                  [&] { return call(aim.source, aim.tag, &own); });
+  if (rank.explored() != nullptr) rank.explored()->put_back(communicator, {aim.source, aim.tag});
+  if (result == MPI_SUCCESS) rank.found(name, communicator, *aim.receive, own);
+  hand_over(own, status);
+  return result;
+}
 
 /// Looks for a message, by a call that takes source, tag and status.
 template <class Call>
 int look(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Status* status,
          Call call) {
   Communicator& communicator = rank.communicators().of(comm);
-  const Rank::Aim aim = rank.aim(communicator, source, tag);
-  must_come(rank, name, communicator, aim);
-  MPI_Status own;
-  const int result = rank.waiting(name, communicator, aim.source, aim.tag,
-                                  [&] { return call(aim.source, aim.tag, &own); });
-  if (result == MPI_SUCCESS) rank.found(name, communicator, *aim.receive, own);
-  hand_over(own, status);
-  return result;
+  const Rank::Aim aim = explored_aim(rank, name, communicator, source, tag);
+  return look_at(rank, name, communicator, aim, status, call);
 }
 
 template <class Real>
@@ -181,17 +239,25 @@ template <class Real>
 int poll_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
                int* flag, MPI_Status* status) {
   if (source == MPI_PROC_NULL) return real(source, tag, comm, flag, status);
+  const auto look_now = [&](int from, int with, MPI_Status* own) {
+    return LIGHTCONE_REAL(Probe)(from, with, comm, own);
+  };
   if (rank.replays()) {
     *flag = rank.recorded_poll(name) ? 1 : 0;
     if (*flag == 0) return make_progress();
-    return look(rank, name, comm, source, tag, status, [&](int from, int with, MPI_Status* own) {
-      return LIGHTCONE_REAL(Probe)(from, with, comm, own);
-    });
+    return look(rank, name, comm, source, tag, status, look_now);
+  }
+  Communicator& communicator = rank.communicators().of(comm);
+  if (Explored* const explored = rank.explored()) {
+    const auto channel = explored->take(name, communicator, source, tag, true);
+    *flag = rank.enter_poll(channel.has_value()) ? 1 : 0;
+    if (!channel) return MPI_SUCCESS;
+    const Rank::Aim aim = aim_at(rank, communicator, source, tag, channel);
+    return look_at(rank, name, communicator, aim, status, look_now);
   }
   MPI_Status own;
   const int result = real(source, tag, comm, flag, &own);
   if (result != MPI_SUCCESS || !rank.enter_poll(*flag != 0)) return result;
-  Communicator& communicator = rank.communicators().of(comm);
   rank.found(name, communicator, *rank.aim(communicator, source, tag).receive, own);
   hand_over(own, status);
   return result;
@@ -205,10 +271,8 @@ void keep_taken(Rank& rank, Communicator& communicator, const std::shared_ptr<Re
 }
 
 template <class Call>
-int take_out(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Message* message,
-             MPI_Status* status, Call call) {
-  Communicator& communicator = rank.communicators().of(comm);
-  const Rank::Aim aim = rank.aim(communicator, source, tag);
+int take_out_at(Rank& rank, const char* name, Communicator& communicator, const Rank::Aim& aim,
+                MPI_Message* message, MPI_Status* status, Call call) {
   must_come(rank, name, communicator, aim);
   if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
   MPI_Status own;
@@ -217,6 +281,14 @@ int take_out(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, M
   if (result == MPI_SUCCESS) keep_taken(rank, communicator, aim.receive, *message, own);
   hand_over(own, status);
   return result;
+}
+
+template <class Call>
+int take_out(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Message* message,
+             MPI_Status* status, Call call) {
+  Communicator& communicator = rank.communicators().of(comm);
+  const Rank::Aim aim = explored_aim(rank, name, communicator, source, tag);
+  return take_out_at(rank, name, communicator, aim, message, status, call);
 }
 
 template <class Real>
@@ -232,18 +304,25 @@ template <class Real>
 int poll_take_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
                     int* flag, MPI_Message* message, MPI_Status* status) {
   if (source == MPI_PROC_NULL) return real(source, tag, comm, flag, message, status);
+  const auto take_now = [&](int from, int with, MPI_Status* own) {
+    return LIGHTCONE_REAL(Mprobe)(from, with, comm, message, own);
+  };
   if (rank.replays()) {
     *flag = rank.recorded_poll(name) ? 1 : 0;
     if (*flag == 0) return make_progress();
-    return take_out(rank, name, comm, source, tag, message, status,
-                    [&](int from, int with, MPI_Status* own) {
-                      return LIGHTCONE_REAL(Mprobe)(from, with, comm, message, own);
-                    });
+    return take_out(rank, name, comm, source, tag, message, status, take_now);
+  }
+  Communicator& communicator = rank.communicators().of(comm);
+  if (Explored* const explored = rank.explored()) {
+    const auto channel = explored->take(name, communicator, source, tag, true);
+    *flag = rank.enter_poll(channel.has_value()) ? 1 : 0;
+    if (!channel) return MPI_SUCCESS;
+    const Rank::Aim aim = aim_at(rank, communicator, source, tag, channel);
+    return take_out_at(rank, name, communicator, aim, message, status, take_now);
   }
   MPI_Status own;
   const int result = real(source, tag, comm, flag, message, &own);
   if (result != MPI_SUCCESS || !rank.enter_poll(*flag != 0)) return result;
-  Communicator& communicator = rank.communicators().of(comm);
   const Rank::Aim aim = rank.aim(communicator, source, tag);
   if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
   keep_taken(rank, communicator, aim.receive, *message, own);

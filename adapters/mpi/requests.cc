@@ -23,7 +23,7 @@ void Requests::over(MPI_Request handle) {
   if (request == nullptr) return;
   if (!request->persistent) return forget(handle);
   request->active = false;
-  request->cancelling = request->never = request->was_cancelled = false;
+  request->cancelling = request->never = request->was_cancelled = request->done = false;
   request->stand_in = MPI_REQUEST_NULL;
   request->receive.reset();
 }

@@ -21,6 +21,7 @@ struct Collective {
   Flow flow = Flow::all;
   int root = 0;              ///< as given to the call
   std::uint64_t number = 0;  ///< on its communicator
+  std::size_t taken = 0;     ///< explored: of the others, how many have begun it
 };
 
 /// What a request is about. Those that are not about these are left to the MPI.
@@ -34,11 +35,13 @@ struct Request {
   bool persistent = false;
   bool active = true;
   bool cancelling = false;
-  MPI_Comm comm = MPI_COMM_NULL;  ///< persistent receives, and those that follow
+  MPI_Comm comm = MPI_COMM_NULL;  ///< persistent or explored, like those that follow
   int rank = 0, tag = 0;          ///< with whom, as asked for
-  void* buffer = nullptr;         ///< persistent receives: where to
+  void* buffer = nullptr;         ///< of the program
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
+  bool done = false;       ///< explored: it has got its message,
+  MPI_Status status = {};  ///< with this status
 
   /// In a replay: the request that the MPI knows, where the program's is only a name.
   MPI_Request stand_in = MPI_REQUEST_NULL;

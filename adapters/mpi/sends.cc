@@ -7,7 +7,13 @@ namespace {
 template <class Real, class Count, class... Rest>
 int send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
          MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
-  if (to != MPI_PROC_NULL) rank.sent(call, rank.communicators().of(comm), to, tag);
+  if (to == MPI_PROC_NULL) return real(buffer, count, type, to, tag, comm, rest...);
+  rank.sent(call, rank.communicators().of(comm), to, tag);
+  if (Explored* const explored = rank.explored()) {
+    // Whoever begins a send gets a request that is over.
+    (LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, rest), ...);
+    return explored->send(buffer, count, type, to, tag, comm);
+  }
   return real(buffer, count, type, to, tag, comm, rest...);
 }
 
@@ -22,6 +28,10 @@ int make_send(Rank& rank, const char* call, Real real, const void* buffer, Count
   made.active = false;
   made.rank = to;
   made.tag = tag;
+  made.buffer = const_cast<void*>(buffer);
+  made.count = count;
+  made.type = type;
+  made.comm = comm;
   rank.requests().add(*request, std::move(made));
   return result;
 }

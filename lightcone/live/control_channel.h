@@ -33,7 +33,7 @@ struct ControlMessage {
     checks,    ///< a simulation asks what is to be said of the recording `name`
     // The controller says:
     go_on,    ///< with alternative `number`; to `checks`: `name` is what is wrong, if anything
-    take,     ///< the message `number` of `name`
+    take,     ///< the message `number` of `name`, which has `tag`
     nothing,  ///< no message
     stop,     ///< no more
   };

@@ -94,6 +94,7 @@ void Controller::add_sends(std::uint32_t process, const ControlMessage& message)
   for (const std::string& to : message.names) {
     exploration_.sends(index_of(to), message.number, kind);
   }
+  if (message.tag != 0) tags_[{process, message.number}] = message.tag;
 }
 
 void Controller::begin_wait(std::uint32_t process, const ControlMessage& message) {
@@ -152,6 +153,8 @@ ControlledEnd Controller::move(const Exploration::Next& next) {
   ControlMessage answer{.what = What::go_on};
   if (next.what == Exploration::Next::What::takes) {
     answer = {.what = What::take, .number = next.number, .name = names_[next.sender]};
+    const auto tag = tags_.find({next.sender, next.number});
+    if (tag != tags_.end()) answer.tag = tag->second;
   } else if (next.what == Exploration::Next::What::nothing) {
     answer = {.what = What::nothing};
   }
@@ -196,6 +199,7 @@ ControlledEnd Controller::finish() {
 
 ControlledEnd Controller::run(const std::function<bool()>& is_running) {
   for (Member& member : members_) member = {};
+  tags_.clear();
   ControlledEnd end = gather(is_running);
   while (end.why == ControlledEnd::Why::ended && unknown_receiver_.empty()) {
     const auto next = exploration_.next();

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lightcone {
@@ -86,6 +87,7 @@ class Controller {
   std::map<std::string, ControlChannel> come_;  // not spawned yet
   bool met_someone_ = false;
   std::string unknown_receiver_;  // who sent a message to anyone
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::int32_t> tags_;  // of messages, unless 0
 };
 
 }  // namespace lightcone

@@ -35,14 +35,17 @@ TEST_P(MpiApplications, RunUnharmedAndReplay) {
   const Result recorded = launched("lightcone record --out rec --");
   EXPECT_EQ(recorded.status, 0) << recorded.err;
   EXPECT_EQ(recorded.out, plain.out);
+  if (has(recorded.err, {"nothing was recorded"})) return;  // it is linked with no MPI
   const Result replayed = launched("lightcone replay rec --");
   EXPECT_EQ(replayed.status, 0) << replayed.err;
   EXPECT_EQ(replayed.out, plain.out);
 }
 
-// The benchmarks' own numbers are times and rates, and one of them draws a rank by the clock.
+// The benchmarks' own numbers are times and rates. One of them draws a rank by the time of day,
+// which no MPI gives it and no recording holds: so it is always the same.
 const Application hpcc{"hpcc", "hpcc", "cp $A/hpccinf.txt . && rm -f hpccoutf.txt",
-                       "mpirun.openmpi -n 4 hpcc",
+                       "mpirun.openmpi -n 4 sh -c 'LD_PRELOAD=$LD_PRELOAD:" LIGHTCONE_FIXED_TIME
+                       " exec hpcc'",
                        "grep -vE 'ime|Node selected|=|CPU|WALL|Compiled' hpccoutf.txt |"
                        " sed -E 's/-?[0-9]+\\.[0-9]+(e[-+]?[0-9]+)?/#/g; s/ +/ /g'"};
 
@@ -60,10 +63,10 @@ const Application mrbayes{"mrbayes", "mb-mpi", "rm -f small.nex*; cp $A/small.ne
 // As often as it is told: left to itself, it repeats by a clock that is not MPI's.
 const Application netpipe_openmpi{"netpipe_openmpi", "NPopenmpi", "",
                                   "mpirun.openmpi -n 2 NPopenmpi -n 5 -u 65536 2> err",
-                                  "sed -E 's/-->.*//; s/0.[0-9]+ .*//' err"};
+                                  "sed -E '/^lightcone/d; s/-->.*//; s/0.[0-9]+ .*//' err"};
 const Application netpipe_mpich{"netpipe_mpich", "NPmpich2", "",
                                 "mpirun.mpich -n 2 NPmpich2 -n 5 -u 65536 2> err",
-                                "sed -E 's/-->.*//; s/0.[0-9]+ .*//' err"};
+                                "sed -E '/^lightcone/d; s/-->.*//; s/0.[0-9]+ .*//' err"};
 
 INSTANTIATE_TEST_SUITE_P(All, MpiApplications,
                          testing::Values(hpcc, lammps, mrbayes, netpipe_openmpi, netpipe_mpich),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "noise.h"
 
@@ -11,6 +12,7 @@ enum { messages = 400 };
 
 static void end_as(const char* how) {
   if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
+  sleep(2);  // what happened more than a second ago is to be kept, whatever comes
   if (strcmp(how, "exit") == 0) exit(8);
   raise(strcmp(how, "SEGV") == 0 ? SIGSEGV : SIGKILL);
 }

@@ -1,0 +1,105 @@
+// Which messages an MPI process sends, finds and takes.
+#include <thread>
+#include <utility>
+
+#include "rank.h"
+#include "real.h"
+
+namespace lightcone::mpi {
+
+void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
+  std::unique_lock lock(mutex_);
+  if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
+  if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
+    journal_->matched(*receive.choice, *receive.channel);
+    ++entries_;
+  }
+  if (receive.number != 0) return;
+  if (!receive.listed) {
+    receive.number = communicator.posted.count(*receive.channel);
+    return;
+  }
+  settle(lock, communicator, receive);
+}
+
+/// Gives a receive its number. Where one is in its way that was posted before, and takes messages
+/// of the same channel, that one has been matched and is not over yet. A trace can wait for it; who
+/// watches needs the tag now, which is found by the number, and waits for the MPI: it completes
+/// what it has matched, whatever this process does.
+void Rank::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
+                  Receive& receive) {
+  while (!communicator.posted.settle(receive)) {
+    Receive* const before = communicator.posted.in_the_way_of(receive);
+    if (before == nullptr) return;
+    if (peek(communicator, *before)) continue;
+    if (watcher_ == nullptr || requests_.handle_of(*before) == MPI_REQUEST_NULL) return;
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
+  }
+}
+
+/// Looks what a receive has got that the program has not asked for yet.
+bool Rank::peek(Communicator& communicator, Receive& receive) {
+  MPI_Request handle = requests_.handle_of(receive);
+  if (handle == MPI_REQUEST_NULL || explored_) return false;
+  int is_over = 0;
+  MPI_Status status;
+  LIGHTCONE_REAL(Request_get_status)(handle, &is_over, &status);
+  if (is_over == 0) return false;
+  int was_cancelled = 0;
+  LIGHTCONE_REAL(Test_cancelled)(&status, &was_cancelled);
+  if (was_cancelled != 0) {
+    communicator.posted.forget(receive);
+    return true;
+  }
+  receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
+  if (journal_ && receive.choice && !std::exchange(receive.entered, true)) {
+    journal_->matched(*receive.choice, *receive.channel);
+  }
+  return true;
+}
+
+void Rank::cancelled(Communicator& communicator, const Receive& receive) {
+  const std::lock_guard lock(mutex_);
+  communicator.posted.forget(receive);
+  if (receive.choice && journal_) journal_->cancelled(*receive.choice);
+  ++entries_;
+}
+
+void Rank::found(const char* call, Communicator& communicator, Receive& receive,
+                 const MPI_Status& status) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (receive.choice && journal_) {
+      journal_->matched(*receive.choice, {status.MPI_SOURCE, status.MPI_TAG});
+    }
+  }
+  add({.kind = Kind::internal,
+       .labels = {call, &communicator.name(), status.MPI_TAG, receive.source == any,
+                  receive.tag == any}});
+}
+
+void Rank::received(const char* call, Communicator& communicator,
+                    const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
+  matched(communicator, *receive, status);
+  const Channel& channel = *receive->channel;
+  MessageName message{&communicator.from(channel).prefix, receive->number};
+  if (receive->number == 0) message.receive = receive;
+  message.from = communicator.world_rank(channel.source);
+  RankEvent event{.kind = Kind::receive,
+                  .labels = {call, &communicator.name(), channel.tag, receive->source == any,
+                             receive->tag == any}};
+  event.takes.push_back(std::move(message));
+  add(std::move(event));
+}
+
+void Rank::sent(const char* call, Communicator& communicator, int rank, int tag) {
+  Communicator::Messages& messages = communicator.to(rank, tag);
+  RankEvent event{.kind = Kind::send, .labels = {call, &communicator.name(), tag}};
+  event.sends = MessageName{&messages.prefix, ++messages.count};
+  event.to.push_back(communicator.world_rank(rank));
+  add(std::move(event));
+}
+
+}  // namespace lightcone::mpi
