@@ -246,7 +246,7 @@ T Rank::given(Prompted<T> answer) {
 }
 
 Rank::Aim Rank::aim(Communicator&, int source, int tag) {
-  Aim aim{std::make_shared<Receive>(), source, tag};
+  Aim aim{spare_receive(), source, tag};
   if (source != MPI_ANY_SOURCE) aim.receive->source = source;
   if (tag != MPI_ANY_TAG) aim.receive->tag = tag;
   if (!aim.receive->is_wildcard()) return aim;
@@ -263,20 +263,38 @@ Rank::Aim Rank::aim(Communicator&, int source, int tag) {
   return aim;
 }
 
+/// Most receives are over before the next one begins.
+std::shared_ptr<Receive> Rank::spare_receive() {
+  if (spare_ == nullptr || spare_.use_count() != 1) {
+    spare_ = std::make_shared<Receive>();
+  } else {
+    *spare_ = {};
+  }
+  return spare_;
+}
+
 void Rank::post(Communicator& communicator, const std::shared_ptr<Receive>& receive) {
   communicator.posted.post(receive);
 }
 
 void Rank::add(RankEvent event) {
-  if (watcher_ != nullptr) watcher_->event(event);
   std::unique_lock lock(mutex_);
+  add(lock, event);
+}
+
+void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
+  if (watcher_ != nullptr) {  // which may have to wait for a tag
+    lock.unlock();
+    watcher_->event(event);
+    lock.lock();
+  }
   ++events_;
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);
   if (script_) compare(lock, event);
   if (trace_) {
     event.time = seconds_now();
-    trace_->add(std::move(event));
+    trace_->add(event);
   }
   const auto& until = orders_.until;
   if (!until || until->event != events_ || until->process != name_) return;

@@ -100,8 +100,11 @@ class Rank {
   [[nodiscard]] Expected<void> open_files();
   void watch();
   void look_after();
+  [[nodiscard]] std::shared_ptr<Receive> spare_receive();
+  void settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
+              const MPI_Status& status);
+  void add(std::unique_lock<std::mutex>& lock, RankEvent& event);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
-  void settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive);
   void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event);
   void say(RunReport::Why why, const std::string& text);
   void begin_waiting(std::string what);
@@ -116,8 +119,8 @@ class Rank {
   Communicators communicators_;
   Requests requests_;
   std::unique_ptr<RankWatcher> watcher_;  // only the thread of the program uses it
-
   std::optional<Explored> explored_;
+  std::shared_ptr<Receive> spare_;
 
   std::mutex mutex_;  // around what follows
   std::optional<RankJournal> journal_;
@@ -126,6 +129,7 @@ class Rank {
   std::optional<RecordedRows> recorded_;
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
   std::uint32_t digest_ = 0;
+  RankEvent event_;  // the last one, for its memory
   std::uint64_t clock_readings_ = 0;
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;

@@ -9,6 +9,15 @@ namespace lightcone::mpi {
 
 void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
   std::unique_lock lock(mutex_);
+  settle(lock, communicator, receive, status);
+}
+
+/// Gives a receive its number. Where one is in its way that was posted before, and takes messages
+/// of the same channel, that one has been matched and is not over yet. A trace can wait for it; who
+/// watches needs the tag now, which is found by the number, and waits for the MPI: it completes
+/// what it has matched, whatever this process does.
+void Rank::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
+                  const MPI_Status& status) {
   if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
   if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
     journal_->matched(*receive.choice, *receive.channel);
@@ -19,15 +28,6 @@ void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Statu
     receive.number = communicator.posted.count(*receive.channel);
     return;
   }
-  settle(lock, communicator, receive);
-}
-
-/// Gives a receive its number. Where one is in its way that was posted before, and takes messages
-/// of the same channel, that one has been matched and is not over yet. A trace can wait for it; who
-/// watches needs the tag now, which is found by the number, and waits for the MPI: it completes
-/// what it has matched, whatever this process does.
-void Rank::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
-                  Receive& receive) {
   while (!communicator.posted.settle(receive)) {
     Receive* const before = communicator.posted.in_the_way_of(receive);
     if (before == nullptr) return;
@@ -82,24 +82,30 @@ void Rank::found(const char* call, Communicator& communicator, Receive& receive,
 
 void Rank::received(const char* call, Communicator& communicator,
                     const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
-  matched(communicator, *receive, status);
+  std::unique_lock lock(mutex_);
+  settle(lock, communicator, *receive, status);
   const Channel& channel = *receive->channel;
-  MessageName message{&communicator.from(channel).prefix, receive->number};
-  if (receive->number == 0) message.receive = receive;
-  message.from = communicator.world_rank(channel.source);
-  RankEvent event{.kind = Kind::receive,
-                  .labels = {call, &communicator.name(), channel.tag, receive->source == any,
-                             receive->tag == any}};
-  event.takes.push_back(std::move(message));
-  add(std::move(event));
+  event_.kind = Kind::receive;
+  event_.labels = {call, &communicator.name(), channel.tag, receive->source == any,
+                   receive->tag == any};
+  event_.sends.reset();
+  event_.to.clear();
+  event_.takes.clear();
+  event_.takes.push_back({&communicator.from(channel).prefix, receive->number,
+                          receive->number == 0 ? receive : nullptr,
+                          communicator.world_rank(channel.source)});
+  add(lock, event_);
 }
 
 void Rank::sent(const char* call, Communicator& communicator, int rank, int tag) {
+  std::unique_lock lock(mutex_);
   Communicator::Messages& messages = communicator.to(rank, tag);
-  RankEvent event{.kind = Kind::send, .labels = {call, &communicator.name(), tag}};
-  event.sends = MessageName{&messages.prefix, ++messages.count};
-  event.to.push_back(communicator.world_rank(rank));
-  add(std::move(event));
+  event_.kind = Kind::send;
+  event_.labels = {call, &communicator.name(), tag};
+  event_.sends = MessageName{&messages.prefix, ++messages.count};
+  event_.takes.clear();
+  event_.to.assign(1, communicator.world_rank(rank));
+  add(lock, event_);
 }
 
 }  // namespace lightcone::mpi
