@@ -72,7 +72,8 @@ void leave(Rank& rank, const Collective& collective) {
   if (from.empty()) return;
   RankEvent event{.kind = Kind::receive, .labels = labels_of(collective)};
   for (const int member : from) {
-    event.takes.push_back({&collective.communicator->gift_of(member), collective.number});
+    event.takes.push_back(
+        {&collective.communicator->gift_of(member), collective.number, {}, member});
   }
   rank.add(std::move(event));
 }

@@ -21,9 +21,7 @@ Communicator::Messages& Communicator::find(Table& table, int rank, int tag, bool
   const std::uint64_t key = Channel{rank, tag}.key();
   auto place = table.find(key);
   if (place == table.end()) {
-    const int peer = rank >= 0 && static_cast<std::size_t>(rank) < members_.size()
-                         ? members_[static_cast<std::size_t>(rank)]
-                         : rank;
+    const int peer = world_rank(rank);
     const auto [from, to] = outward ? std::pair(self_, peer) : std::pair(peer, self_);
     auto messages = std::make_unique<Messages>();
     messages->prefix = fmt::format("{}>{}/{}{}:", from, to, tag, suffix_);

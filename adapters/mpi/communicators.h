@@ -36,6 +36,11 @@ class Communicator {
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Their ranks in the world; of the other group, if it is an intercommunicator.
   [[nodiscard]] const std::vector<int>& members() const { return members_; }
+  /// A member by its rank in the communicator; as it is, if there is none.
+  [[nodiscard]] int world_rank(int rank) const {
+    if (rank < 0 || static_cast<std::size_t>(rank) >= members_.size()) return rank;
+    return members_[static_cast<std::size_t>(rank)];
+  }
   [[nodiscard]] Messages& to(int rank, int tag) { return find(to_, rank, tag, true); }
   [[nodiscard]] Messages& from(const Channel& channel) {
     return find(from_, channel.source, channel.tag, false);

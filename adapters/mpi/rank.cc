@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "last_words.h"
@@ -50,11 +49,6 @@ pthread_t inside_of, first_thread;
   for (const MessageName& message : event.takes) digest = mixed(digest, *message.prefix);
   for (const std::string& label : event.own.labels) digest = mixed(digest, label);
   return digest;
-}
-
-/// The receives without wildcards that were cancelled, by number.
-[[nodiscard]] std::string cancelled_path(const std::string& folder, const std::string& name) {
-  return folder + '/' + name + ".cancelled";
 }
 
 [[noreturn]] void refuse_threads() {
@@ -136,12 +130,11 @@ void Rank::begin(bool many_threads) {
 }
 
 Expected<void> Rank::open_files() {
+  cancelled_.open(orders_.directory, name_, replays());
   if (replays()) {
     auto script = RankScript::open(Recording::journal_path(orders_.directory, name_));
     if (!script) return failure(script.error());
     script_.emplace(std::move(*script));
-    std::ifstream cancelled(cancelled_path(orders_.directory, name_));
-    for (std::uint64_t number = 0; cancelled >> number;) cancelled_named_.insert(number);
     auto rows = RecordedRows::open(Recording::trace_path(orders_.directory, name_));
     if (rows) {
       recorded_.emplace(std::move(*rows));
@@ -153,6 +146,11 @@ Expected<void> Rank::open_files() {
     journal_.emplace(std::move(*journal));
   }
   const std::string& folder = replays() ? orders_.traces : orders_.directory;
+  if (!orders_.watch.empty()) {
+    auto watcher = RankWatcher::make(orders_.watch, communicators_.rank(), communicators_.size());
+    if (!watcher) return failure(watcher.error());
+    watcher_ = std::move(*watcher);
+  }
   if (folder.empty() || orders_.journal_only) return {};
   auto trace = RankTrace::create(Recording::trace_path(folder, name_), name_);
   if (!trace) return failure(trace.error());
@@ -165,7 +163,7 @@ void Rank::end(bool by_itself) {
   if (rank == nullptr) return;
   if (by_itself) rank->look_after();
   if (rank->explored_ && by_itself) rank->explored_->end();
-  const std::lock_guard lock(rank->mutex_);
+  std::unique_lock lock(rank->mutex_);
   if (rank->trace_) static_cast<void>(rank->trace_->flush(true));
   if (rank->journal_) {
     static_cast<void>(by_itself ? rank->journal_->end() : rank->journal_->flush());
@@ -178,6 +176,8 @@ void Rank::end(bool by_itself) {
     rank->say(Why::ended, {});
   }
   rank->over_ = true;
+  lock.unlock();
+  if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
 }
 
 /// What receives that the program gave up have taken in the end.
@@ -209,12 +209,12 @@ void Rank::watch() {
   }
 }
 
-void Rank::flush(bool at_end) {
+void Rank::flush() {
   const std::lock_guard lock(mutex_);
   if (over_ || (events_ == flushed_events_ && entries_ == flushed_entries_)) return;
   flushed_events_ = events_;
   flushed_entries_ = entries_;
-  if (trace_) static_cast<void>(trace_->flush(at_end));
+  if (trace_) static_cast<void>(trace_->flush());
   if (journal_) static_cast<void>(journal_->flush());
 }
 
@@ -286,108 +286,17 @@ void Rank::post(Communicator& communicator, const std::shared_ptr<Receive>& rece
   communicator.posted.post(receive);
 }
 
-void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
-  const std::lock_guard lock(mutex_);
-  settle(communicator, receive, status);
-}
-
-void Rank::settle(Communicator& communicator, Receive& receive, const MPI_Status& status) {
-  if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
-    journal_->matched(*receive.choice, *receive.channel);
-    ++entries_;
-  }
-  if (receive.number != 0) return;
-  if (!receive.listed) {
-    receive.number = communicator.posted.count(*receive.channel);
-    return;
-  }
-  while (!communicator.posted.settle(receive)) {
-    Receive* const before = communicator.posted.in_the_way_of(receive);
-    if (before == nullptr || !peek(*before)) return;
-  }
-}
-
-/// Looks what a receive has got that the program has not asked for yet.
-bool Rank::peek(Receive& receive) {
-  MPI_Request handle = requests_.handle_of(receive);
-  if (handle == MPI_REQUEST_NULL || explored_) return false;
-  int is_over = 0;
-  MPI_Status status;
-  LIGHTCONE_REAL(Request_get_status)(handle, &is_over, &status);
-  if (is_over == 0) return false;
-  receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  if (journal_ && receive.choice && !std::exchange(receive.entered, true)) {
-    journal_->matched(*receive.choice, *receive.channel);
-  }
-  return true;
-}
-
-void Rank::cancelled(Communicator& communicator, const Receive& receive) {
-  const std::lock_guard lock(mutex_);
-  communicator.posted.forget(receive);
-  if (receive.number != 0) {
-    requests_.renumber(communicator, receive);
-    communicator.posted.uncount(*receive.channel);
-  }
-  if (!journal_) return;
-  ++entries_;
-  if (receive.choice) return journal_->cancelled(*receive.choice);
-  // A replay must know it before it begins the receive, and few programs ever cancel one.
-  std::ofstream(cancelled_path(orders_.directory, name_), std::ios::app) << receive.named << '\n';
-}
-
-bool Rank::begin_named(Receive& receive) {
-  receive.named = ++named_;
-  return cancelled_named_.contains(receive.named);
-}
-
-void Rank::found(const char* call, Communicator& communicator, Receive& receive,
-                 const MPI_Status& status) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (receive.choice && journal_) {
-      journal_->matched(*receive.choice, {status.MPI_SOURCE, status.MPI_TAG});
-    }
-  }
-  add({.kind = Kind::internal,
-       .labels = {call, &communicator.name(), status.MPI_TAG, receive.source == any,
-                  receive.tag == any}});
-}
-
-void Rank::received(const char* call, Communicator& communicator,
-                    const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
-  std::unique_lock lock(mutex_);
-  settle(communicator, *receive, status);
-  const Channel& channel = *receive->channel;
-  event_.kind = Kind::receive;
-  event_.labels = {call, &communicator.name(), channel.tag, receive->source == any,
-                   receive->tag == any};
-  event_.sends.reset();
-  event_.to.clear();
-  event_.takes.clear();
-  event_.takes.push_back({&communicator.from(channel).prefix, receive->number,
-                          receive->number == 0 ? receive : nullptr});
-  add(lock, event_);
-}
-
-void Rank::sent(const char* call, Communicator& communicator, int rank, int tag) {
-  std::unique_lock lock(mutex_);
-  Communicator::Messages& messages = communicator.to(rank, tag);
-  event_.kind = Kind::send;
-  event_.labels = {call, &communicator.name(), tag};
-  event_.sends = MessageName{&messages.prefix, ++messages.count};
-  event_.takes.clear();
-  event_.to.assign(1, communicator.members()[static_cast<std::size_t>(rank)]);
-  add(lock, event_);
-}
-
 void Rank::add(RankEvent event) {
   std::unique_lock lock(mutex_);
   add(lock, event);
 }
 
 void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
+  if (watcher_ != nullptr) {  // which may have to wait for a tag
+    lock.unlock();
+    watcher_->event(event);
+    lock.lock();
+  }
   ++events_;
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);

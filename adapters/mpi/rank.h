@@ -10,14 +10,15 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 
+#include "cancelled_receives.h"
 #include "communicators.h"
 #include "explored.h"
 #include "rank_journal.h"
 #include "rank_script.h"
 #include "rank_trace.h"
+#include "rank_watcher.h"
 #include "requests.h"
 #include "throttle.h"
 
@@ -97,10 +98,16 @@ class Rank {
   [[noreturn]] void stand_still(const Standstill& why);
   /// In a replay, says what the process waits for while `call` does not return.
   template <class Call>
-  int waiting(const char* name, const Communicator& communicator, int source, int tag, Call call);
+  int waiting(const char* name, const Communicator& communicator, int source, int tag, Call call) {
+    if (!replays()) return call();
+    begin_waiting(describe(name, communicator, source, tag));
+    const int result = call();
+    end_waiting();
+    return result;
+  }
 
-  /// Writes what is kept. `at_end` of the process.
-  void flush(bool at_end = false);
+  /// Writes what is kept.
+  void flush();
 
  private:
   explicit Rank(RunOrders orders) : orders_(std::move(orders)) {}
@@ -108,9 +115,10 @@ class Rank {
   void watch();
   void look_after();
   [[nodiscard]] std::shared_ptr<Receive> spare_receive();
-  void settle(Communicator& communicator, Receive& receive, const MPI_Status& status);
+  void settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
+              const MPI_Status& status);
   void add(std::unique_lock<std::mutex>& lock, RankEvent& event);
-  [[nodiscard]] bool peek(Receive& receive);
+  [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
   void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event);
   void say(RunReport::Why why, const std::string& text);
   void begin_waiting(std::string what);
@@ -125,9 +133,10 @@ class Rank {
   Communicators communicators_;
   Requests requests_;
   Throttle throttle_;
-
+  std::unique_ptr<RankWatcher> watcher_;  // only the thread of the program uses it
   std::optional<Explored> explored_;
   std::shared_ptr<Receive> spare_;
+  CancelledReceives cancelled_;
 
   std::mutex mutex_;  // around what follows
   std::optional<RankJournal> journal_;
@@ -137,22 +146,11 @@ class Rank {
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
   std::uint32_t digest_ = 0;
   RankEvent event_;  // the last one, for its memory
-  std::uint64_t clock_readings_ = 0, named_ = 0;
-  std::set<std::uint64_t> cancelled_named_;  // when they were recorded
+  std::uint64_t clock_readings_ = 0;
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;
   bool told_ = false, standing_ = false;
   std::atomic<bool> over_ = false;
 };
-
-template <class Call>
-int Rank::waiting(const char* name, const Communicator& communicator, int source, int tag,
-                  Call call) {
-  if (!replays()) return call();
-  begin_waiting(describe(name, communicator, source, tag));
-  const int result = call();
-  end_waiting();
-  return result;
-}
 
 }  // namespace lightcone::mpi

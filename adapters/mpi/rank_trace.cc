@@ -10,8 +10,14 @@
 namespace lightcone::mpi {
 namespace {
 
-/// The texts of labels, in the order in which they are shown.
-[[nodiscard]] std::vector<std::string> texts_of(const CallLabels& labels) {
+[[nodiscard]] bool is_ready(const RankEvent& event) {
+  return std::all_of(event.takes.begin(), event.takes.end(),
+                     [](const MessageName& message) { return message.resolved() != 0; });
+}
+
+}  // namespace
+
+std::vector<std::string> texts_of(const CallLabels& labels) {
   std::vector<std::string> texts;
   if (labels.call != nullptr) texts.emplace_back(labels.call);
   if (labels.communicator != nullptr) texts.push_back("comm:" + *labels.communicator);
@@ -20,13 +26,6 @@ namespace {
   if (labels.any_tag) texts.emplace_back("any_tag");
   return texts;
 }
-
-[[nodiscard]] bool is_ready(const RankEvent& event) {
-  return std::all_of(event.takes.begin(), event.takes.end(),
-                     [](const MessageName& message) { return message.resolved() != 0; });
-}
-
-}  // namespace
 
 std::string process_name(int rank) { return fmt::format("rank{}", rank); }
 

@@ -21,6 +21,7 @@ struct MessageName {
   const std::string* prefix = nullptr;
   std::uint64_t number = 0;
   std::shared_ptr<const Receive> receive = {};
+  int from = -1;  ///< of one that is received: the rank in the world
 
   [[nodiscard]] std::uint64_t resolved() const { return receive ? receive->number : number; }
 };
@@ -33,6 +34,9 @@ struct CallLabels {
   bool any_source = false, any_tag = false;
   friend auto operator<=>(const CallLabels&, const CallLabels&) = default;
 };
+
+/// Their texts, in the order in which they are shown.
+[[nodiscard]] std::vector<std::string> texts_of(const CallLabels& labels);
 
 /// An event that a program makes itself, through lightcone/mpi.h.
 struct OwnState {

@@ -3,6 +3,7 @@
 #include <lightcone/choices/recording.h>
 #include <lightcone/live/checkpoint_file.h>
 #include <lightcone/live/run_orders.h>
+#include <lightcone/live/watched_properties.h>
 
 #include <algorithm>
 #include <chrono>
@@ -30,6 +31,7 @@ struct RecordOptions {
   bool journal_only = false;
   std::vector<std::string> contents;
   double checkpoint_every = 0;
+  std::string watch;
   bool json = false;
   std::vector<std::string> command;
 };
@@ -48,6 +50,27 @@ struct Totals {
   return totals;
 }
 
+/// What is wrong with the properties is told before the program starts, and once.
+[[nodiscard]] Expected<void> prepare_watching(const RecordOptions& options, RunOrders& orders) {
+  if (options.watch.empty()) return {};
+  if (mpi_of(options.command).empty()) {
+    return failure(
+        "--watch is for MPI programs", options.command.front(), 0,
+        "a program that links Lightcone names its properties itself, where it starts its "
+        "processes");
+  }
+  orders.watch = std::filesystem::absolute(options.watch).lexically_normal().string();
+  ProcessOptions watching;
+  watching.properties_file = options.watch;
+  const auto properties = WatchedProperties::of(watching);
+  if (!properties) return failure(properties.error());
+  for (const std::string& name : unwatched(properties->compiled)) {
+    report_note(fmt::format(
+        "{} is about global states and is not watched: check it on the recording", name));
+  }
+  return {};
+}
+
 [[nodiscard]] Expected<RunOrders> prepare(const RecordOptions& options) {
   RunOrders orders;
   orders.mode = RunOrders::Mode::record;
@@ -58,6 +81,7 @@ struct Totals {
   orders.checkpoints = std::chrono::milliseconds(std::llround(options.checkpoint_every * 1000));
   orders.began = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
+  if (auto can = prepare_watching(options, orders); !can) return failure(can.error());
   if (auto room = Recording::make_room(orders.directory); !room) return failure(room.error());
   const Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
   if (auto written = recording.write(orders.directory); !written) return failure(written.error());
@@ -157,6 +181,9 @@ void define(CLI::App& app, Status& status) {
                  "keep the state of all processes every so many seconds, to replay from there")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 1e6).description(""));
+  app.add_option("--watch", options->watch,
+                 "of an MPI program: print where these properties are decided, as it runs")
+      ->type_name("PROPS");
   app.add_flag("--json", options->json,
                "print one JSON document; what COMMAND prints goes to standard error");
   app.callback([options, &status] {
@@ -168,29 +195,37 @@ void define(CLI::App& app, Status& status) {
 }  // namespace
 
 Command record_command() {
-  return {"record",
-          "run a program, and keep what is needed to run it the same way again",
-          "Runs COMMAND once and leaves a directory: for each process a journal of what could have "
-          "gone another way (which message came first, the time, random numbers), and a trace. The "
-          "directory is a trace for every other command; `lightcone replay` runs the program "
-          "again. An older recording of the same name is replaced.\n\n"
-          "With `--journal races` only those receives are entered that could have taken another "
-          "message. A program that is killed leaves what it had written by then, at most a second "
-          "less than it did.\n\n"
-          "With `--checkpoint-every` a replay need not begin at the beginning. The processes of "
-          "the program must say how to save their state and how to restore it.\n\n"
-          "COMMAND is any program that links Lightcone. The exit status is that of COMMAND; 128 "
-          "and the number of the signal, if it died of one; 2 if it cannot be run.",
-          {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
-           {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
-           {"lightcone record --out runs/7 --journal races -- make simulation",
-            "smaller journals, in a directory of their own"},
-           {"lightcone record --contents store,cache -- ./cluster",
-            "store and cache can be replayed without the others"},
-           {"lightcone record --checkpoint-every 60 -- ./cluster",
-            "`lightcone replay --from` can begin at any minute"}},
-          define,
-          true};
+  return {
+      "record",
+      "run a program, and keep what is needed to run it the same way again",
+      "Runs COMMAND once and leaves a directory: for each process a journal of what could have "
+      "gone another way (which message came first, the time, random numbers), and a trace. The "
+      "directory is a trace for every other command; `lightcone replay` runs the program "
+      "again. An older recording of the same name is replaced.\n\n"
+      "With `--journal races` only those receives are entered that could have taken another "
+      "message. A program that is killed leaves what it had written by then, at most a second "
+      "less than it did.\n\n"
+      "With `--checkpoint-every` a replay need not begin at the beginning. The processes of "
+      "the program must say how to save their state and how to restore it.\n\n"
+      "With `--watch` the properties of a file ride on the messages of an MPI program. The rank in "
+      "which one of them is decided prints so on standard error, at that event, in the words of "
+      "`lightcone check` and at the same places. Properties about global states are for `check` "
+      "alone. Between ranks of one host tags go through shared memory, else as messages of "
+      "their own; with LIGHTCONE_TAGS=messages in the environment always so.\n\n"
+      "COMMAND is any program that links Lightcone. The exit status is that of COMMAND; 128 "
+      "and the number of the signal, if it died of one; 2 if it cannot be run.",
+      {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
+       {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
+       {"lightcone record --out runs/7 --journal races -- make simulation",
+        "smaller journals, in a directory of their own"},
+       {"lightcone record --contents store,cache -- ./cluster",
+        "store and cache can be replayed without the others"},
+       {"lightcone record --checkpoint-every 60 -- ./cluster",
+        "`lightcone replay --from` can begin at any minute"},
+       {"lightcone record --watch rules.prop -- mpirun -n 4 ./solver",
+        "an MPI program as it is, watched while it runs"}},
+      define,
+      true};
 }
 
 }  // namespace lightcone::cli

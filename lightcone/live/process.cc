@@ -6,9 +6,8 @@
 #include <lightcone/choices/replayer.h>
 #include <lightcone/live/controlled_prompter.h>
 #include <lightcone/live/process_core.h>
+#include <lightcone/live/watched_properties.h>
 #include <lightcone/live/world.h>
-#include <lightcone/property/parser.h>
-#include <lightcone/trace/file.h>
 
 #include <unistd.h>
 
@@ -19,21 +18,6 @@
 
 namespace lightcone {
 namespace {
-
-/// What all processes must agree on, as one number.
-[[nodiscard]] std::uint64_t agreement_of(const ProcessOptions& options,
-                                         const std::string& properties) {
-  std::string all = fmt::format("{}\n{}\n", options.clocks, properties);
-  for (const std::string& member : options.members) all += member + '\n';
-  for (const std::string& label : options.labels) all += '\n' + label;
-  return Peers::hash_of(all);
-}
-
-[[nodiscard]] Expected<std::string> text_of_file(const std::string& path) {
-  auto file = InputFile::open(path);
-  if (!file) return failure(file.error());
-  return file->read_all();
-}
 
 /// How to run, by what the program or the world says; nothing for an ordinary run.
 [[nodiscard]] Expected<std::optional<RunOrders>> orders_for(const ProcessOptions& options) {
@@ -175,21 +159,8 @@ Process::~Process() = default;
 Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
                                                   const LiveState& initial) {
   if (options.name.empty()) return failure("a process needs a name");
-  std::string text = options.properties;
-  std::string file = "properties";
-  if (!options.properties_file.empty()) {
-    auto read = text_of_file(options.properties_file);
-    if (!read) return failure(read.error());
-    text = std::move(*read);
-    file = options.properties_file;
-  }
-  auto parsed = parse_properties(text, file);
-  if (!parsed) return failure(parsed.error());
-  CompiledProperties compiled = CompiledProperties::compile(std::move(*parsed), options.labels);
-  for (const Undecided& property : compiled.undecided()) {
-    const Property& source = compiled.source().properties[property.property];
-    return failure(fmt::format("{}: {}", source.name, property.why), file, source.place.line);
-  }
+  auto properties = WatchedProperties::of(options);
+  if (!properties) return failure(properties.error());
   const auto orders = orders_for(options);
   if (!orders) return failure(orders.error());
   std::optional<Core::Door> door;
@@ -201,9 +172,8 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   }
   auto traces = open_traces(options, *orders, door);
   if (!traces) return failure(traces.error());
-  const std::uint64_t agreement = agreement_of(options, text);
-  auto core = std::make_unique<Core>(std::move(options), std::move(compiled), agreement,
-                                     std::move(*traces), std::move(door));
+  auto core = std::make_unique<Core>(std::move(options), std::move(properties->compiled),
+                                     properties->agreement, std::move(*traces), std::move(door));
   core->start(initial);
   core->tell_of_unwatched();
   return std::unique_ptr<Process>(new Process(std::move(core)));

@@ -26,6 +26,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.journal_only = json.value("journal_only", false);
   orders.contents = json.value("contents", std::vector<std::string>());
   orders.checkpoints = duration_of(json, "checkpoints", {});
+  orders.watch = json.value("watch", std::string());
   if (json.contains("began")) orders.began = json["began"].get<std::uint64_t>();
   orders.only = json.value("only", std::vector<std::string>());
   if (json.contains("until")) {
@@ -74,6 +75,7 @@ std::string RunOrders::text() const {
                                  {"journal_only", journal_only},
                                  {"contents", contents},
                                  {"checkpoints", checkpoints.count()},
+                                 {"watch", watch},
                                  {"only", only},
                                  {"from", from},
                                  {"traces", traces},

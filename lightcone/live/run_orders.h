@@ -34,6 +34,7 @@ struct RunOrders {
   bool journal_only = false;                   ///< record: no traces
   std::vector<std::string> contents = {};      ///< record: these are to replay without the others
   std::chrono::milliseconds checkpoints = {};  ///< record: how often; 0: never
+  std::string watch = {};                      ///< record: properties to watch, a file; MPI only
   /// Record: from when on checkpoints are counted, in nanoseconds as Process::time() gives them;
   /// nothing: each process from its own start.
   std::optional<std::uint64_t> began = {};

@@ -22,6 +22,7 @@ TEST(RunOrders, ComeBackAsTheyWere) {
   orders.from = 3;
   orders.patience = std::chrono::milliseconds(1234);
   orders.first = "first";
+  orders.watch = "/some where/it's.prop";
   orders.most_runs = 9;
   const auto read = RunOrders::parse(orders.text());
   ASSERT_TRUE(read) << read.error().text();
@@ -29,6 +30,7 @@ TEST(RunOrders, ComeBackAsTheyWere) {
   EXPECT_EQ(read->mode, orders.mode);
   EXPECT_EQ(read->until->event, 40U);
   EXPECT_EQ(read->patience, orders.patience);
+  EXPECT_EQ(read->watch, orders.watch);
 }
 
 TEST(RunOrders, WhatIsNotUnderstoodIsAnError) {

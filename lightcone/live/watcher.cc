@@ -49,14 +49,6 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
   observer_.add_process(name_);
 }
 
-std::vector<std::string> Watcher::unwatched() const {
-  std::vector<std::string> names;
-  for (const Property& property : properties_.source().properties) {
-    if (std::holds_alternative<Global>(property.question)) names.push_back(property.name);
-  }
-  return names;
-}
-
 StateContent Watcher::content(Kind kind, const LiveState& state) {
   StateContent content;
   content.kind = kind;

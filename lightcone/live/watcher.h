@@ -3,6 +3,7 @@
 
 #include <lightcone/live/checkpoint.h>
 #include <lightcone/live/process.h>
+#include <lightcone/live/watched_properties.h>
 #include <lightcone/property/compiled.h>
 #include <lightcone/property/lrdag.h>
 #include <lightcone/property/observer.h>
@@ -64,7 +65,9 @@ class Watcher {
   [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_.clock(); }
   [[nodiscard]] std::uint64_t entries_sent() const { return entries_sent_; }
   /// The names of properties that one process cannot decide.
-  [[nodiscard]] std::vector<std::string> unwatched() const;
+  [[nodiscard]] std::vector<std::string> unwatched() const {
+    return lightcone::unwatched(properties_);
+  }
 
  private:
   /// A vector that travels: which entries each peer holds already.

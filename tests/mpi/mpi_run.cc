@@ -83,10 +83,9 @@ RankLines lines_by_rank(const std::string& out) {
   return lines;
 }
 
-std::string MpiRun::launch() const {
-  return "mpirun." + GetParam().flavour + " -n 4 " + program_path(GetParam().flavour) +
-         GetParam().line;
-}
+std::string MpiRun::program() const { return program_path(GetParam().flavour) + GetParam().line; }
+
+std::string MpiRun::launch() const { return "mpirun." + GetParam().flavour + " -n 4 " + program(); }
 
 Shell::Result MpiRun::plain() const { return run(mpi_environment() + "timeout 60 " + launch()); }
 

@@ -50,6 +50,8 @@ class MpiRun : public Shell, public testing::WithParamInterface<MpiProgram> {
   [[nodiscard]] Result replay(const std::string& options = {}) const;
   /// Replays what was recorded with this result, as often as it should be: the same again.
   void expect_same_replays(const Result& recorded) const;
+  /// The command line of one process.
+  [[nodiscard]] std::string program() const;
 
  private:
   [[nodiscard]] std::string launch() const;
