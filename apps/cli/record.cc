@@ -122,6 +122,11 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
 }
 
 [[nodiscard]] Status record(const RecordOptions& options) {
+  const auto usable =
+      not_for_mpi(options.command, {{"--contents", !options.contents.empty()},
+                                    {"--journal races", options.journal == "races"},
+                                    {"--checkpoint-every", options.checkpoint_every > 0}});
+  if (!usable) return report(usable.error());
   const auto orders = prepare(options);
   if (!orders) return report(orders.error());
   const auto exit = run(options, *orders);
@@ -179,7 +184,8 @@ Command record_command() {
           "less than it did.\n\n"
           "With `--checkpoint-every` a replay need not begin at the beginning. The processes of "
           "the program must say how to save their state and how to restore it.\n\n"
-          "COMMAND is any program that links Lightcone. The exit status is that of COMMAND; 128 "
+          "COMMAND is any program that links Lightcone, or an MPI program as it is, with its "
+          "launcher. The exit status is that of COMMAND; 128 "
           "and the number of the signal, if it died of one; 2 if it cannot be run.",
           {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
            {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
@@ -188,7 +194,8 @@ Command record_command() {
            {"lightcone record --contents store,cache -- ./cluster",
             "store and cache can be replayed without the others"},
            {"lightcone record --checkpoint-every 60 -- ./cluster",
-            "`lightcone replay --from` can begin at any minute"}},
+            "`lightcone replay --from` can begin at any minute"},
+           {"lightcone record -- mpirun -n 64 ./simulation", "an MPI program, unmodified"}},
           define,
           true};
 }
