@@ -54,8 +54,11 @@
 #define LIGHTCONE_MPI_COMPLETIONS(X) \
   X(Wait, 2, wait) X(Waitall, 3, wait_all) X(Waitany, 4, wait_any) X(Waitsome, 5, wait_some) \
   X(Test, 3, test) X(Testall, 4, test_all) X(Testany, 5, test_any) X(Testsome, 5, test_some) \
-  X(Request_get_status, 3, get_status) X(Start, 1, start) X(Startall, 2, start_all) \
-  X(Cancel, 1, cancel) X(Request_free, 1, free_request)
+  X(Request_get_status, 3, get_status)
+
+/// What starts requests, and gives them up.
+#define LIGHTCONE_MPI_STARTED(X) \
+  X(Start, 1, start) X(Startall, 2, start_all) X(Cancel, 1, cancel) X(Request_free, 1, free_request)
 
 /// Collective operations: `X(NAME, COUNT, FLOW, COMMUNICATOR, ROOT)`, where the two are parameters;
 /// ROOT is -1 where there is none.

@@ -239,7 +239,7 @@ T Rank::given(Prompted<T> answer) {
 }
 
 Rank::Aim Rank::aim(Communicator&, int source, int tag) {
-  Aim aim{std::make_shared<Receive>(), source, tag};
+  Aim aim{spare_receive(), source, tag};
   if (source != MPI_ANY_SOURCE) aim.receive->source = source;
   if (tag != MPI_ANY_TAG) aim.receive->tag = tag;
   if (!aim.receive->is_wildcard()) return aim;
@@ -256,12 +256,26 @@ Rank::Aim Rank::aim(Communicator&, int source, int tag) {
   return aim;
 }
 
+/// Most receives are over before the next one begins.
+std::shared_ptr<Receive> Rank::spare_receive() {
+  if (spare_ == nullptr || spare_.use_count() != 1) {
+    spare_ = std::make_shared<Receive>();
+  } else {
+    *spare_ = {};
+  }
+  return spare_;
+}
+
 void Rank::post(Communicator& communicator, const std::shared_ptr<Receive>& receive) {
   communicator.posted.post(receive);
 }
 
 void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
   const std::lock_guard lock(mutex_);
+  settle(communicator, receive, status);
+}
+
+void Rank::settle(Communicator& communicator, Receive& receive, const MPI_Status& status) {
   if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
   if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
     journal_->matched(*receive.choice, *receive.channel);
@@ -315,34 +329,44 @@ void Rank::found(const char* call, Communicator& communicator, Receive& receive,
 
 void Rank::received(const char* call, Communicator& communicator,
                     const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
-  matched(communicator, *receive, status);
+  std::unique_lock lock(mutex_);
+  settle(communicator, *receive, status);
   const Channel& channel = *receive->channel;
-  MessageName message{&communicator.from(channel).prefix, receive->number};
-  if (receive->number == 0) message.receive = receive;
-  RankEvent event{.kind = Kind::receive,
-                  .labels = {call, &communicator.name(), channel.tag, receive->source == any,
-                             receive->tag == any}};
-  event.takes.push_back(std::move(message));
-  add(std::move(event));
+  event_.kind = Kind::receive;
+  event_.labels = {call, &communicator.name(), channel.tag, receive->source == any,
+                   receive->tag == any};
+  event_.sends.reset();
+  event_.to.clear();
+  event_.takes.clear();
+  event_.takes.push_back({&communicator.from(channel).prefix, receive->number,
+                          receive->number == 0 ? receive : nullptr});
+  add(lock, event_);
 }
 
 void Rank::sent(const char* call, Communicator& communicator, int rank, int tag) {
+  std::unique_lock lock(mutex_);
   Communicator::Messages& messages = communicator.to(rank, tag);
-  RankEvent event{.kind = Kind::send, .labels = {call, &communicator.name(), tag}};
-  event.sends = MessageName{&messages.prefix, ++messages.count};
-  event.to.push_back(communicator.members()[static_cast<std::size_t>(rank)]);
-  add(std::move(event));
+  event_.kind = Kind::send;
+  event_.labels = {call, &communicator.name(), tag};
+  event_.sends = MessageName{&messages.prefix, ++messages.count};
+  event_.takes.clear();
+  event_.to.assign(1, communicator.members()[static_cast<std::size_t>(rank)]);
+  add(lock, event_);
 }
 
 void Rank::add(RankEvent event) {
   std::unique_lock lock(mutex_);
+  add(lock, event);
+}
+
+void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
   ++events_;
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);
   if (script_) compare(lock, event);
   if (trace_) {
     event.time = seconds_now();
-    trace_->add(std::move(event));
+    trace_->add(event);
   }
   const auto& until = orders_.until;
   if (!until || until->event != events_ || until->process != name_) return;

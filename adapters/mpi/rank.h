@@ -99,6 +99,9 @@ class Rank {
   [[nodiscard]] Expected<void> open_files();
   void watch();
   void look_after();
+  [[nodiscard]] std::shared_ptr<Receive> spare_receive();
+  void settle(Communicator& communicator, Receive& receive, const MPI_Status& status);
+  void add(std::unique_lock<std::mutex>& lock, RankEvent& event);
   [[nodiscard]] bool peek(Receive& receive);
   void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event);
   void say(RunReport::Why why, const std::string& text);
@@ -115,6 +118,7 @@ class Rank {
   Requests requests_;
 
   std::optional<Explored> explored_;
+  std::shared_ptr<Receive> spare_;
 
   std::mutex mutex_;  // around what follows
   std::optional<RankJournal> journal_;
@@ -123,6 +127,7 @@ class Rank {
   std::optional<RecordedRows> recorded_;
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
   std::uint32_t digest_ = 0;
+  RankEvent event_;  // the last one, for its memory
   std::uint64_t clock_readings_ = 0;
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;

@@ -57,9 +57,9 @@ void RankTrace::note(Expected<void> done) {
   if (!done && !error_) error_ = std::move(done.error());
 }
 
-void RankTrace::add(RankEvent event) {
+void RankTrace::add(const RankEvent& event) {
   if (held_.empty() && is_ready(event)) return write(event);
-  held_.push_back(std::move(event));
+  held_.push_back(event);
   write_held();
 }
 
@@ -81,12 +81,14 @@ Expected<void> RankTrace::flush(bool at_end) {
   return appender_.flush();
 }
 
-const std::vector<std::uint32_t>& RankTrace::names_of(const CallLabels& labels) {
+const RankTrace::NamedLabels& RankTrace::names_of(const CallLabels& labels) {
   const auto [place, is_new] = label_names_.try_emplace(labels);
+  NamedLabels& named = place->second;
   if (is_new) {
-    for (const std::string& text : texts_of(labels)) place->second.push_back(appender_.name(text));
+    for (const std::string& text : texts_of(labels)) named.names.push_back(appender_.name(text));
+    named.set = appender_.set(named.names);
   }
-  return place->second;
+  return named;
 }
 
 std::uint32_t RankTrace::name_of_rank(int rank) {
@@ -112,9 +114,13 @@ void RankTrace::write(const RankEvent& event) {
     takes_.push_back(appender_.message({*message.prefix, message.resolved()}));
   }
   row.takes = takes_;
-  labels_ = names_of(event.labels);
-  for (const std::string& label : event.own.labels) labels_.push_back(appender_.name(label));
-  row.labels = labels_;
+  if (event.own.labels.empty() && event.labels.call != nullptr) {
+    row.label_set = names_of(event.labels).set;
+  } else {
+    labels_ = names_of(event.labels).names;
+    for (const std::string& label : event.own.labels) labels_.push_back(appender_.name(label));
+    row.labels = labels_;
+  }
   to_.clear();
   for (const int rank : event.to) to_.push_back(name_of_rank(rank));
   row.to = to_;

@@ -57,7 +57,7 @@ struct RankEvent {
 class RankTrace {
  public:
   [[nodiscard]] static Expected<RankTrace> create(const std::string& path, std::string process);
-  void add(RankEvent event);
+  void add(const RankEvent& event);
   /// Writes what can be written; at the end of a process also what never had a number.
   [[nodiscard]] Expected<void> flush(bool at_end = false);
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
@@ -67,7 +67,12 @@ class RankTrace {
       : appender_(std::move(appender)), process_(std::move(process)) {}
   void write_held();
   void write(const RankEvent& event);
-  [[nodiscard]] const std::vector<std::uint32_t>& names_of(const CallLabels& labels);
+  /// Labels as names in the block at hand, and as a set of them.
+  struct NamedLabels {
+    std::vector<std::uint32_t> names;
+    std::uint32_t set = 0;
+  };
+  [[nodiscard]] const NamedLabels& names_of(const CallLabels& labels);
   [[nodiscard]] std::uint32_t name_of_rank(int rank);
   void note(Expected<void> done);
 
@@ -75,7 +80,7 @@ class RankTrace {
   std::string process_;
   std::deque<RankEvent> held_;
   std::uint32_t block_ = 0;  // that these hold for:
-  std::map<CallLabels, std::vector<std::uint32_t>> label_names_;
+  std::map<CallLabels, NamedLabels> label_names_;
   std::map<int, std::uint32_t> rank_names_;
   std::vector<lct::MessageMention> takes_;
   std::vector<std::uint32_t> labels_, to_;

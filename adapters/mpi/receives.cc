@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "request_ends.h"
 #include "wrapping.h"
 
 namespace lightcone::mpi {
@@ -12,10 +13,6 @@ using What = RankScript::Match::What;
 
 /// Messages that were taken by a probe, and not received yet.
 tsl::robin_map<std::uint64_t, std::pair<Communicator*, std::shared_ptr<Receive>>> taken;
-
-void hand_over(const MPI_Status& from, MPI_Status* to) {
-  if (to != MPI_STATUS_IGNORE) *to = from;
-}
 
 /// A receive that is to take from this channel, if it is known.
 [[nodiscard]] Rank::Aim aim_at(Rank& rank, Communicator& communicator, int source, int tag,

@@ -52,12 +52,27 @@ Expected<void> LctAppender::recover() {
 }
 
 std::uint32_t LctAppender::process(std::string_view name) {
-  return rows_.process(name, ranks_[std::string(name)]);
+  if (name != last_process_ || last_block_ != sequence_ || name.empty()) {
+    count_last();
+    last_index_ = rows_.process(name, ranks_[std::string(name)]);
+    last_process_ = name;
+    last_block_ = sequence_;
+  }
+  return last_index_;
+}
+
+void LctAppender::count_last() {
+  if (last_events_ != 0) ranks_[last_process_] += std::exchange(last_events_, 0);
 }
 
 void LctAppender::add(std::string_view process_name, const lct::RowContent& row) {
   rows_.add(row);
-  if (row.kind != Kind::initial) ++ranks_[std::string(process_name)];
+  if (row.kind == Kind::initial) return;
+  if (process_name == last_process_) {
+    ++last_events_;
+  } else {
+    ++ranks_[std::string(process_name)];
+  }
 }
 
 Expected<void> LctAppender::make_room() {

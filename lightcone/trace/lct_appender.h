@@ -8,6 +8,7 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@ class LctAppender {
 
   /// The indices that `add` wants; they hold until the next flush.
   [[nodiscard]] std::uint32_t name(std::string_view text) { return rows_.name(text); }
+  [[nodiscard]] std::uint32_t set(std::span<const std::uint32_t> names) { return rows_.set(names); }
   [[nodiscard]] std::uint32_t process(std::string_view name);
   [[nodiscard]] lct::MessageMention message(std::string_view name) {
     return message(split_name(name));
@@ -46,12 +48,16 @@ class LctAppender {
  private:
   explicit LctAppender(AppendedFile file) : file_(std::move(file)) {}
   [[nodiscard]] Expected<void> recover();
+  void count_last();
 
   AppendedFile file_;
   lct::Rows rows_;
   std::uint32_t sequence_ = 0;
   std::uint32_t messages_ = 0;
   tsl::robin_map<std::string, std::uint32_t> ranks_;  // events of each process so far
+  // The process asked for last, in the block at hand, and what it adds to its events.
+  std::string last_process_;
+  std::uint32_t last_block_ = 0, last_index_ = 0, last_events_ = 0;
 };
 
 }  // namespace lightcone

@@ -62,9 +62,9 @@ void Rows::add(const RowContent& row) {
     mention(message);
     columns_.taken.push_back(message.number);
   }
-  if (!row.labels.empty()) {
+  if (row.label_set || !row.labels.empty()) {
     flags |= Arrivals::labelled;
-    columns_.labels.push_back(set(row.labels));
+    columns_.labels.push_back(row.label_set ? *row.label_set : set(row.labels));
   }
   if (!row.variables.empty()) {
     flags |= Arrivals::assigns;

@@ -29,6 +29,7 @@ struct RowContent {
   std::optional<MessageMention> sends;
   std::span<const MessageMention> takes = {};
   std::span<const std::uint32_t> labels = {};
+  std::optional<std::uint32_t> label_set;  ///< instead of labels: see Rows::set
   std::span<const std::uint32_t> to = {};
   struct Variable {
     std::uint32_t name;
@@ -46,6 +47,8 @@ class Rows {
   std::uint32_t name(std::string_view text);
   /// The block's index for this process, which had `rank_before` events before this block.
   std::uint32_t process(std::string_view name, std::uint32_t rank_before);
+  /// The block's index for a set of names.
+  std::uint32_t set(std::span<const std::uint32_t> members);
   void set_header_extra(std::string json) { header_extra_ = std::move(json); }
 
   void add(const RowContent& row);
@@ -55,7 +58,6 @@ class Rows {
   [[nodiscard]] std::string seal(std::uint32_t sequence);
 
  private:
-  std::uint32_t set(std::span<const std::uint32_t> members);
   void mention(const MessageMention& message);
 
   Columns columns_;

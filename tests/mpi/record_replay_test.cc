@@ -91,6 +91,7 @@ TEST_P(MpiEndsEarly, AndSoDoesItsReplay) {
   EXPECT_GT(before.size(), 1U) << recorded.out << recorded.err;
   for (int i = 0; i < replays() && !HasFailure(); ++i) {
     const Result again = replay("--patience 1");
+    EXPECT_NE(again.status, 124) << "it does not end";
     const auto after = lines_by_rank(again.out)["0"];
     EXPECT_GT(after.size(), 1U) << again.out << again.err;
     EXPECT_TRUE(agree(before, after)) << again.err;

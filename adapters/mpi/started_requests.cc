@@ -1,0 +1,93 @@
+// Persistent requests are started again and again; and requests are given up.
+#include "receives.h"
+#include "wrapping.h"
+
+namespace lightcone::mpi {
+namespace {
+
+/// Starts a receive again. The MPI knows its wildcards; a replay begins another one instead, with
+/// the source and tag that were recorded.
+int start_receive(Rank& rank, Request& request, MPI_Request* handle) {
+  const Rank::Aim aim = rank.aim(*request.communicator, request.rank, request.tag);
+  request.receive = aim.receive;
+  request.active = true;
+  request.never = aim.what != RankScript::Match::What::message;
+  request.was_cancelled = aim.what == RankScript::Match::What::cancelled;
+  request.is_name = rank.replays() && aim.receive->is_wildcard();
+  if (request.never) return MPI_SUCCESS;
+  Rank::post(*request.communicator, aim.receive);
+  if (Explored* const explored = rank.explored()) {
+    request.is_name = true;
+    explored->post(request);
+    return MPI_SUCCESS;
+  }
+  if (!request.is_name) return LIGHTCONE_REAL(Start)(handle);
+#if MPI_VERSION >= 4
+  return LIGHTCONE_REAL(Irecv_c)(request.buffer, request.count, request.type, aim.source, aim.tag,
+                                 request.comm, &request.stand_in);
+#else
+  return LIGHTCONE_REAL(Irecv)(request.buffer, static_cast<int>(request.count), request.type,
+                               aim.source, aim.tag, request.comm, &request.stand_in);
+#endif
+}
+
+template <class Real>
+int start(Rank& rank, const char* name, Real real, MPI_Request* handle) {
+  Request* const request = rank.requests().find(*handle);
+  if (request == nullptr) return real(handle);
+  if (request->what == Request::What::receive) return start_receive(rank, *request, handle);
+  rank.sent(name, *request->communicator, request->rank, request->tag);
+  if (Explored* const explored = rank.explored()) {
+    return explored->send(request->buffer, request->count, request->type, request->rank,
+                          request->tag, request->comm);
+  }
+  return real(handle);
+}
+
+template <class Real>
+int start_all(Rank& rank, const char* name, Real, int count, MPI_Request* handles) {
+  for (int i = 0; i < count; ++i) {
+    const int result = start(rank, name, LIGHTCONE_REAL(Start), &handles[i]);
+    if (result != MPI_SUCCESS) return result;
+  }
+  return MPI_SUCCESS;
+}
+
+/// A replay cancels nothing: what was cancelled has not been posted, what got a message gets it.
+template <class Real>
+int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
+  Request* const request = rank.requests().find(*handle);
+  if (request == nullptr || request->what != Request::What::receive) return real(handle);
+  request->cancelling = true;
+  if (Explored* const explored = rank.explored()) {
+    if (request->done || !request->is_name) return MPI_SUCCESS;
+    explored->forget(*request);
+    request->never = request->was_cancelled = true;
+    rank.cancelled(*request->communicator, *request->receive);
+    return MPI_SUCCESS;
+  }
+  if (rank.replays() && request->receive->is_wildcard()) return MPI_SUCCESS;
+  return real(handle);
+}
+
+/// What a receive takes that the program gives up is found out at the end.
+template <class Real>
+int free_request(Rank& rank, const char*, Real real, MPI_Request* handle) {
+  Request* const request = rank.requests().find(*handle);
+  if (request == nullptr) return real(handle);
+  if (rank.explored() != nullptr) rank.explored()->forget(*request);
+  Request freed = std::move(*request);
+  rank.requests().forget(*handle);
+  const bool unknown = freed.what == Request::What::receive && freed.active &&
+                       freed.receive->is_wildcard() && !freed.receive->channel;
+  if (!unknown || rank.knows_answers() || freed.persistent) return real(handle);
+  rank.requests().freed.emplace_back(*handle, std::move(freed));
+  *handle = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace lightcone::mpi
+
+#define STARTED(name, count, handler) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::handler)
+LIGHTCONE_MPI_STARTED(STARTED)
