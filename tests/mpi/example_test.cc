@@ -12,8 +12,10 @@ class MpiExample : public Shell, public testing::WithParamInterface<std::string>
  protected:
   /// By a command of Lightcone's, or by none.
   [[nodiscard]] Result energy(const std::string& command, const std::string& arguments = {}) const {
-    return run(mpi_environment() + "timeout 100 " + command + " mpirun." + GetParam() + " -n 4 " +
-               LIGHTCONE_MPI_EXAMPLES + "/energy." + GetParam() + arguments);
+    // After a run that failed, Open MPI waits for two seconds unless it is told not to.
+    return run(mpi_environment() + "export OMPI_MCA_odls_base_sigkill_timeout=0\ntimeout 100 " +
+               command + " mpirun." + GetParam() + " -n 4 " + LIGHTCONE_MPI_EXAMPLES + "/energy." +
+               GetParam() + arguments);
   }
 };
 
