@@ -16,10 +16,10 @@
 #endif
 
 /// Sends: buffer, count, type, rank, tag, communicator.
-#define LIGHTCONE_MPI_SENDS(X) \
-  X(Send, 6) X(Bsend, 6) X(Ssend, 6) X(Rsend, 6) LIGHTCONE_MPI_LARGE(X, Send, 6) \
-  LIGHTCONE_MPI_LARGE(X, Bsend, 6) LIGHTCONE_MPI_LARGE(X, Ssend, 6) \
-  LIGHTCONE_MPI_LARGE(X, Rsend, 6)
+#define LIGHTCONE_MPI_STANDARD_SENDS(X) X(Send, 6) LIGHTCONE_MPI_LARGE(X, Send, 6)
+#define LIGHTCONE_MPI_OTHER_SENDS(X) \
+  X(Bsend, 6) X(Ssend, 6) X(Rsend, 6) LIGHTCONE_MPI_LARGE(X, Bsend, 6) \
+  LIGHTCONE_MPI_LARGE(X, Ssend, 6) LIGHTCONE_MPI_LARGE(X, Rsend, 6)
 
 /// The same with a request at the end.
 #define LIGHTCONE_MPI_BEGUN_SENDS(X) \

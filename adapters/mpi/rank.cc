@@ -55,6 +55,7 @@ pthread_t inside_of, first_thread;
       "lightcone: MPI is called from several threads, whose order cannot be recorded: run the "
       "program with one thread that calls MPI\n",
       stderr);
+  std::this_thread::sleep_for(milliseconds(200));  // some launchers drop what came just before
   Rank::end(false);
   LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
   std::abort();

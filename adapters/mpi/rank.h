@@ -18,6 +18,7 @@
 #include "rank_script.h"
 #include "rank_trace.h"
 #include "requests.h"
+#include "throttle.h"
 
 namespace lightcone::mpi {
 
@@ -53,6 +54,7 @@ class Rank {
   [[nodiscard]] int number() const { return communicators_.rank(); }  ///< in the world
   [[nodiscard]] Communicators& communicators() { return communicators_; }
   [[nodiscard]] Requests& requests() { return requests_; }
+  [[nodiscard]] Throttle& throttle() { return throttle_; }
 
   /// A receive or probe begins: what it is to ask the MPI for.
   struct Aim {
@@ -116,6 +118,7 @@ class Rank {
   bool one_thread_ = false;  // only the first may call
   Communicators communicators_;
   Requests requests_;
+  Throttle throttle_;
 
   std::optional<Explored> explored_;
   std::shared_ptr<Receive> spare_;

@@ -1,4 +1,6 @@
 // Sends: each is an event, at the call.
+#include <limits>
+
 #include "wrapping.h"
 
 namespace lightcone::mpi {
@@ -15,6 +17,21 @@ int send(Rank& rank, const char* call, Real real, const void* buffer, Count coun
     return explored->send(buffer, count, type, to, tag, comm);
   }
   return real(buffer, count, type, to, tag, comm, rest...);
+}
+
+/// A plain send of a replay, which may be told to be slower.
+template <class Real, class Count>
+int send_standard(Rank& rank, const char* call, Real real, const void* buffer, Count count,
+                  MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  if (rank.replays() && to != MPI_PROC_NULL) {
+    Communicator& communicator = rank.communicators().of(comm);
+    const int in_world = communicator.members()[static_cast<std::size_t>(to)];
+    if (count <= std::numeric_limits<int>::max() && rank.throttle().is_due(in_world)) {
+      rank.sent(call, communicator, to, tag);
+      return rank.throttle().send(buffer, static_cast<int>(count), type, in_world, to, tag, comm);
+    }
+  }
+  return send(rank, call, real, buffer, count, type, to, tag, comm);
 }
 
 template <class Real, class Count>
@@ -39,8 +56,10 @@ int make_send(Rank& rank, const char* call, Real real, const void* buffer, Count
 }  // namespace
 }  // namespace lightcone::mpi
 
+#define SEND_STANDARD(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::send_standard)
 #define SEND(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::send)
 #define MAKE_SEND(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::make_send)
-LIGHTCONE_MPI_SENDS(SEND)
+LIGHTCONE_MPI_STANDARD_SENDS(SEND_STANDARD)
+LIGHTCONE_MPI_OTHER_SENDS(SEND)
 LIGHTCONE_MPI_BEGUN_SENDS(SEND)
 LIGHTCONE_MPI_PERSISTENT_SENDS(MAKE_SEND)

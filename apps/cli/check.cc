@@ -236,16 +236,23 @@ Command check_command() {
       "place where a property is found, or a required one is missing, is printed as soon as "
       "the lines so far decide it, and the report follows at the end of input. A receive "
       "whose send has not been read yet waits for it. All that has been read is kept in "
-      "memory, which grows with the trace.",
+      "memory, which grows with the trace.\n\n"
+      "Started by an MPI launcher (mpirun lightcone check ...), its ranks search together for the "
+      "global state or the observation that decides a property, where there are too many for one "
+      "machine. Only the first of them reads the trace and prints.",
       {{"lightcone check props.prop run.jsonl", "which properties hold, and where they do not"},
        {"lightcone check --explain props.prop run.jsonl", "and how that came about"},
        {"lightcone check --explain --at p2:4 --svg why.svg props.prop run.jsonl",
         "at this place, with a picture"},
        {"lightcone check --limit-time 10 -v props.prop run.jsonl",
         "by which algorithm; a global property that takes longer is not known"},
+       {"mpirun -n 16 lightcone check props.prop run.lct",
+        "with 16 ranks that look for global states"},
        {"program | lightcone check props.prop -", "what is found while the program runs"},
        {"lightcone check --json props.prop run.lct | jq .verdict", "for a program"}},
-      define};
+      define,
+      /*runs_program=*/false,
+      /*runs_on_ranks=*/true};
 }
 
 }  // namespace lightcone::cli

@@ -2,6 +2,7 @@
 #include "global_answers.h"
 
 #include "progress_bar.h"
+#include "ranks_run.h"
 
 namespace lightcone::cli {
 
@@ -14,8 +15,8 @@ GlobalAnswers answer_globals(const Properties& properties, const Computation& co
     if (global == nullptr) continue;
     GlobalPredicate predicate(computation, properties, global->expression);
     Budget budget(limits);
-    Decision decision =
-        decide(global->modality, predicate, computation, {budget, bar.progress(), witnesses});
+    Decision decision = decide(global->modality, predicate, computation,
+                               {budget, bar.progress(), witnesses, ranks()});
     answers[i].emplace(GlobalAnswer{std::move(predicate), std::move(decision)});
   }
   return answers;

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "program.h"
+#include "ranks_run.h"
 
 int main(int argc, char** argv) {
   std::setlocale(LC_CTYPE, "");   // what characters the terminal shows
   std::signal(SIGPIPE, SIG_DFL);  // `lightcone ... | head` ends quietly
-  return lightcone::cli::run_program(std::vector<std::string>(argv + 1, argv + argc));
+  return lightcone::cli::run_on_ranks(std::vector<std::string>(argv + 1, argv + argc));
 }

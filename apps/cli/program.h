@@ -30,7 +30,8 @@ struct Command {
   std::vector<Example> examples;
   /// Adds the options, and the callback that runs the command and sets the status.
   void (*define)(CLI::App& app, Status& status);
-  bool runs_program = false;  ///< its words come after `--`; the description says the status
+  bool runs_program = false;   ///< its words come after `--`; the description says the status
+  bool runs_on_ranks = false;  ///< an MPI launcher may start it several times
 };
 
 // One file each.

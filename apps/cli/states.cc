@@ -158,24 +158,32 @@ void define(CLI::App& app, Status& status) {
 }  // namespace
 
 Command states_command() {
-  return {"states",
-          "the global states it may have passed through",
-          "Counts the consistent global states: the combinations of local states in which nothing "
-          "has happened without its causes. They are all that an observer could have seen. An "
-          "observation is one way through them, from the initial state to the final one, event by "
-          "event; states that all observations pass through are inevitable. Counting is exact, "
-          "also where there are more than could ever be visited one by one, as long as the parts "
-          "that cannot be taken apart stay within the limits.",
-          {{"lightcone states run.jsonl", "how many there are"},
-           {"lightcone states --list --relevant '[enter leave]' run.jsonl",
-            "all states in which these events have happened or not"},
-           {"lightcone states --inevitable --of 'p1,p2' run.jsonl",
-            "what all observers see of two processes"},
-           {"lightcone states --svg lattice.svg --relevant commit run.jsonl",
-            "a picture of the lattice"},
-           {"lightcone states --observations --limit-time 10 --json run.lct",
-            "in how many orders all may have happened, if that is known in ten seconds"}},
-          define};
+  return {
+      "states",
+      "the global states it may have passed through",
+      "Counts the consistent global states: the combinations of local states in which nothing "
+      "has happened without its causes. They are all that an observer could have seen. An "
+      "observation is one way through them, from the initial state to the final one, event by "
+      "event; states that all observations pass through are inevitable. Counting is exact, "
+      "also where there are more than could ever be visited one by one, as long as the parts "
+      "that cannot be taken apart stay within the limits.\n\n"
+      "Where one machine is too slow, an MPI launcher starts it on several (mpirun lightcone "
+      "states ...): its ranks count what cannot be taken apart together. Only the first of them "
+      "reads the trace, prints, and answers other questions.",
+      {{"lightcone states run.jsonl", "how many there are"},
+       {"lightcone states --list --relevant '[enter leave]' run.jsonl",
+        "all states in which these events have happened or not"},
+       {"lightcone states --inevitable --of 'p1,p2' run.jsonl",
+        "what all observers see of two processes"},
+       {"lightcone states --svg lattice.svg --relevant commit run.jsonl",
+        "a picture of the lattice"},
+       {"mpirun -n 16 lightcone states --limit-time none run.lct",
+        "how many there are, counted by 16 ranks"},
+       {"lightcone states --observations --limit-time 10 --json run.lct",
+        "in how many orders all may have happened, if that is known in ten seconds"}},
+      define,
+      /*runs_program=*/false,
+      /*runs_on_ranks=*/true};
 }
 
 }  // namespace lightcone::cli

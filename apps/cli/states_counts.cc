@@ -10,6 +10,7 @@
 
 #include "json_output.h"
 #include "progress_bar.h"
+#include "ranks_run.h"
 #include "states_answers.h"
 #include "terminal.h"
 #include "wording.h"
@@ -113,7 +114,7 @@ Status print_count(const StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
   ProgressBar bar;
   const Count count =
-      count_cuts(Futures(view.level()), all_of(view.level()), limits, bar.progress());
+      count_cuts(Futures(view.level()), all_of(view.level()), limits, bar.progress(), ranks());
   bar.clear();
   const std::string_view limit = limit_hit(limits, watch.seconds());
   if (json) {

@@ -4,6 +4,7 @@
 #include <lightcone/lattice/decomposition.h>
 #include <lightcone/lattice/exploration.h>
 #include <lightcone/lattice/natural.h>
+#include <lightcone/lattice/spread.h>
 
 #include <chrono>
 #include <numeric>
@@ -25,8 +26,8 @@ struct RunCounter {
 /// that it ends.
 class CutCounter {
  public:
-  CutCounter(const Futures& futures, const Limits& limits, const Progress& progress)
-      : futures_(futures), left_(limits), progress_(progress) {}
+  CutCounter(const Futures& futures, const Limits& limits, const Progress& progress, Ranks* ranks)
+      : futures_(futures), left_(limits), progress_(progress), ranks_(ranks) {}
 
   [[nodiscard]] Natural count(const Interval& interval) {
     const auto parts = parallel_parts(futures_.level(), interval);
@@ -56,8 +57,7 @@ class CutCounter {
     const Limits at_once{.states = std::min(left_.states, few), .seconds = left_.seconds};
     Explored explored = run(interval, std::span(&one, 1), at_once);
     if (explored.ending != Ending::complete && left_.states > few && left_.seconds > 0) {
-      std::vector<RunCounter> counters(cores());
-      explored = run(interval, std::span(counters), left_);
+      explored = ranks_ == nullptr ? run_on_cores(interval) : run_on_ranks(interval);
     }
     left_.states -= explored.states;
     if (explored.ending == Ending::complete) return Natural(explored.states);
@@ -68,8 +68,22 @@ class CutCounter {
 
   [[nodiscard]] Explored run(const Interval& interval, std::span<RunCounter> counters,
                              const Limits& limits) {
+    return timed([&] { return explore(futures_, interval, counters, limits, progress_); });
+  }
+  [[nodiscard]] Explored run_on_cores(const Interval& interval) {
+    std::vector<RunCounter> counters(cores());
+    return run(interval, std::span(counters), left_);
+  }
+  [[nodiscard]] Explored run_on_ranks(const Interval& interval) {
+    return timed([&] {
+      const SpreadVisit visit = spread(*ranks_, futures_, interval, nullptr, left_, progress_);
+      return Explored{visit.states, visit.ending};
+    });
+  }
+  template <class Work>
+  [[nodiscard]] Explored timed(const Work& work) {
     const auto begin = std::chrono::steady_clock::now();
-    const Explored explored = explore(futures_, interval, counters, limits, progress_);
+    const Explored explored = work();
     left_.seconds -=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return explored;
@@ -78,6 +92,7 @@ class CutCounter {
   const Futures& futures_;
   Limits left_;
   const Progress& progress_;
+  Ranks* ranks_;
   bool exact_ = true;
 };
 
@@ -87,8 +102,8 @@ Count::Count(const Natural& value, bool is_exact)
     : decimal(value.decimal()), number(value.small()), exact(is_exact) {}
 
 Count count_cuts(const Futures& futures, const Interval& interval, const Limits& limits,
-                 const Progress& progress) {
-  CutCounter counter(futures, limits, progress);
+                 const Progress& progress, Ranks* ranks) {
+  CutCounter counter(futures, limits, progress, ranks);
   const Natural value = counter.count(interval);
   return {value, counter.exact()};
 }

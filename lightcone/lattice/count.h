@@ -5,6 +5,7 @@
 #include <lightcone/lattice/futures.h>
 #include <lightcone/lattice/interval.h>
 #include <lightcone/lattice/limits.h>
+#include <lightcone/lattice/ranks.h>
 
 #include <cstdint>
 #include <optional>
@@ -24,8 +25,9 @@ struct Count {
 };
 
 /// The number of consistent cuts of an interval. Only what cannot be taken apart is enumerated, on
-/// all cores; the limits are for that.
+/// all cores, and on all ranks if this is rank 0 of some; the limits are for that.
 [[nodiscard]] Count count_cuts(const Futures& futures, const Interval& interval,
-                               const Limits& limits = {}, const Progress& progress = {});
+                               const Limits& limits = {}, const Progress& progress = {},
+                               Ranks* ranks = nullptr);
 
 }  // namespace lightcone

@@ -6,6 +6,7 @@
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/inevitable.h>
 #include <lightcone/lattice/level.h>
+#include <lightcone/lattice/ranks.h>
 #include <lightcone/property/global_predicate.h>
 
 #include <optional>
@@ -34,6 +35,8 @@ struct Effort {
   Progress progress = {};
   /// Whether to look for an observation that shows it, where the answer does not need one.
   bool witness = false;
+  /// Whom to share a long search with, on rank 0.
+  Ranks* ranks = nullptr;
 };
 
 /// Decides a modality of a predicate that was read from this computation.

@@ -1,6 +1,7 @@
 // Definitely: every observation passes through a state that satisfies the condition.
 #include <lightcone/causal/error.h>
 #include <lightcone/lattice/avoidance.h>
+#include <lightcone/lattice/avoidance_on_ranks.h>
 #include <lightcone/lattice/decision.h>
 #include <lightcone/lattice/intermediate_sum.h>
 #include <lightcone/lattice/sat_avoidance.h>
@@ -115,6 +116,9 @@ class BlockSearch {
       if (solved.exists) return solved;
     }
     if (!effort_.budget.has_time()) return avoidance;
+    if (effort_.ranks != nullptr) {
+      return avoid_on_ranks(*effort_.ranks, block, condition, effort_.budget);
+    }
     return avoid_by_level(block, condition, effort_.budget);
   }
 

@@ -151,7 +151,7 @@ TEST(Enumeration, SplitsIntoDisjointIntervals) {
   for_small_levels("split", 500, [](const Level& level, const Futures& futures) {
     const auto expected = consistent_cuts(level, all_of(level));
     std::multiset<Cut> found;
-    const auto parts = split(futures, all_of(level), 7);
+    const auto parts = split(futures, {all_of(level)}, 7);
     RC_ASSERT(parts.size() == std::min<std::size_t>(7, expected.size()));
     for (const Interval& part : parts) {
       const auto cuts = consistent_cuts(level, part);

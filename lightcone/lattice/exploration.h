@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <thread>
 #include <type_traits>
@@ -33,6 +34,9 @@ class RationedVisitor {
   RationedVisitor(const RationedVisitor&) = delete;
   RationedVisitor& operator=(const RationedVisitor&) = delete;
   ~RationedVisitor() { budget_.give_back(share_); }
+
+  /// The first cut that it was not given, where the budget ended it.
+  [[nodiscard]] const std::optional<Cut>& first_left() const { return first_left_; }
 
   bool operator()(const Run& run) {
     if (const std::uint64_t length = std::uint64_t{run.to - run.from} + 1; length <= share_.left) {
@@ -61,7 +65,7 @@ class RationedVisitor {
 
   bool visit_in_pieces(Run run) {
     for (const Rank end = run.to;; run.from = run.to + 1) {
-      if (share_.left == 0 && !budget_.refill(share_)) return false;
+      if (share_.left == 0 && !budget_.refill(share_)) return leave(run);
       run.to = static_cast<Rank>(std::min<std::uint64_t>(end, run.from + share_.left - 1));
       share_.left -= std::uint64_t{run.to - run.from} + 1;
       if (!visit(run)) return false;
@@ -69,9 +73,16 @@ class RationedVisitor {
     }
   }
 
+  bool leave(const Run& run) {
+    run.set(run.from);
+    first_left_.emplace(run.cut.begin(), run.cut.end());
+    return false;
+  }
+
   Visitor& visitor_;
   StateBudget& budget_;
   StateBudget::Share share_;
+  std::optional<Cut> first_left_;
 };
 
 /// Visits the consistent cuts of an interval, one thread a visitor, until one of them says false
@@ -84,7 +95,7 @@ Explored explore(const Futures& futures, const Interval& interval, std::span<Vis
   constexpr std::size_t parts_a_thread = 256;
   const auto parts = visitors.size() == 1
                          ? std::vector<Interval>{interval}
-                         : split(futures, interval, visitors.size() * parts_a_thread);
+                         : split(futures, {interval}, visitors.size() * parts_a_thread);
   StateBudget budget(limits, progress, parts.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Visitor& visitor) {

@@ -49,14 +49,14 @@ std::vector<std::uint32_t> moving_chains(const Interval& interval) {
 }
 
 bool has_few_cuts(const Interval& interval) {
-  constexpr double few = 12;
-  return log_of_most_cuts(interval) <= few;
+  return log_of_most_cuts(interval) <= log_of_few_cuts;
 }
 
-std::vector<Interval> split(const Futures& futures, const Interval& interval, std::size_t parts) {
+std::vector<Interval> split(const Futures& futures, std::vector<Interval> intervals,
+                            std::size_t parts, double log_of_least) {
   std::priority_queue<Guessed> queue;
-  queue.emplace(interval);
-  while (queue.size() < parts && queue.top().size > 0) {
+  for (Interval& interval : intervals) queue.emplace(std::move(interval));
+  while (!queue.empty() && queue.size() < parts && queue.top().size > log_of_least) {
     auto [without, with] = halves(futures, queue.top().interval);
     queue.pop();
     queue.emplace(std::move(without));
@@ -66,6 +66,28 @@ std::vector<Interval> split(const Futures& futures, const Interval& interval, st
   std::vector<Interval> result;
   for (; !queue.empty(); queue.pop()) result.push_back(queue.top().interval);
   return result;
+}
+
+// What comes after a cut x agrees with it up to some chain, of which it has more events: for each
+// chain c, the cuts that are as x before c, and contain the event of c that x ends before. They are
+// an interval, since each of these choices bounds a cut from below and from above.
+std::vector<Interval> rest_of(const Futures& futures, const Interval& interval, const Cut& first) {
+  const Level& level = futures.level();
+  std::vector<Interval> rest;
+  Interval agreeing = interval;  // with `first`, in the chains so far
+  for (const std::uint32_t c : moving_chains(interval)) {
+    const Rank next = first[c] + 1;
+    if (next <= interval.upper[c]) {
+      Cut lower = join(agreeing.lower, level.past(c, next));
+      if (is_within(lower, agreeing.upper)) rest.push_back({std::move(lower), agreeing.upper});
+      agreeing.upper = meet(agreeing.upper, futures.without(c, next));
+    }
+    if (first[c] > interval.lower[c]) {
+      agreeing.lower = join(agreeing.lower, level.past(c, first[c]));
+    }
+  }
+  rest.push_back(std::move(agreeing));  // `first` itself
+  return rest;
 }
 
 }  // namespace lightcone

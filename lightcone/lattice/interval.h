@@ -20,13 +20,19 @@ struct Interval {
 /// The chains that the cuts of an interval differ in.
 [[nodiscard]] std::vector<std::uint32_t> moving_chains(const Interval& interval);
 
-/// Whether the interval is known to have so few cuts that it is visited before threads have
-/// started.
+/// Of so few cuts that they are visited before threads have started, the logarithm.
+inline constexpr double log_of_few_cuts = 12;
+
+/// Whether the interval is known to have so few cuts.
 [[nodiscard]] bool has_few_cuts(const Interval& interval);
 
-/// Disjoint intervals that make up this one: `parts` of them, about as large as each other, or
-/// fewer where that is too many.
-[[nodiscard]] std::vector<Interval> split(const Futures& futures, const Interval& interval,
-                                          std::size_t parts);
+/// Disjoint intervals that make up these: `parts` of them, about as large as each other, or fewer
+/// where that is too many. Those of at most `2^log_of_least` cuts are not split.
+[[nodiscard]] std::vector<Interval> split(const Futures& futures, std::vector<Interval> intervals,
+                                          std::size_t parts, double log_of_least = 0);
+
+/// The cuts of an interval from one of them on, in lexical order, as disjoint intervals.
+[[nodiscard]] std::vector<Interval> rest_of(const Futures& futures, const Interval& interval,
+                                            const Cut& first);
 
 }  // namespace lightcone

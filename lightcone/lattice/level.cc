@@ -50,6 +50,14 @@ Level::Level(const Level& whole, const Cut& lower, const Cut& upper)
   }
 }
 
+Level::Level(std::span<const Rank> lengths, TimestampTable pasts, Cut bottom, Cut top)
+    : processes_(lengths.size(), none),
+      table_(std::move(pasts)),
+      bottom_(std::move(bottom)),
+      top_(std::move(top)) {
+  for (const Rank length : lengths) first_.push_back(first_.back() + length);
+}
+
 /// Entries of one process do not depend on those of another, so that a range of columns can be
 /// computed for all events, and copied for the relevant ones, at a time. Where most events are
 /// relevant, that range is all, and is kept as it is.

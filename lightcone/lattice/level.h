@@ -33,6 +33,10 @@ class Level {
   /// chains, but ranks count from the lower cut on.
   Level(const Level& whole, const Cut& lower, const Cut& upper);
 
+  /// Chains of these lengths with these pasts, a row an event, and no computation: it cannot be
+  /// asked for, nor for events.
+  Level(std::span<const Rank> lengths, TimestampTable pasts, Cut bottom, Cut top);
+
   [[nodiscard]] std::uint32_t chains() const {
     return static_cast<std::uint32_t>(processes_.size());
   }
@@ -74,7 +78,7 @@ class Level {
   }
   void fill(const Selection& relevant, std::size_t working_bytes);
 
-  const Computation* computation_;
+  const Computation* computation_ = nullptr;
   std::vector<ProcessIndex> processes_;  // of each chain
   std::vector<std::uint32_t> chain_of_;  // of each process
   std::vector<std::uint32_t> first_{0};  // index of each chain's first event, and of the end

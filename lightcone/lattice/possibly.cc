@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
+#include <stop_token>
 
 namespace lightcone {
 namespace {
@@ -150,15 +152,44 @@ class GeneralSearch {
     Finding soon = search(level, condition, first);
     const bool may_go_on = effort_.budget.spend_and_go_on(first.states());
     if (soon.found || !may_go_on) return enumerated(std::move(soon));
+    if (effort_.ranks != nullptr) return on_ranks(level, condition);
     if (has_room_for_solver(level)) {
       Finding solved = possibly_by_sat(level, condition, effort_.budget.half_time());
-      if (solved.found) return {solved.found, std::move(solved.cut), "SAT solver"};
+      if (solved.found) return by_solver(std::move(solved));
     }
     if (!effort_.budget.has_time()) return enumerated({});
     return enumerated(search(level, condition, effort_.budget, effort_.progress));
   }
 
  private:
+  /// All ranks enumerate, and meanwhile the solver tries here.
+  [[nodiscard]] Answer on_ranks(const Level& level, const Condition& condition) {
+    std::stop_source enough;
+    std::future<Finding> solving;
+    if (has_room_for_solver(level)) {
+      solving = std::async(std::launch::async, [&, deadline = effort_.budget.half_time()] {
+        return possibly_by_sat(level, condition, deadline, enough.get_token());
+      });
+    }
+    Finding solved;
+    const auto is_solved = [&] {
+      using namespace std::chrono_literals;
+      if (solving.valid() && solving.wait_for(0s) == std::future_status::ready) {
+        solved = solving.get();
+      }
+      return solved.found.has_value();
+    };
+    Finding finding = search_on_ranks(*effort_.ranks, level, condition, effort_.budget,
+                                      effort_.progress, is_solved);
+    if (finding.found) enough.request_stop();
+    if (solving.valid()) solved = solving.get();
+    if (!finding.found && solved.found) return by_solver(std::move(solved));
+    return enumerated(std::move(finding));
+  }
+
+  [[nodiscard]] static Answer by_solver(Finding solved) {
+    return {solved.found, std::move(solved.cut), "SAT solver"};
+  }
   [[nodiscard]] Answer enumerated(Finding finding) const {
     return {finding.found, std::move(finding.cut),
             fmt::format("{} global states enumerated", effort_.budget.states())};

@@ -5,6 +5,7 @@
 #include <lightcone/lattice/cut_encoding.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lightcone {
 namespace {
@@ -14,10 +15,10 @@ constexpr SatSolver::Clock::duration least_time_for_smaller = std::chrono::milli
 }  // namespace
 
 Finding possibly_by_sat(const Level& level, const Condition& condition,
-                        SatSolver::Clock::time_point deadline) {
+                        SatSolver::Clock::time_point deadline, std::stop_token stop) {
   using Answer = SatSolver::Answer;
   const auto begin = SatSolver::Clock::now();
-  SatSolver solver(deadline);
+  SatSolver solver(deadline, std::move(stop));
   const ImmediatePasts pasts(level, deadline);
   CutEncoding cut(solver, level, pasts);
   ConditionEncoding encoding(cut);

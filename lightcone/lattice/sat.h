@@ -10,6 +10,7 @@ namespace lightcone {
 /// A consistent cut of the level at which the condition, placed on it, holds; one with none below
 /// it, if that takes about as long again.
 [[nodiscard]] Finding possibly_by_sat(const Level& level, const Condition& condition,
-                                      SatSolver::Clock::time_point deadline);
+                                      SatSolver::Clock::time_point deadline,
+                                      std::stop_token stop = {});
 
 }  // namespace lightcone

@@ -2,29 +2,30 @@
 #include <lightcone/lattice/sat_solver.h>
 
 #include <cadical.hpp>
+#include <utility>
 
 namespace lightcone {
 namespace {
 
 class Deadline final : public CaDiCaL::Terminator {
  public:
-  explicit Deadline(SatSolver::Clock::time_point time) : time_(time) {}
+  explicit Deadline(const SatSolver& solver) : solver_(solver) {}
 
   bool terminate() override {
     // CaDiCaL asks very often; the clock is slower than that.
     if (++asked_ % 64 != 0) return false;
-    return SatSolver::Clock::now() >= time_;
+    return solver_.is_late();
   }
 
  private:
-  SatSolver::Clock::time_point time_;
+  const SatSolver& solver_;
   std::uint32_t asked_ = 0;
 };
 
 }  // namespace
 
-SatSolver::SatSolver(Clock::time_point deadline)
-    : deadline_(deadline), solver_(std::make_unique<CaDiCaL::Solver>()) {
+SatSolver::SatSolver(Clock::time_point deadline, std::stop_token stop)
+    : deadline_(deadline), stop_(std::move(stop)), solver_(std::make_unique<CaDiCaL::Solver>()) {
   solver_->set("quiet", 1);
   solver_->add(always());
   solver_->add(0);
@@ -47,7 +48,7 @@ void SatSolver::prefer(Literal literal) { solver_->phase(literal); }
 
 SatSolver::Answer SatSolver::solve() {
   if (is_late()) return Answer::unknown;
-  Deadline deadline(deadline_);
+  Deadline deadline(*this);
   solver_->connect_terminator(&deadline);
   const int answer = solver_->solve();
   solver_->disconnect_terminator();

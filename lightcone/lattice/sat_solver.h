@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <stop_token>
 
 namespace CaDiCaL {
 class Solver;
@@ -23,7 +24,8 @@ class SatSolver {
   enum class Answer : std::uint8_t { satisfiable, unsatisfiable, unknown };
   using Clock = std::chrono::steady_clock;
 
-  explicit SatSolver(Clock::time_point deadline);
+  /// Ends at the deadline, or when it is told to.
+  explicit SatSolver(Clock::time_point deadline, std::stop_token stop = {});
   ~SatSolver();
   SatSolver(const SatSolver&) = delete;
   SatSolver& operator=(const SatSolver&) = delete;
@@ -38,18 +40,19 @@ class SatSolver {
   /// Which value to try first.
   void prefer(Literal literal);
 
-  /// Unknown: the deadline has passed.
+  /// Unknown: the deadline has passed, or it was told to stop.
   [[nodiscard]] Answer solve();
   /// Whether a literal is true in the model that was found; until clauses are added.
   [[nodiscard]] bool is_true(Literal literal) const;
   /// From now on, there is so much time, if not less.
   void limit(Clock::duration time) { deadline_ = std::min(deadline_, Clock::now() + time); }
-  [[nodiscard]] bool is_late() const { return Clock::now() >= deadline_; }
+  [[nodiscard]] bool is_late() const { return stop_.stop_requested() || Clock::now() >= deadline_; }
   /// How many literals have been added, in all clauses.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
  private:
   Clock::time_point deadline_;
+  std::stop_token stop_;
   Literal variables_ = 1;
   std::uint64_t size_ = 0;
   std::unique_ptr<CaDiCaL::Solver> solver_;

@@ -2,6 +2,7 @@
 #include <lightcone/lattice/search.h>
 
 #include <lightcone/lattice/exploration.h>
+#include <lightcone/lattice/spread.h>
 
 #include <algorithm>
 
@@ -20,6 +21,13 @@ struct Looker {
   }
 };
 
+/// What a visit that looked at so many states tells, if it found nothing.
+[[nodiscard]] Finding not_found(std::uint64_t states, Ending ending, Budget& budget) {
+  const bool limited = ending == Ending::limited;
+  const bool known = budget.spend_states(states + (limited ? 1 : 0)) && !limited;
+  return {known ? std::optional(false) : std::nullopt, {}};
+}
+
 }  // namespace
 
 Finding search(const Level& level, const Condition& condition, Budget& budget,
@@ -30,12 +38,22 @@ Finding search(const Level& level, const Condition& condition, Budget& budget,
   const Interval all = all_of(level);
   std::vector<Looker> lookers(has_few_cuts(all) ? 1 : cores(), Looker{&condition});
   const Explored explored = explore(futures, all, std::span(lookers), budget.left(), progress);
-  const bool limited = explored.ending == Ending::limited;
-  const bool known = budget.spend_states(explored.states + (limited ? 1 : 0)) && !limited;
+  Finding finding = not_found(explored.states, explored.ending, budget);
   const auto found = std::find_if(lookers.begin(), lookers.end(),
                                   [](const Looker& looker) { return looker.found.has_value(); });
   if (found != lookers.end()) return {true, std::move(*found->found)};
-  return {known ? std::optional(false) : std::nullopt, {}};
+  return finding;
+}
+
+Finding search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
+                        Budget& budget, const Progress& progress,
+                        const std::function<bool()>& is_enough) {
+  if (!budget.may_hold(2 * level.bytes())) return {};
+  SpreadVisit visit =
+      spread(ranks, Futures(level), all_of(level), &condition, budget.left(), progress, is_enough);
+  Finding finding = not_found(visit.states, visit.ending, budget);
+  if (visit.found) return {true, std::move(*visit.found)};
+  return finding;
 }
 
 }  // namespace lightcone

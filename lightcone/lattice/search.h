@@ -6,6 +6,9 @@
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/finding.h>
 #include <lightcone/lattice/level.h>
+#include <lightcone/lattice/ranks.h>
+
+#include <functional>
 
 namespace lightcone {
 
@@ -13,5 +16,10 @@ namespace lightcone {
 /// limit is hit.
 [[nodiscard]] Finding search(const Level& level, const Condition& condition, Budget& budget,
                              const Progress& progress = {});
+
+/// The same on all ranks, from rank 0, for as long as it is not enough.
+[[nodiscard]] Finding search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
+                                      Budget& budget, const Progress& progress,
+                                      const std::function<bool()>& is_enough);
 
 }  // namespace lightcone
