@@ -60,7 +60,7 @@ class Rank {
   [[nodiscard]] Requests& requests() { return requests_; }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
 
-  /// A receive or probe begins: what it is to ask the MPI for.
+  /// What a receive or probe that begins is to ask the MPI for.
   struct Aim {
     std::shared_ptr<Receive> receive;
     int source = 0, tag = 0;  ///< as the MPI has them

@@ -79,6 +79,17 @@ std::string mpi_of(const std::vector<std::string>& command) {
   return {};
 }
 
+Expected<void> not_for_mpi(const std::vector<std::string>& command,
+                           const std::vector<OptionGiven>& options) {
+  for (const OptionGiven& option : options) {
+    if (!option.given) continue;
+    if (mpi_of(command).empty()) return {};
+    return failure(fmt::format("{} is not for MPI programs", option.name), command.front(), 0,
+                   "docs/guides/mpi.md says what is");
+  }
+  return {};
+}
+
 Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrders& orders) {
   Launch launch{command, {fmt::format("{}={}", RunOrders::variable, orders.text())}};
   const std::string mpi = mpi_of(command);

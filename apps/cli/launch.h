@@ -23,4 +23,14 @@ struct Launch {
 /// The MPI that a command runs with: `openmpi`, `mpich`, or nothing.
 [[nodiscard]] std::string mpi_of(const std::vector<std::string>& command);
 
+/// An option that MPI programs do not have, and whether it was given.
+struct OptionGiven {
+  const char* name;
+  bool given;
+};
+
+/// An error if one of these was given for an MPI program: it would be passed over in silence.
+[[nodiscard]] Expected<void> not_for_mpi(const std::vector<std::string>& command,
+                                         const std::vector<OptionGiven>& options);
+
 }  // namespace lightcone::cli

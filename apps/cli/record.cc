@@ -146,6 +146,11 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
 }
 
 [[nodiscard]] Status record(const RecordOptions& options) {
+  const auto usable =
+      not_for_mpi(options.command, {{"--contents", !options.contents.empty()},
+                                    {"--journal races", options.journal == "races"},
+                                    {"--checkpoint-every", options.checkpoint_every > 0}});
+  if (!usable) return report(usable.error());
   const auto orders = prepare(options);
   if (!orders) return report(orders.error());
   const auto exit = run(options, *orders);
@@ -212,7 +217,8 @@ Command record_command() {
       "`lightcone check` and at the same places. Properties about global states are for `check` "
       "alone. Between ranks of one host tags go through shared memory, else as messages of "
       "their own; with LIGHTCONE_TAGS=messages in the environment always so.\n\n"
-      "COMMAND is any program that links Lightcone. The exit status is that of COMMAND; 128 "
+      "COMMAND is any program that links Lightcone, or an MPI program as it is, with its "
+      "launcher. The exit status is that of COMMAND; 128 "
       "and the number of the signal, if it died of one; 2 if it cannot be run.",
       {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
        {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
@@ -222,8 +228,9 @@ Command record_command() {
         "store and cache can be replayed without the others"},
        {"lightcone record --checkpoint-every 60 -- ./cluster",
         "`lightcone replay --from` can begin at any minute"},
+       {"lightcone record -- mpirun -n 64 ./simulation", "an MPI program, unmodified"},
        {"lightcone record --watch rules.prop -- mpirun -n 4 ./solver",
-        "an MPI program as it is, watched while it runs"}},
+        "the same, watched while it runs"}},
       define,
       true};
 }

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "json_output.h"
+#include "launch.h"
 #include "program.h"
 #include "replay_run.h"
 #include "terminal.h"
@@ -151,6 +152,13 @@ struct ReplayOptions {
 [[nodiscard]] Expected<ReplayPlan> plan_for(const ReplayOptions& options,
                                             const Recording& recording) {
   ReplayPlan plan;
+  plan.command = options.command.empty() ? recording.command : options.command;
+  if (plan.command.empty()) return failure("does not say which program to run", options.directory);
+  if (auto usable = not_for_mpi(plan.command,
+                                {{"--only", !options.only.empty()}, {"--from", options.from != 0}});
+      !usable) {
+    return failure(usable.error());
+  }
   auto journals = summarize_journals(options.directory);
   if (!journals) return failure(journals.error());
   if (journals->empty())
@@ -165,8 +173,6 @@ struct ReplayOptions {
       plan.recorded.push_back(journal);
     }
   }
-  plan.command = options.command.empty() ? recording.command : options.command;
-  if (plan.command.empty()) return failure("does not say which program to run", options.directory);
   if (!options.gdb.empty()) {
     const char* const other = std::getenv("LIGHTCONE_GDB");
     plan.debugger = other != nullptr && *other != '\0' ? other : "gdb";

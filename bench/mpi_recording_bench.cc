@@ -1,0 +1,122 @@
+// What recording costs an MPI program: 600,000 messages of 64 bytes, taken by wildcard, of 4 ranks.
+#include "ratio.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "temporary_folder.h"
+
+namespace lightcone::bench {
+namespace {
+
+constexpr int messages = 600'000, senders = 3;
+
+/// What one run took, and in which order its messages came.
+struct Run {
+  double elapsed = 0;  ///< of the whole command
+  double loop = 0;     ///< of the receives alone, as the program prints it
+  std::string order;
+};
+
+/// More ranks than cores; as root if need be; no copies that containers forbid.
+void set_up_mpi() {
+  for (const char* variable : {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle",
+                               "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                               "MPIR_CVAR_POLLS_BEFORE_YIELD"}) {
+    ::setenv(variable, "1", 0);
+  }
+  ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "emulated", 0);
+}
+
+[[nodiscard]] std::string output_of(const std::string& command) {
+  std::string text;
+  std::FILE* const pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
+  if (pipe == nullptr) std::abort();
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
+  if (::pclose(pipe) != 0) std::abort();
+  return text;
+}
+
+/// Runs it by one of Lightcone's commands, or without.
+[[nodiscard]] Run run(const std::string& mpi, const std::string& lightcone) {
+  const std::string command =
+      fmt::format("{} mpirun.{} -n {} {}/many_to_one.{} {}", lightcone, mpi, senders + 1,
+                  LIGHTCONE_MPI_PROGRAMS, mpi, messages / senders);
+  Run run;
+  std::string text;
+  run.elapsed = seconds([&] { text = output_of(command); });
+  char order[32] = "";
+  if (std::sscanf(text.c_str(), "0 order %31s in %lf", order, &run.loop) != 2) std::abort();
+  run.order = order;
+  return run;
+}
+
+[[nodiscard]] double journal_bytes(const std::string& directory) {
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (entry.path().extension() == ".journal") bytes += entry.file_size();
+  }
+  return static_cast<double>(bytes);
+}
+
+[[nodiscard]] double median_of(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+/// Pairs, recorded and not, which comes first in turns; each recording is then replayed.
+void many_to_one(benchmark::State& state, const char* mpi, const char* options, double limit) {
+  set_up_mpi();
+  const TemporaryFolder folder;
+  const std::string directory = folder.path() + "/rec";
+  const std::string program = LIGHTCONE_PROGRAM;
+  const std::string record = fmt::format("{} record --out {} {} --", program, directory, options);
+  const std::string replay = fmt::format("{} replay {} --", program, directory);
+  std::vector<double> elapsed, loop, plain_elapsed, bytes;
+  int same = 0;
+  bool recorded_first = false;
+  for (auto _ : state) {
+    const Run first = run(mpi, recorded_first ? record : ""),
+              second = run(mpi, recorded_first ? "" : record);
+    const Run& recorded = recorded_first ? first : second;
+    const Run& plain = recorded_first ? second : first;
+    recorded_first = !recorded_first;
+    elapsed.push_back(recorded.elapsed / plain.elapsed);
+    loop.push_back(recorded.loop / plain.loop);
+    plain_elapsed.push_back(plain.elapsed);
+    bytes.push_back(journal_bytes(directory) / messages);
+    if (run(mpi, replay).order == recorded.order) ++same;
+    state.SetIterationTime(recorded.elapsed);
+  }
+  state.counters["plain_ms"] = median_of(plain_elapsed) * 1e3;
+  state.counters["ratio"] = median_of(elapsed);
+  state.counters["loop_ratio"] = median_of(loop);
+  state.counters["at_most"] = limit;
+  state.counters["bytes"] = median_of(bytes);  // a message; at most 0.05
+  state.counters["same_replays"] = same;       // of as many as there are pairs
+}
+
+#define LIGHTCONE_EACH_KIND(mpi)                                             \
+  BENCHMARK_CAPTURE(many_to_one, mpi##_journal, #mpi, "--journal-only", 1.5) \
+      ->UseManualTime()                                                      \
+      ->Unit(benchmark::kMillisecond)                                        \
+      ->Iterations(7);                                                       \
+  BENCHMARK_CAPTURE(many_to_one, mpi##_journal_and_trace, #mpi, "", 2)       \
+      ->UseManualTime()                                                      \
+      ->Unit(benchmark::kMillisecond)                                        \
+      ->Iterations(7)
+#ifdef LIGHTCONE_HAS_OPENMPI
+LIGHTCONE_EACH_KIND(openmpi);
+#endif
+#ifdef LIGHTCONE_HAS_MPICH
+LIGHTCONE_EACH_KIND(mpich);
+#endif
+#undef LIGHTCONE_EACH_KIND
+
+}  // namespace
+}  // namespace lightcone::bench
