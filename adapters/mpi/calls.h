@@ -22,10 +22,10 @@
   LIGHTCONE_MPI_LARGE(X, Ssend, 6) LIGHTCONE_MPI_LARGE(X, Rsend, 6)
 
 /// The same with a request at the end.
-#define LIGHTCONE_MPI_BEGUN_SENDS(X) \
-  X(Isend, 7) X(Ibsend, 7) X(Issend, 7) X(Irsend, 7) LIGHTCONE_MPI_LARGE(X, Isend, 7) \
-  LIGHTCONE_MPI_LARGE(X, Ibsend, 7) LIGHTCONE_MPI_LARGE(X, Issend, 7) \
-  LIGHTCONE_MPI_LARGE(X, Irsend, 7)
+#define LIGHTCONE_MPI_BEGUN_STANDARD_SENDS(X) X(Isend, 7) LIGHTCONE_MPI_LARGE(X, Isend, 7)
+#define LIGHTCONE_MPI_BEGUN_OTHER_SENDS(X) \
+  X(Ibsend, 7) X(Issend, 7) X(Irsend, 7) LIGHTCONE_MPI_LARGE(X, Ibsend, 7) \
+  LIGHTCONE_MPI_LARGE(X, Issend, 7) LIGHTCONE_MPI_LARGE(X, Irsend, 7)
 
 #define LIGHTCONE_MPI_PERSISTENT_SENDS(X) \
   X(Send_init, 7) X(Bsend_init, 7) X(Ssend_init, 7) X(Rsend_init, 7) \

@@ -6,32 +6,37 @@
 namespace lightcone::mpi {
 namespace {
 
+/// Whoever begins a send of which a copy is sent gets a request that is over.
+void make_over(MPI_Comm comm, MPI_Request* request) {
+  LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, request);
+}
+
 template <class Real, class Count, class... Rest>
 int send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
          MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
   if (to == MPI_PROC_NULL) return real(buffer, count, type, to, tag, comm, rest...);
   rank.sent(call, rank.communicators().of(comm), to, tag);
   if (Explored* const explored = rank.explored()) {
-    // Whoever begins a send gets a request that is over.
-    (LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, rest), ...);
+    (make_over(comm, rest), ...);
     return explored->send(buffer, count, type, to, tag, comm);
   }
   return real(buffer, count, type, to, tag, comm, rest...);
 }
 
-/// A plain send of a replay, which may be told to be slower.
-template <class Real, class Count>
+/// A plain send, which a replay may tell to be slower.
+template <class Real, class Count, class... Rest>
 int send_standard(Rank& rank, const char* call, Real real, const void* buffer, Count count,
-                  MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+                  MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
   if (rank.replays() && to != MPI_PROC_NULL) {
     Communicator& communicator = rank.communicators().of(comm);
-    const int in_world = communicator.members()[static_cast<std::size_t>(to)];
+    const int in_world = communicator.world_rank(to);
     if (count <= std::numeric_limits<int>::max() && rank.throttle().is_due(in_world)) {
       rank.sent(call, communicator, to, tag);
+      (make_over(comm, rest), ...);
       return rank.throttle().send(buffer, static_cast<int>(count), type, in_world, to, tag, comm);
     }
   }
-  return send(rank, call, real, buffer, count, type, to, tag, comm);
+  return send(rank, call, real, buffer, count, type, to, tag, comm, rest...);
 }
 
 template <class Real, class Count>
@@ -61,5 +66,6 @@ int make_send(Rank& rank, const char* call, Real real, const void* buffer, Count
 #define MAKE_SEND(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::make_send)
 LIGHTCONE_MPI_STANDARD_SENDS(SEND_STANDARD)
 LIGHTCONE_MPI_OTHER_SENDS(SEND)
-LIGHTCONE_MPI_BEGUN_SENDS(SEND)
+LIGHTCONE_MPI_BEGUN_STANDARD_SENDS(SEND_STANDARD)
+LIGHTCONE_MPI_BEGUN_OTHER_SENDS(SEND)
 LIGHTCONE_MPI_PERSISTENT_SENDS(MAKE_SEND)
