@@ -19,15 +19,18 @@ Communicator::Communicator(std::string name, std::vector<int> members, int self)
 
 Communicator::Messages& Communicator::find(Table& table, int rank, int tag, bool outward) {
   const std::uint64_t key = Channel{rank, tag}.key();
-  auto place = table.find(key);
-  if (place == table.end()) {
+  if (table.last != nullptr && table.last_key == key) return *table.last;
+  auto place = table.messages.find(key);
+  if (place == table.messages.end()) {
     const int peer = world_rank(rank);
     const auto [from, to] = outward ? std::pair(self_, peer) : std::pair(peer, self_);
     auto messages = std::make_unique<Messages>();
     messages->prefix = fmt::format("{}>{}/{}{}:", from, to, tag, suffix_);
-    place = table.emplace(key, std::move(messages)).first;
+    place = table.messages.emplace(key, std::move(messages)).first;
   }
-  return *place->second;
+  table.last_key = key;
+  table.last = place->second.get();
+  return *table.last;
 }
 
 const std::string& Communicator::gift_of(int world_rank) {
@@ -70,11 +73,18 @@ std::vector<int> Communicators::members_of(MPI_Comm handle, bool of_this_side) c
 void Communicators::add(MPI_Comm handle, std::string name) {
   all_.push_back(std::make_unique<Communicator>(std::move(name), members_of(handle, false), rank_));
   by_handle_[key_of(handle)] = all_.back().get();
+  last_ = nullptr;
 }
 
 Communicator& Communicators::of(MPI_Comm handle) {
-  const auto place = by_handle_.find(key_of(handle));
-  if (place != by_handle_.end()) return *place->second;
+  const std::uint64_t key = key_of(handle);
+  if (last_ != nullptr && last_key_ == key) return *last_;
+  const auto place = by_handle_.find(key);
+  if (place != by_handle_.end()) {
+    last_key_ = key;
+    last_ = place->second;
+    return *last_;
+  }
   add(handle, "unknown");  // made in a way that is not wrapped
   return *all_.back();
 }

@@ -53,7 +53,11 @@ class Communicator {
   std::uint64_t creations = 0;    ///< of communicators out of this one
 
  private:
-  using Table = tsl::robin_map<std::uint64_t, std::unique_ptr<Messages>>;
+  struct Table {
+    tsl::robin_map<std::uint64_t, std::unique_ptr<Messages>> messages;
+    std::uint64_t last_key = 0;
+    Messages* last = nullptr;  // found
+  };
   [[nodiscard]] Messages& find(Table& table, int rank, int tag, bool outward);
 
   std::string name_, suffix_;  // the suffix is for names of messages
@@ -75,7 +79,10 @@ class Communicators {
   /// One that its own members alone have made.
   void made_by_members(const std::string& how, MPI_Comm handle);
   void add(MPI_Comm handle, std::string name);
-  void forget(MPI_Comm handle) { by_handle_.erase(key_of(handle)); }
+  void forget(MPI_Comm handle) {
+    by_handle_.erase(key_of(handle));
+    last_ = nullptr;
+  }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
@@ -87,7 +94,8 @@ class Communicators {
   MPI_Group world_ = MPI_GROUP_NULL;
   std::vector<std::unique_ptr<Communicator>> all_;  // names of messages live on
   tsl::robin_map<std::uint64_t, Communicator*> by_handle_;
-  Communicator* last_ = nullptr;
+  std::uint64_t last_key_ = 0;
+  Communicator* last_ = nullptr;  // found
   std::map<std::string, std::uint64_t> made_by_members_;
 };
 

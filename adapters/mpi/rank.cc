@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <array>
 #include <bit>
@@ -17,6 +16,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "last_words.h"
 #include "real.h"
@@ -89,12 +91,12 @@ Rank* Rank::of_first_thread() {
   return counts ? current : nullptr;
 }
 
-Rank::Inside::Inside() {
+Inside::Inside() {
   inside_of = ::pthread_self();
   is_inside = true;
 }
 
-Rank::Inside::~Inside() { is_inside = false; }
+Inside::~Inside() { is_inside = false; }
 
 void Rank::begin(bool many_threads) {
   auto orders = RunOrders::from_environment();

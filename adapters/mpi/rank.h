@@ -15,6 +15,7 @@
 #include "cancelled_receives.h"
 #include "communicators.h"
 #include "explored.h"
+#include "inside.h"
 #include "rank_journal.h"
 #include "rank_script.h"
 #include "rank_trace.h"
@@ -36,14 +37,7 @@ class Rank {
   [[nodiscard]] static Rank* of_this_call();
   /// The same for calls that other threads and the MPI make, too, which do not count.
   [[nodiscard]] static Rank* of_first_thread();
-  /// While a call is being handled.
-  class Inside {
-   public:
-    Inside();
-    ~Inside();
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
-  };
+  using Inside = mpi::Inside;
 
   /// After MPI_Init. With `many_threads` the program asked for MPI_THREAD_MULTIPLE.
   static void begin(bool many_threads);
