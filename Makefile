@@ -61,8 +61,9 @@ fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
 check-mpi:  ## replay the programs for each call of MPI 20 times, one by one
 	@tools/install-packages build test
 	cmake --preset release -DLIGHTCONE_TESTS=ON
-	cmake --build --preset release -j $(JOBS) --target mpi_tests
+	cmake --build --preset release -j $(JOBS) --target mpi_tests program_tests
 	LIGHTCONE_REPLAYS=20 build/tests/mpi/mpi_tests --gtest_filter='-*Applications*'
+	build/tests/program_tests --gtest_filter='*OnRanks*'
 
 check-mpi-applications:  ## record and replay applications of MPI, and compare with their plain runs
 	@tools/install-packages build test mpi-applications

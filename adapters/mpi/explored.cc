@@ -141,6 +141,23 @@ bool Explored::give_to_posted(Communicator& communicator, const Channel& channel
 
 void Explored::forget(const Request& request) { std::erase(posted_, &request); }
 
+/// A receive from anyone need not take the message that a probe has found, unless another of the
+/// same sender would have to overtake it.
+std::optional<Channel> Explored::take_another(const char* call, Communicator& communicator,
+                                              const Receive& wanted, const Channel& probed) {
+  if (wanted.source != any || !posted_.empty()) return std::nullopt;
+  std::vector<Receive> others;
+  for (int source = 0; source < static_cast<int>(communicator.members().size()); ++source) {
+    const bool is_self = communicator.world_rank(source) == number();
+    if (source != probed.source && !is_self)
+      others.push_back({.source = source, .tag = wanted.tag});
+  }
+  if (others.empty()) return std::nullopt;
+  std::vector<const Receive*> pointers;
+  for (const Receive& receive : others) pointers.push_back(&receive);
+  return ask(call, communicator, pointers, true);
+}
+
 std::optional<Channel> Explored::take(const char* call, Communicator& communicator, int source,
                                       int tag, bool polls) {
   Receive wanted;
@@ -151,6 +168,7 @@ std::optional<Channel> Explored::take(const char* call, Communicator& communicat
   });
   if (there != probed_.end()) {
     const Channel channel = there->second;
+    if (const auto other = take_another(call, communicator, wanted, channel)) return other;
     probed_.erase(there);
     return channel;
   }

@@ -60,6 +60,8 @@ class Explored {
   [[nodiscard]] ControlMessage hear();
   [[nodiscard]] std::optional<Channel> ask(const char* call, Communicator& communicator,
                                            const std::vector<const Receive*>& wanted, bool polls);
+  [[nodiscard]] std::optional<Channel> take_another(const char* call, Communicator& communicator,
+                                                    const Receive& wanted, const Channel& probed);
   [[nodiscard]] std::vector<int> others(const Collective& collective) const;
   void give(const Collective& collective, const std::vector<int>& to);
   void say_take(const Collective& collective, int from, bool polls);

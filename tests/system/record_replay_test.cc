@@ -322,7 +322,7 @@ void RecordReplay::expect_replay_of_killed(const std::string& arguments,
 /// As many as the environment says: `make soak` wants more.
 [[nodiscard]] int recordings() {
   const char* number = std::getenv("LIGHTCONE_RECORDINGS");
-  return number != nullptr ? std::atoi(number) : 20;
+  return number != nullptr ? std::atoi(number) : 8;
 }
 
 TEST_F(RecordReplay, KilledRecordingsReplayUpToTheirLastBlock) {
