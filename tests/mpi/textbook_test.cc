@@ -57,7 +57,7 @@ TEST_P(MpiTextbook, ADeadlockSaysWhoWaitsForWhom) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpi, MpiTextbook, testing::ValuesIn(mpi_flavours()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& each) { return each.param; });
 
 }  // namespace
 }  // namespace lightcone
