@@ -1,6 +1,5 @@
 // Messages at random: all ranks draw the same plan and send as it says; they take what comes in
-// many
-// ways, and label events of their own in between.
+// many ways, and label events of their own in between.
 #include <lightcone/mpi.h>
 #include <mpi.h>
 #include <stdio.h>
