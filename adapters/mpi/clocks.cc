@@ -24,9 +24,9 @@ using ClockGettime = int (*)(clockid_t, timespec*);
   return real(clock, time);
 }
 
-/// Whether code of an MPI, or of what it is made of, is at this address. Calls that are not wrapped
-/// read clocks, too, as often as they like.
-[[nodiscard]] bool is_in_mpi(const void* address) {
+/// Whether code of an MPI, or of what it is made of, is at this address: calls that are not wrapped
+/// read clocks, too, as often as they like. So do interpreters and the like, for their own ends.
+[[nodiscard]] bool is_of_others(const void* address) {
   static tsl::robin_map<const void*, bool> known;
   const auto place = known.find(address);
   if (place != known.end()) return place->second;
@@ -37,7 +37,7 @@ using ClockGettime = int (*)(clockid_t, timespec*);
     const std::string_view file = path.substr(path.rfind('/') + 1);
     for (const std::string_view part :
          {"libmpi", "libopen-", "mca_", "libpmi", "libuc", "libfabric", "libevent", "libhwloc",
-          "libpsm", "liblightcone"}) {
+          "libpsm", "liblightcone", "python", "libpython", "libgomp", "libjvm"}) {
       found = found || file.starts_with(part);
     }
   }
@@ -48,7 +48,7 @@ using ClockGettime = int (*)(clockid_t, timespec*);
 /// The process whose program reads a clock at this address.
 [[nodiscard]] Rank* reader(const void* address) {
   Rank* const rank = Rank::of_first_thread();
-  return rank == nullptr || is_in_mpi(address) ? nullptr : rank;
+  return rank == nullptr || is_of_others(address) ? nullptr : rank;
 }
 
 /// Nanoseconds, as the world says or as it was recorded.
