@@ -24,14 +24,14 @@ class Throttle {
            MPI_Comm comm);
 
  private:
-  static constexpr std::uint64_t stride = 16;
+  static constexpr std::uint64_t stride = 32;
   struct Mark {
     MPI_Request request = MPI_REQUEST_NULL;
     std::string copy;
   };
   struct Peer {
     std::uint64_t sent = 0;
-    std::size_t most_ahead = 4;  ///< such messages
+    std::size_t most_ahead = 8;  ///< such messages
     std::deque<Mark> marks;
   };
   std::map<int, Peer> peers_;
