@@ -187,6 +187,25 @@ std::vector<Guide> explored(const Program& program, const Guide& first) {
   return guides;
 }
 
+std::uint64_t expect_each_execution_once(const std::function<Program(std::uint64_t seed)>& program,
+                                         std::uint64_t programs, std::uint64_t least) {
+  std::uint64_t compared = 0, executions = 0;
+  for (std::uint64_t seed = 0; seed < programs && !testing::Test::HasFailure(); ++seed) {
+    const Program arbitrary = program(seed);
+    const AllInterleavings all(arbitrary);
+    if (all.states > AllInterleavings::most) continue;
+    std::set<std::string> met;
+    for (const Guide& guide : explored(arbitrary)) {
+      EXPECT_TRUE(met.insert(text(guide)).second) << "seed " << seed;
+    }
+    EXPECT_EQ(met, all.executions) << "seed " << seed;
+    ++compared;
+    executions += met.size();
+  }
+  EXPECT_GT(compared, least);
+  return executions;
+}
+
 std::uint64_t hash(std::uint64_t seed, std::uint32_t process, const History& history) {
   std::uint64_t hash = seed * 0x9e3779b97f4a7c15ULL + process;
   for (const Guide::Choice& choice : history) {

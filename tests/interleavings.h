@@ -84,6 +84,12 @@ void run(const Program& program, Exploration& exploration);
 /// What all processes chose, as a text.
 [[nodiscard]] std::string text(const Guide& guide);
 
+/// Compares what explorations of so many programs meet with all their interleavings, those that are
+/// few enough; how many executions there were.
+[[nodiscard]] std::uint64_t expect_each_execution_once(
+    const std::function<Program(std::uint64_t seed)>& program, std::uint64_t programs,
+    std::uint64_t least);
+
 /// A number for what a process has chosen.
 [[nodiscard]] std::uint64_t hash(std::uint64_t seed, std::uint32_t process, const History& history);
 

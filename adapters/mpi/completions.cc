@@ -79,7 +79,7 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   return result;
 }
 
-/// A number that says which of `count` requests is over: also none of them.
+/// How many such numbers there are.
 [[nodiscard]] std::uint64_t outcomes(int count) { return static_cast<std::uint64_t>(count) + 1; }
 
 /// In a replay: waits for the one that was over.
@@ -128,7 +128,7 @@ int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   const Call call(count, requests, MPI_STATUSES_IGNORE);
   MPI_Status own;
   const int result = real(count, requests, index, &own);
-  rank.enter_choice(number_of(*index, count), static_cast<std::uint64_t>(count) + 1);
+  rank.enter_choice(number_of(*index, count), outcomes(count));
   if (*index != MPI_UNDEFINED) complete(rank, call.handle(*index), own);
   hand_over(own, status);
   return result;
@@ -138,13 +138,12 @@ int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 [[nodiscard]] int wait_for_recorded_some(Rank& rank, const char* name, int count,
                                          MPI_Request* requests, int* outcount, int* indices,
                                          MPI_Status* statuses) {
-  const std::uint64_t of = static_cast<std::uint64_t>(count) + 2;
-  const auto how_many = static_cast<int>(rank.recorded_choice(of, name));
+  const auto how_many = static_cast<int>(rank.recorded_choice(outcomes(count) + 1, name));
   *outcount = how_many == count + 1 ? MPI_UNDEFINED : how_many;
   if (*outcount == MPI_UNDEFINED) return MPI_SUCCESS;
   int result = MPI_SUCCESS;
   for (int k = 0; k < how_many; ++k) {
-    const std::uint64_t which = rank.recorded_choice(static_cast<std::uint64_t>(count) + 1, name);
+    const std::uint64_t which = rank.recorded_choice(outcomes(count), name);
     indices[k] = static_cast<int>(which);
     MPI_Status own;
     own.MPI_ERROR = wait_for(rank, name, &requests[which], &own);
@@ -152,6 +151,16 @@ int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
     if (statuses != MPI_STATUSES_IGNORE) statuses[k] = own;
   }
   return result;
+}
+
+/// Several requests are over, or there was none that could be.
+void enter_some(Rank& rank, Call& call, int count, int outcount, const int* indices) {
+  const int how_many = outcount == MPI_UNDEFINED ? 0 : outcount;
+  rank.enter_choice(number_of(outcount, count + 1), outcomes(count) + 1);
+  for (int k = 0; k < how_many; ++k) {
+    rank.enter_choice(number_of(indices[k], count), outcomes(count));
+  }
+  call.complete_some(rank, how_many, indices);
 }
 
 template <class Real>
@@ -165,12 +174,7 @@ int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
   }
   Call call(count, requests, statuses);
   const int result = real(count, requests, outcount, indices, call.statuses());
-  const int how_many = *outcount == MPI_UNDEFINED ? 0 : *outcount;
-  rank.enter_choice(number_of(*outcount, count + 1), static_cast<std::uint64_t>(count) + 2);
-  for (int k = 0; k < how_many; ++k) {
-    rank.enter_choice(number_of(indices[k], count), static_cast<std::uint64_t>(count) + 1);
-  }
-  call.complete_some(rank, how_many, indices);
+  enter_some(rank, call, count, *outcount, indices);
   return result;
 }
 
@@ -238,7 +242,7 @@ int test_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   MPI_Status own = empty_status();
   const int result = real(count, requests, index, flag, &own);
   if (!rank.enter_poll(*flag != 0)) return result;
-  rank.enter_choice(number_of(*index, count), static_cast<std::uint64_t>(count) + 1);
+  rank.enter_choice(number_of(*index, count), outcomes(count));
   if (*index != MPI_UNDEFINED) complete(rank, call.handle(*index), own);
   hand_over(own, status);
   return result;
@@ -260,12 +264,7 @@ int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
   Call call(count, requests, statuses);
   const int result = real(count, requests, outcount, indices, call.statuses());
   if (!rank.enter_poll(*outcount != 0)) return result;
-  const int how_many = *outcount == MPI_UNDEFINED ? 0 : *outcount;
-  rank.enter_choice(number_of(*outcount, count + 1), static_cast<std::uint64_t>(count) + 2);
-  for (int k = 0; k < how_many; ++k) {
-    rank.enter_choice(number_of(indices[k], count), static_cast<std::uint64_t>(count) + 1);
-  }
-  call.complete_some(rank, how_many, indices);
+  enter_some(rank, call, count, *outcount, indices);
   return result;
 }
 

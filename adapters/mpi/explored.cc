@@ -185,16 +185,17 @@ void Explored::put_back(Communicator& communicator, const Channel& channel) {
   probed_.emplace_back(&communicator, channel);
 }
 
+/// What a probe has found goes to receives that were posted since.
+void Explored::give_probed() {
+  std::erase_if(
+      probed_, [&](const auto& message) { return give_to_posted(*message.first, message.second); });
+}
+
 bool Explored::finish(const char* call, Request& request, bool polls) {
   Communicator& communicator = *request.communicator;
+  give_probed();
   while (!request.done) {
-    const auto there = std::ranges::find_if(probed_, [&](const auto& message) {
-      return message.first == &communicator && request.receive->accepts(message.second);
-    });
-    if (there != probed_.end()) {
-      receive(request, there->second);
-      probed_.erase(there);
-    } else if (Request* const before = posted_before(&request, *request.receive, communicator)) {
+    if (Request* const before = posted_before(&request, *request.receive, communicator)) {
       if (!finish(call, *before, polls)) return false;
     } else {
       const auto channel = ask(call, communicator, {request.receive.get()}, polls);
@@ -207,6 +208,7 @@ bool Explored::finish(const char* call, Request& request, bool polls) {
 
 std::optional<std::size_t> Explored::finish_one(const char* call,
                                                 const std::vector<Request*>& requests, bool polls) {
+  give_probed();
   for (;;) {
     std::vector<std::size_t> over;
     std::vector<const Receive*> wanted;

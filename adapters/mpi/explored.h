@@ -65,6 +65,7 @@ class Explored {
   [[nodiscard]] std::vector<int> others(const Collective& collective) const;
   void give(const Collective& collective, const std::vector<int>& to);
   void say_take(const Collective& collective, int from, bool polls);
+  void give_probed();
   [[nodiscard]] bool give_to_posted(Communicator& communicator, const Channel& channel);
   void receive(Request& request, const Channel& channel);
   [[nodiscard]] Request* posted_before(const Request* request, const Receive& receive,

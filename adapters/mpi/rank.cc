@@ -256,7 +256,7 @@ T Rank::given(Prompted<T> answer) {
   return std::move(*answer);
 }
 
-Rank::Aim Rank::aim(Communicator&, int source, int tag) {
+Rank::Aim Rank::aim(int source, int tag) {
   Aim aim{spare_receive(), source, tag};
   if (source != MPI_ANY_SOURCE) aim.receive->source = source;
   if (tag != MPI_ANY_TAG) aim.receive->tag = tag;
@@ -334,23 +334,22 @@ void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event) {
   stand_still(same.error());
 }
 
+// Explored processes live in a time of their own, the same in every execution: a microsecond passes
+// whenever they look.
 double Rank::clock() {
-  if (script_) return given(script_->read_clock());
-  // Explored processes live in a time of their own, the same in every execution.
-  constexpr double tick = 1e-6;
   const double now =
-      explored_ ? tick * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
-  const std::lock_guard lock(mutex_);
-  journal_->read_clock(now);
-  ++entries_;
-  return now;
+      explored_ ? 1e-6 * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
+  return std::bit_cast<double>(read_clock(std::bit_cast<std::uint64_t>(now)));
 }
 
 std::uint64_t Rank::time(std::uint64_t now) {
-  if (script_) return std::bit_cast<std::uint64_t>(given(script_->read_clock()));
-  if (explored_) now = 1000 * ++clock_readings_;
+  return read_clock(explored_ ? 1000 * ++clock_readings_ : now);
+}
+
+std::uint64_t Rank::read_clock(std::uint64_t now) {
+  if (script_) return given(script_->read_clock());
   const std::lock_guard lock(mutex_);
-  journal_->read_clock(std::bit_cast<double>(now));
+  journal_->read_clock(now);
   ++entries_;
   return now;
 }

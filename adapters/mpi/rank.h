@@ -60,9 +60,8 @@ class Rank {
     int source = 0, tag = 0;  ///< as the MPI has them
     RankScript::Match::What what = RankScript::Match::What::message;
   };
-  [[nodiscard]] Aim aim(Communicator& communicator, int source, int tag);
-  /// The receive takes its place among all of its communicator: others may be posted before it is
-  /// over.
+  [[nodiscard]] Aim aim(int source, int tag);
+  /// The receive takes its place among those of its communicator that are not over.
   static void post(Communicator& communicator, const std::shared_ptr<Receive>& receive);
   /// A probe has found a message, and left it there.
   void found(const char* call, Communicator& communicator, Receive& receive,
@@ -112,6 +111,7 @@ class Rank {
   void settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
               const MPI_Status& status);
   void add(std::unique_lock<std::mutex>& lock, RankEvent& event);
+  [[nodiscard]] std::uint64_t read_clock(std::uint64_t now);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
   void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event);
   void say(RunReport::Why why, const std::string& text);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace lightcone::mpi {
@@ -64,9 +63,7 @@ void RankJournal::chose(std::uint64_t which, std::uint64_t of) {
   note(writer_.add(BranchTaken{which, of}));
 }
 
-void RankJournal::read_clock(double value) {
-  note(writer_.add(ClockReading{std::bit_cast<std::uint64_t>(value)}));
-}
+void RankJournal::read_clock(std::uint64_t value) { note(writer_.add(ClockReading{value})); }
 
 void RankJournal::read_bytes(std::string_view bytes) { note(writer_.add(BytesRead{bytes})); }
 

@@ -35,7 +35,7 @@ class RankJournal {
   /// A poll found nothing; else it found what it asked for.
   void polled(bool found);
   void chose(std::uint64_t which, std::uint64_t of);
-  void read_clock(double value);
+  void read_clock(std::uint64_t value);
   void read_bytes(std::string_view bytes);
   /// So many events were made, and they have this digest.
   void made(std::uint64_t events, std::uint32_t digest) { writer_.note(events, digest); }

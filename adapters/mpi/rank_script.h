@@ -31,7 +31,7 @@ class RankScript {
   /// Whether a poll finds something.
   [[nodiscard]] Prompted<bool> poll(std::string_view asked);
   [[nodiscard]] Prompted<std::uint64_t> choose(std::uint64_t of, std::string_view asked);
-  [[nodiscard]] Prompted<double> read_clock();
+  [[nodiscard]] Prompted<std::uint64_t> read_clock();
   [[nodiscard]] Prompted<std::string> read_bytes();
   /// Compares the events up to here with those that were recorded.
   [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest);

@@ -15,9 +15,9 @@ using What = RankScript::Match::What;
 tsl::robin_map<std::uint64_t, std::pair<Communicator*, std::shared_ptr<Receive>>> taken;
 
 /// A receive that is to take from this channel, if it is known.
-[[nodiscard]] Rank::Aim aim_at(Rank& rank, Communicator& communicator, int source, int tag,
+[[nodiscard]] Rank::Aim aim_at(Rank& rank, int source, int tag,
                                const std::optional<Channel>& channel) {
-  Rank::Aim aim = rank.aim(communicator, source, tag);
+  Rank::Aim aim = rank.aim(source, tag);
   if (channel) {
     aim.source = channel->source;
     aim.tag = channel->tag;
@@ -40,7 +40,7 @@ void must_come(Rank& rank, const char* call, Communicator& communicator, const R
   if (Explored* const explored = rank.explored()) {
     channel = explored->take(name, communicator, source, tag, false);
   }
-  return aim_at(rank, communicator, source, tag, channel);
+  return aim_at(rank, source, tag, channel);
 }
 
 /// Receives at once, by a call that takes the source and the tag to ask for, and a status.
@@ -83,7 +83,7 @@ template <class Call>
 int begin(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_Request* request,
           const Buffer& buffer, Call call) {
   Communicator& communicator = rank.communicators().of(comm);
-  Rank::Aim aim = rank.aim(communicator, source, tag);
+  Rank::Aim aim = rank.aim(source, tag);
   if (!aim.receive->is_wildcard() && rank.begin_named(*aim.receive)) aim.what = What::cancelled;
   Request made{.what = Request::What::receive, .call = name, .communicator = &communicator};
   made.receive = aim.receive;
@@ -250,13 +250,13 @@ int poll_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI
     const auto channel = explored->take(name, communicator, source, tag, true);
     *flag = rank.enter_poll(channel.has_value()) ? 1 : 0;
     if (!channel) return MPI_SUCCESS;
-    const Rank::Aim aim = aim_at(rank, communicator, source, tag, channel);
+    const Rank::Aim aim = aim_at(rank, source, tag, channel);
     return look_at(rank, name, communicator, aim, status, look_now);
   }
   MPI_Status own;
   const int result = real(source, tag, comm, flag, &own);
   if (result != MPI_SUCCESS || !rank.enter_poll(*flag != 0)) return result;
-  rank.found(name, communicator, *rank.aim(communicator, source, tag).receive, own);
+  rank.found(name, communicator, *rank.aim(source, tag).receive, own);
   hand_over(own, status);
   return result;
 }
@@ -315,13 +315,13 @@ int poll_take_probe(Rank& rank, const char* name, Real real, int source, int tag
     const auto channel = explored->take(name, communicator, source, tag, true);
     *flag = rank.enter_poll(channel.has_value()) ? 1 : 0;
     if (!channel) return MPI_SUCCESS;
-    const Rank::Aim aim = aim_at(rank, communicator, source, tag, channel);
+    const Rank::Aim aim = aim_at(rank, source, tag, channel);
     return take_out_at(rank, name, communicator, aim, message, status, take_now);
   }
   MPI_Status own;
   const int result = real(source, tag, comm, flag, message, &own);
   if (result != MPI_SUCCESS || !rank.enter_poll(*flag != 0)) return result;
-  const Rank::Aim aim = rank.aim(communicator, source, tag);
+  const Rank::Aim aim = rank.aim(source, tag);
   if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
   keep_taken(rank, communicator, aim.receive, *message, own);
   hand_over(own, status);

@@ -32,9 +32,6 @@ void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_
   const MPI_Request name = *handle;
   if (request.what == Request::What::collective) {
     static_cast<void>(rank.explored()->end_meeting(request.collective, false));
-    const int result = LIGHTCONE_REAL(Wait)(handle, status);
-    complete(rank, name, *status);
-    return result;
   }
   if (request.what != Request::What::receive || !request.is_name) {
     const int result = LIGHTCONE_REAL(Wait)(handle, status);

@@ -8,7 +8,7 @@ namespace {
 /// Starts a receive again. The MPI knows its wildcards; a replay begins another one instead, with
 /// the source and tag that were recorded.
 int start_receive(Rank& rank, Request& request, MPI_Request* handle) {
-  Rank::Aim aim = rank.aim(*request.communicator, request.rank, request.tag);
+  Rank::Aim aim = rank.aim(request.rank, request.tag);
   const bool named = !aim.receive->is_wildcard();
   if (named && rank.begin_named(*aim.receive)) aim.what = RankScript::Match::What::cancelled;
   request.receive = aim.receive;

@@ -74,21 +74,7 @@ constexpr std::uint64_t share = 1;
 }
 
 TEST(SelectiveExploration, MeetsEveryExecutionOnce) {
-  std::uint64_t programs = 0, executions = 0;
-  for (std::uint64_t seed = 0; seed < 800 / share; ++seed) {
-    const Program program = arbitrary_program(seed);
-    const AllInterleavings all(program);
-    if (all.states > AllInterleavings::most) continue;
-    std::set<std::string> met;
-    for (const Guide& guide : explored(program)) {
-      EXPECT_TRUE(met.insert(text(guide)).second) << "seed " << seed;
-    }
-    ASSERT_EQ(met, all.executions) << "seed " << seed;
-    ++programs;
-    executions += met.size();
-  }
-  EXPECT_GT(programs, 400 / share);
-  EXPECT_GT(executions, 1600 / share);
+  EXPECT_GT(expect_each_execution_once(arbitrary_program, 800 / share, 400 / share), 1600 / share);
 }
 
 /// Whatever execution comes first, the others are the same.

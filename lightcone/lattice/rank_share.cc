@@ -3,6 +3,7 @@
 
 #include <lightcone/lattice/exploration.h>
 #include <lightcone/lattice/lattice_wire.h>
+#include <lightcone/lattice/search.h>
 
 #include <bit>
 #include <mutex>
@@ -14,18 +15,6 @@ namespace {
 /// Passes over whole runs.
 struct Passer {
   bool operator()(const Run& /*run*/) { return true; }
-};
-
-/// Looks for a cut.
-struct Finder {
-  const Condition* condition;
-  std::optional<Cut> found = {};
-
-  bool operator()(std::span<const Rank> cut) {
-    if (!condition->holds(cut)) return true;
-    found.emplace(cut.begin(), cut.end());
-    return false;
-  }
 };
 
 class Work {
@@ -103,9 +92,9 @@ RankReport work_on(RankShare share, const Futures& futures, const Condition* con
     std::vector<Passer> passers(threads);
     return work.run(passers);
   }
-  std::vector<Finder> finders(threads, Finder{condition});
+  std::vector<CutFinder> finders(threads, CutFinder{condition});
   RankReport report = work.run(finders);
-  for (Finder& finder : finders) {
+  for (CutFinder& finder : finders) {
     if (finder.found) report.found = std::move(finder.found);
   }
   return report;

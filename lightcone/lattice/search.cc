@@ -9,18 +9,6 @@
 namespace lightcone {
 namespace {
 
-/// Looks at cuts for one thread.
-struct Looker {
-  const Condition* condition;
-  std::optional<Cut> found = {};
-
-  bool operator()(std::span<const Rank> cut) {
-    if (!condition->holds(cut)) return true;
-    found.emplace(cut.begin(), cut.end());
-    return false;
-  }
-};
-
 /// What a visit that looked at so many states tells, if it found nothing.
 [[nodiscard]] Finding not_found(std::uint64_t states, Ending ending, Budget& budget) {
   const bool limited = ending == Ending::limited;
@@ -36,11 +24,11 @@ Finding search(const Level& level, const Condition& condition, Budget& budget,
   if (!budget.may_hold(2 * level.bytes())) return {};
   const Futures futures(level);
   const Interval all = all_of(level);
-  std::vector<Looker> lookers(has_few_cuts(all) ? 1 : cores(), Looker{&condition});
+  std::vector<CutFinder> lookers(has_few_cuts(all) ? 1 : cores(), CutFinder{&condition});
   const Explored explored = explore(futures, all, std::span(lookers), budget.left(), progress);
   Finding finding = not_found(explored.states, explored.ending, budget);
   const auto found = std::find_if(lookers.begin(), lookers.end(),
-                                  [](const Looker& looker) { return looker.found.has_value(); });
+                                  [](const CutFinder& looker) { return looker.found.has_value(); });
   if (found != lookers.end()) return {true, std::move(*found->found)};
   return finding;
 }

@@ -9,8 +9,22 @@
 #include <lightcone/lattice/ranks.h>
 
 #include <functional>
+#include <optional>
+#include <span>
 
 namespace lightcone {
+
+/// A visitor of cuts, for one thread, that stops at the first that satisfies the condition.
+struct CutFinder {
+  const Condition* condition;
+  std::optional<Cut> found = {};
+
+  bool operator()(std::span<const Rank> cut) {
+    if (!condition->holds(cut)) return true;
+    found.emplace(cut.begin(), cut.end());
+    return false;
+  }
+};
 
 /// Enumerates the consistent cuts of a level, on all cores, until one satisfies the condition or a
 /// limit is hit.
