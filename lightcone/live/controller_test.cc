@@ -319,7 +319,8 @@ TEST_F(DisturbedRanks, MayRefuse) {
     std::this_thread::sleep_for(milliseconds(100));
     channel.say({.what = What::refuses, .name = "from another thread"});
   };
-  const auto asks = rank("b", milliseconds(0), {{.what = What::sends, .number = 1, .names = {"a"}}});
+  const auto asks =
+      rank("b", milliseconds(0), {{.what = What::sends, .number = 1, .names = {"a"}}});
   EXPECT_EQ(run({rank("a", milliseconds(0)), another, asks}, milliseconds(5000)).text,
             "from another thread");
 }
