@@ -88,6 +88,23 @@
   X(Cart_sub, 3, true) X(Graph_create, 6, false) X(Dist_graph_create, 9, false) \
   X(Dist_graph_create_adjacent, 10, false) X(Intercomm_merge, 3, false)
 
+/// Makers of windows: `X(NAME, COUNT, COMMUNICATOR)`; the window comes last.
+#define LIGHTCONE_MPI_WINDOW_MAKERS(X) \
+  X(Win_create, 6, 4) X(Win_allocate, 6, 3) X(Win_allocate_shared, 6, 3) \
+  X(Win_create_dynamic, 3, 1) LIGHTCONE_MPI_LARGE_WINDOW_MAKERS(X)
+#if MPI_VERSION >= 4
+#define LIGHTCONE_MPI_LARGE_WINDOW_MAKERS(X) \
+  X(Win_create_c, 6, 4) X(Win_allocate_c, 6, 3) X(Win_allocate_shared_c, 6, 3)
+#else
+#define LIGHTCONE_MPI_LARGE_WINDOW_MAKERS(X)
+#endif
+
+/// What synchronises processes by a window and completes nothing.
+#define LIGHTCONE_MPI_WINDOW_CALLS(X) \
+  X(Win_free, 1, free_window) X(Win_post, 3, post_window) X(Win_start, 3, start_window) \
+  X(Win_wait, 1, wait_for_window) X(Win_lock, 4, let_through) X(Win_lock_all, 2, let_through) \
+  X(Win_sync, 1, let_through)
+
 /// What else concerns communicators, processes, windows and values.
 #define LIGHTCONE_MPI_OTHERS(X) \
   X(Comm_idup, 3, begin_duplicate) X(Comm_create_group, 4, create_group) \

@@ -5,24 +5,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "rank.h"
 #include "real.h"
-#include "receives.h"
 
 namespace lightcone::mpi {
 namespace {
 
 using What = ControlMessage::What;
 
-/// Collective operations on a communicator do not mix with its messages.
-[[nodiscard]] std::string context_of(const Collective& collective) {
-  return collective.communicator->name() + "#";
-}
-
-[[nodiscard]] std::int32_t tag_of(const Collective& collective) {
-  return static_cast<std::int32_t>(collective.number);
-}
+/// So often a call that is left out may be made before others move.
+constexpr std::uint32_t most_calls_left_out = 64;
 
 [[nodiscard]] int rank_named(const std::string& name) {
   int rank = 0;
@@ -35,12 +32,54 @@ using What = ControlMessage::What;
          (wide.tag == any || wide.tag == narrow.tag);
 }
 
+[[nodiscard]] ControlPattern pattern_of(const Communicator& communicator, const Receive& receive) {
+  ControlPattern pattern{.context = communicator.name()};
+  if (receive.source != any) pattern.sender = process_name(communicator.world_rank(receive.source));
+  if (receive.tag != any) pattern.tag = receive.tag;
+  return pattern;
+}
+
+/// Acknowledgements do not mix with messages; the number is that of the message on its channel.
+[[nodiscard]] std::string acknowledgements_of(const Communicator& communicator, int tag) {
+  return fmt::format("{}!{}", communicator.name(), tag);
+}
+
+[[nodiscard]] ControlPattern pattern_of(const SentMessage& sent) {
+  return {process_name(sent.communicator->world_rank(sent.to)),
+          acknowledgements_of(*sent.communicator, sent.tag),
+          static_cast<std::int32_t>(sent.number)};
+}
+
+[[nodiscard]] std::string describe(const char* call, const SentMessage& sent) {
+  return fmt::format("{} for its receive by rank{}, tag {}, on {}", call,
+                     sent.communicator->world_rank(sent.to), sent.tag, sent.communicator->name());
+}
+
+[[nodiscard]] bool accepts(const ControlPattern& pattern, const ControlMessage& message) {
+  return pattern.context == message.context &&
+         (pattern.sender.empty() || pattern.sender == message.name) &&
+         (!pattern.tag || *pattern.tag == message.tag);
+}
+
+[[nodiscard]] bool accepts_one(const std::vector<ControlPattern>& patterns,
+                               const ControlMessage& message) {
+  return std::ranges::any_of(patterns, [&](const auto& each) { return accepts(each, message); });
+}
+
+[[nodiscard]] Channel channel_of(const Communicator& communicator, const ControlMessage& message) {
+  const auto& members = communicator.members();
+  const auto sender = std::ranges::find(members, rank_named(message.name));
+  return {static_cast<int>(sender - members.begin()), message.tag};
+}
+
 }  // namespace
 
-Expected<Explored> Explored::begin(Rank& rank, const std::string& socket, int size) {
+Expected<Explored> Explored::begin(Rank& rank, const std::string& socket, int size, Ways ways) {
   auto channel = ControlChannel::connect(socket);
   if (!channel) return failure(channel.error());
-  Explored explored(rank, std::move(*channel));
+  Explored explored(rank, std::move(*channel), ways);
+  LIGHTCONE_REAL(Comm_dup)(MPI_COMM_SELF, &explored.own_);
+  LIGHTCONE_REAL(Irecv)(nullptr, 0, MPI_BYTE, 0, 0, explored.own_, &explored.pending_);
   ControlMessage greeting{.what = What::begins, .name = process_name(rank.number())};
   for (int i = 0; i < size; ++i) greeting.names.push_back(process_name(i));
   explored.channel_.say(greeting);
@@ -50,13 +89,22 @@ Expected<Explored> Explored::begin(Rank& rank, const std::string& socket, int si
 
 ControlMessage Explored::hear() {
   constexpr std::chrono::milliseconds step{1};
+  calls_left_out_ = 0;
   rank_->flush();  // whoever started the processes may kill them while others move
   while (!channel_.has_news(step)) make_progress();
   auto answer = channel_.hear();
-  if (!answer || answer->what == What::stop) {
+  if (!answer) std::_Exit(EXIT_FAILURE);  // no one is there who would end this process
+  if (answer->what == What::stop) {
     rank_->stand_still({Standstill::Why::stopped, "the exploration goes no further here"});
   }
   return std::move(*answer);
+}
+
+/// Looks at a request that is never over: some MPIs move operations that have several steps, such
+/// as collective ones, only when a request is asked for, not when messages are probed for.
+void Explored::make_progress() {
+  int flag = 0;
+  LIGHTCONE_REAL(Test)(&pending_, &flag, MPI_STATUS_IGNORE);
 }
 
 int Explored::send(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,
@@ -77,30 +125,107 @@ int Explored::send(const void* buffer, MPI_Count count, MPI_Datatype type, int t
   return result;
 }
 
-/// Asks for a message that one of these accepts.
-std::optional<Channel> Explored::ask(const char* call, Communicator& communicator,
-                                     const std::vector<const Receive*>& wanted, bool polls) {
-  ControlMessage question{.what = What::takes, .flag = polls};
-  const Receive& first = *wanted.front();
-  const bool same = std::ranges::all_of(wanted, [&](const Receive* receive) {
-    return receive->source == first.source && receive->tag == first.tag;
-  });
-  question.name = describe(call, communicator, same ? first.source : any, same ? first.tag : any);
-  for (const Receive* receive : wanted) {
-    ControlPattern pattern{.context = communicator.name()};
-    if (receive->source != any) {
-      const auto& members = communicator.members();
-      pattern.sender = process_name(members[static_cast<std::size_t>(receive->source)]);
+/// After `MPI_`: B or b for buffered ones, S or s that is not `Send` for synchronous ones. A ready
+/// send may be either standard or synchronous.
+bool Explored::waits_for_receive(const char* call) {
+  std::string_view mode(call + std::strlen("MPI_"));
+  if (mode.starts_with('I')) mode.remove_prefix(1);
+  if (mode.starts_with("Bsend") || mode.starts_with("bsend")) return false;
+  const bool standard = mode.starts_with("Send") || mode.starts_with("send");
+  if (standard && !ways_.unbuffered) return false;
+  if (ways_.acknowledges) return true;
+  channel_.say({.what = What::needs_acknowledgements, .name = call});
+  static_cast<void>(hear());  // which does not return
+  return true;
+}
+
+SentMessage Explored::sent(const char* call, Communicator& communicator, int to, int tag) {
+  if (!waits_for_receive(call)) return {};
+  return {&communicator, to, tag, communicator.to(to, tag).count};
+}
+
+bool Explored::await_receive(const char* call, SentMessage& sent, bool polls) {
+  if (sent.communicator == nullptr) return true;
+  if (ask(describe(call, sent), {pattern_of(sent)}, polls).what != What::take) return false;
+  sent = {};
+  return true;
+}
+
+/// Asks for something that one of the patterns accepts. Messages for receives that are posted are
+/// taken meanwhile, where that may let a sender go on.
+ControlMessage Explored::ask(const std::string& in, const std::vector<ControlPattern>& own,
+                             bool polls) {
+  for (;;) {
+    ControlMessage question{.what = What::takes, .flag = polls, .number = own.size(), .name = in};
+    question.patterns = own;
+    for (const Request* posted : posted_) {
+      if (!ways_.acknowledges || posted->acknowledged || !posted->receive->is_wildcard()) continue;
+      question.patterns.push_back(pattern_of(*posted->communicator, *posted->receive));
     }
-    if (receive->tag != any) pattern.tag = receive->tag;
-    question.patterns.push_back(std::move(pattern));
+    channel_.say(question);
+    ControlMessage answer = hear();
+    if (answer.what != What::take || accepts_one(own, answer)) return answer;
+    const Communicator& communicator = *posted_on(answer.context);
+    static_cast<void>(give_to_posted(communicator, channel_of(communicator, answer)));
   }
-  channel_.say(question);
-  const ControlMessage answer = hear();
+}
+
+Communicator* Explored::posted_on(const std::string& context) const {
+  const auto place = std::ranges::find_if(
+      posted_, [&](const Request* posted) { return posted->communicator->name() == context; });
+  return place == posted_.end() ? nullptr : (*place)->communicator;
+}
+
+/// Asks for a message that one of these accepts.
+std::optional<Channel> Explored::ask_message(const char* call, Communicator& communicator,
+                                             const std::vector<Receive>& wanted, bool polls) {
+  std::vector<ControlPattern> patterns;
+  for (const Receive& receive : wanted) patterns.push_back(pattern_of(communicator, receive));
+  const Receive& first = wanted.front();
+  const bool one = wanted.size() == 1;
+  const ControlMessage answer =
+      ask(describe(call, communicator, one ? first.source : any, one ? first.tag : any), patterns,
+          polls);
   if (answer.what != What::take) return std::nullopt;
-  const auto& members = communicator.members();
-  const auto sender = std::ranges::find(members, rank_named(answer.name));
-  return Channel{static_cast<int>(sender - members.begin()), answer.tag};
+  return channel_of(communicator, answer);
+}
+
+std::uint64_t Explored::match(const Communicator& communicator, const Channel& channel) {
+  return ++matched_[{&communicator, channel.key()}];
+}
+
+void Explored::acknowledge(const Communicator& communicator, const Channel& channel,
+                           std::uint64_t number) {
+  if (!ways_.acknowledges) return;
+  channel_.say({.what = What::sends,
+                .number = ++sent_,
+                .names = {process_name(communicator.world_rank(channel.source))},
+                .context = acknowledgements_of(communicator, channel.tag),
+                .tag = static_cast<std::int32_t>(number)});
+}
+
+void Explored::post(Request& request) {
+  request.acknowledged = false;
+  posted_.push_back(&request);
+  acknowledge_posted();
+}
+
+/// Receives without wildcards take the next message of their channel, if no receive before them may
+/// take it.
+void Explored::acknowledge_posted() {
+  if (!ways_.acknowledges) return;
+  for (Request* posted : posted_) {
+    const Receive& receive = *posted->receive;
+    if (posted->acknowledged || receive.is_wildcard()) continue;
+    const Channel channel{receive.source, receive.tag};
+    const auto in_the_way = std::ranges::find_if(posted_, [&](const Request* before) {
+      return before == posted || (!before->acknowledged && before->receive->accepts(channel) &&
+                                  before->communicator == posted->communicator);
+    });
+    if (*in_the_way != posted) continue;
+    posted->acknowledged = true;
+    acknowledge(*posted->communicator, channel, match(*posted->communicator, channel));
+  }
 }
 
 /// A posted receive that gets every message before this one that this one accepts.
@@ -116,6 +241,9 @@ Request* Explored::posted_before(const Request* request, const Receive& receive,
 }
 
 void Explored::receive(Request& request, const Channel& channel) {
+  if (!std::exchange(request.acknowledged, true)) {
+    acknowledge(*request.communicator, channel, match(*request.communicator, channel));
+  }
   forget(request);
   request.receive->channel = channel;
   MPI_Status& status = request.status;
@@ -130,7 +258,7 @@ void Explored::receive(Request& request, const Channel& channel) {
   request.done = true;
 }
 
-bool Explored::give_to_posted(Communicator& communicator, const Channel& channel) {
+bool Explored::give_to_posted(const Communicator& communicator, const Channel& channel) {
   const auto place = std::ranges::find_if(posted_, [&](const Request* posted) {
     return posted->communicator == &communicator && posted->receive->accepts(channel);
   });
@@ -139,7 +267,10 @@ bool Explored::give_to_posted(Communicator& communicator, const Channel& channel
   return true;
 }
 
-void Explored::forget(const Request& request) { std::erase(posted_, &request); }
+void Explored::forget(const Request& request) {
+  std::erase(posted_, &request);
+  acknowledge_posted();
+}
 
 /// A receive from anyone need not take the message that a probe has found, unless another of the
 /// same sender would have to overtake it.
@@ -153,9 +284,7 @@ std::optional<Channel> Explored::take_another(const char* call, Communicator& co
       others.push_back({.source = source, .tag = wanted.tag});
   }
   if (others.empty()) return std::nullopt;
-  std::vector<const Receive*> pointers;
-  for (const Receive& receive : others) pointers.push_back(&receive);
-  return ask(call, communicator, pointers, true);
+  return ask_message(call, communicator, others, true);
 }
 
 std::optional<Channel> Explored::take(const char* call, Communicator& communicator, int source,
@@ -173,10 +302,10 @@ std::optional<Channel> Explored::take(const char* call, Communicator& communicat
     return channel;
   }
   while (Request* const before = posted_before(nullptr, wanted, communicator)) {
-    if (!finish(call, *before, polls)) return std::nullopt;
+    if (!finish_receive(call, *before, polls)) return std::nullopt;
   }
   for (;;) {
-    const auto channel = ask(call, communicator, {&wanted}, polls);
+    const auto channel = ask_message(call, communicator, {wanted}, polls);
     if (!channel || !give_to_posted(communicator, *channel)) return channel;
   }
 }
@@ -192,13 +321,21 @@ void Explored::give_probed() {
 }
 
 bool Explored::finish(const char* call, Request& request, bool polls) {
+  const bool meets = request.collective.communicator != nullptr;
+  if (meets && !end_meeting(request.collective, polls)) return false;
+  const bool receives = request.receive != nullptr && request.is_name && !request.never;
+  if (receives && !finish_receive(call, request, polls)) return false;
+  return await_receive(call, request.sent, polls);
+}
+
+bool Explored::finish_receive(const char* call, Request& request, bool polls) {
   Communicator& communicator = *request.communicator;
   give_probed();
   while (!request.done) {
     if (Request* const before = posted_before(&request, *request.receive, communicator)) {
-      if (!finish(call, *before, polls)) return false;
+      if (!finish_receive(call, *before, polls)) return false;
     } else {
-      const auto channel = ask(call, communicator, {request.receive.get()}, polls);
+      const auto channel = ask_message(call, communicator, {*request.receive}, polls);
       if (!channel) return false;
       if (!give_to_posted(communicator, *channel)) receive(request, *channel);
     }
@@ -206,33 +343,94 @@ bool Explored::finish(const char* call, Request& request, bool polls) {
   return true;
 }
 
+/// Whether a request is over as far as it is known.
+bool Explored::is_over(const Request& request) const {
+  const Collective& collective = request.collective;
+  if (collective.communicator != nullptr &&
+      collective.taken < meeting_of(collective).others.size()) {
+    return false;
+  }
+  const bool receives = request.receive != nullptr && request.is_name && !request.never;
+  return (!receives || request.done) && request.sent.communicator == nullptr;
+}
+
+/// What a request that is not over waits for.
+void Explored::add_wishes(const Request& request, std::vector<ControlPattern>& to) const {
+  if (request.collective.communicator != nullptr) {
+    const Meeting meeting = meeting_of(request.collective);
+    to.push_back(gift_of(meeting, meeting.others[request.collective.taken]));
+    return;
+  }
+  const bool receives = request.receive != nullptr && request.is_name && !request.never;
+  if (receives && !request.done) {
+    to.push_back(pattern_of(*request.communicator, *request.receive));
+  }
+  if (request.sent.communicator != nullptr) to.push_back(pattern_of(request.sent));
+}
+
+/// Something came that one of the requests waits for.
+void Explored::deliver(const ControlMessage& answer, const std::vector<Request*>& requests) {
+  for (Request* const request : requests) {
+    if (request == nullptr || is_over(*request)) continue;
+    if (request->sent.communicator != nullptr && accepts(pattern_of(request->sent), answer)) {
+      request->sent = {};
+      return;
+    }
+    if (request->collective.communicator == nullptr) continue;
+    std::vector<ControlPattern> wishes;
+    add_wishes(*request, wishes);
+    if (!accepts(wishes.front(), answer)) continue;
+    ++request->collective.taken;
+    return;
+  }
+  Communicator& communicator = *posted_on(answer.context);
+  const Channel channel = channel_of(communicator, answer);
+  if (!give_to_posted(communicator, channel)) put_back(communicator, channel);
+}
+
+std::string Explored::describe_wishes(const char* call,
+                                      const std::vector<Request*>& requests) const {
+  const Request* first = nullptr;
+  bool same = true;
+  for (const Request* const request : requests) {
+    if (request == nullptr || is_over(*request)) continue;
+    if (request->receive == nullptr || request->done) {
+      return fmt::format("{} for one of its requests", call);
+    }
+    if (first == nullptr) first = request;
+    same = same && request->receive->source == first->receive->source &&
+           request->receive->tag == first->receive->tag;
+  }
+  return describe(call, *first->communicator, same ? first->receive->source : any,
+                  same ? first->receive->tag : any);
+}
+
 std::optional<std::size_t> Explored::finish_one(const char* call,
                                                 const std::vector<Request*>& requests, bool polls) {
   give_probed();
   for (;;) {
     std::vector<std::size_t> over;
-    std::vector<const Receive*> wanted;
-    Communicator* communicator = nullptr;
+    std::vector<ControlPattern> wishes;
     for (std::size_t i = 0; i < requests.size(); ++i) {
-      const Request* const request = requests[i];
-      if (request == nullptr) continue;
-      if (request->done || request->what != Request::What::receive) {
+      if (requests[i] == nullptr) continue;
+      if (is_over(*requests[i])) {
         over.push_back(i);
-      } else if (communicator == nullptr || communicator == request->communicator) {
-        communicator = request->communicator;
-        wanted.push_back(request->receive.get());
+      } else {
+        add_wishes(*requests[i], wishes);
       }
     }
-    if (over.empty() && wanted.empty()) return std::nullopt;
-    std::optional<Channel> channel;
-    if (!wanted.empty()) channel = ask(call, *communicator, wanted, polls || !over.empty());
-    if (channel) {
-      if (!give_to_posted(*communicator, *channel)) put_back(*communicator, *channel);
-      for (std::size_t i = 0; i < requests.size(); ++i) {
-        const bool is_new = std::ranges::find(over, i) == over.end();
-        if (requests[i] != nullptr && requests[i]->done && is_new) return i;
+    if (over.empty() && wishes.empty()) return std::nullopt;
+    if (!wishes.empty()) {
+      const ControlMessage answer =
+          ask(describe_wishes(call, requests), wishes, polls || !over.empty());
+      if (answer.what == What::take) {
+        deliver(answer, requests);
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+          const bool is_new = std::ranges::find(over, i) == over.end();
+          if (requests[i] != nullptr && is_over(*requests[i]) && is_new) return i;
+        }
+        continue;  // another receive has got it, or more is to come
       }
-      continue;  // another receive has got it
     }
     if (over.empty()) return std::nullopt;
     if (over.size() == 1) return over.front();
@@ -243,44 +441,90 @@ std::optional<std::size_t> Explored::finish_one(const char* call,
 
 int Explored::number() const { return rank_->number(); }
 
-std::vector<int> Explored::others(const Collective& collective) const {
-  std::vector<int> all = collective.communicator->members();
-  std::erase(all, number());
-  return all;
+Meeting Explored::meeting_of(const Collective& collective) const {
+  Meeting meeting{collective.communicator->name() + collective.kind,
+                  static_cast<std::int32_t>(collective.number), collective.communicator->members(),
+                  collective.call, collective.communicator->name()};
+  std::erase(meeting.others, number());
+  return meeting;
 }
 
-void Explored::give(const Collective& collective, const std::vector<int>& to) {
+ControlPattern Explored::gift_of(const Meeting& meeting, int from) {
+  return {process_name(from), meeting.context, meeting.number};
+}
+
+std::string Explored::waits_for(const Meeting& meeting, int from) {
+  return fmt::format("{} for rank{}, on {}", meeting.call, from, meeting.place);
+}
+
+void Explored::give(const Meeting& meeting, const std::vector<int>& to) {
+  if (to.empty()) return;
   ControlMessage gift{.what = What::sends, .number = ++sent_};
   for (const int rank : to) gift.names.push_back(process_name(rank));
-  gift.context = context_of(collective);
-  gift.tag = tag_of(collective);
+  gift.context = meeting.context;
+  gift.tag = meeting.number;
   channel_.say(gift);
 }
 
-void Explored::say_take(const Collective& collective, int from, bool polls) {
-  ControlMessage question{.what = What::takes, .flag = polls};
-  question.name =
-      fmt::format("{} for rank{}, on {}", collective.call, from, collective.communicator->name());
-  question.patterns.push_back({process_name(from), context_of(collective), tag_of(collective)});
+void Explored::say_take(const Meeting& meeting, int from) {
+  ControlMessage question{.what = What::takes, .name = waits_for(meeting, from)};
+  question.patterns.push_back(gift_of(meeting, from));
   channel_.say(question);
 }
 
+/// Waits until all have come, while receives that are posted get their messages: whoever is in the
+/// call itself cannot take any.
+void Explored::gather(Meeting meeting) {
+  meeting.context += '?';
+  const int first = *std::min_element(meeting.others.begin(), meeting.others.end());
+  if (number() < first) {
+    hear_all(meeting);
+    return give(meeting, meeting.others);
+  }
+  give(meeting, {first});
+  static_cast<void>(ask(waits_for(meeting, first), {gift_of(meeting, first)}, false));
+}
+
+void Explored::hear_all(const Meeting& meeting) {
+  for (const int member : meeting.others) {
+    static_cast<void>(ask(waits_for(meeting, member), {gift_of(meeting, member)}, false));
+  }
+}
+
 void Explored::begin_meeting(const Collective& collective) {
-  const std::vector<int> all = others(collective);
-  if (!all.empty()) give(collective, all);
+  const Meeting meeting = meeting_of(collective);
+  give(meeting, meeting.others);
 }
 
 bool Explored::end_meeting(Collective& collective, bool polls) {
-  const std::vector<int> all = others(collective);
-  for (; collective.taken < all.size(); ++collective.taken) {
-    say_take(collective, all[collective.taken], polls);
-    if (hear().what != What::take) return false;
+  const Meeting meeting = meeting_of(collective);
+  for (; collective.taken < meeting.others.size(); ++collective.taken) {
+    const int from = meeting.others[collective.taken];
+    if (ask(waits_for(meeting, from), {gift_of(meeting, from)}, polls).what != What::take) {
+      return false;
+    }
   }
   return true;
 }
 
+void Explored::leave_out(const std::string& what) {
+  if (std::ranges::find(left_out_, what) != left_out_.end()) return;
+  left_out_.push_back(what);
+  channel_.say({.what = What::leaves_out, .name = what});
+}
+
+/// A poll for a message that no one sends finds nothing, after others have moved.
+void Explored::leave_out_and_yield(const std::string& what) {
+  leave_out(what);
+  if (++calls_left_out_ < most_calls_left_out) return;
+  static_cast<void>(ask(what, {{process_name(number()), "nothing", 0}}, true));
+}
+
 void Explored::end() {
   channel_ = ControlChannel(-1);
+  LIGHTCONE_REAL(Cancel)(&pending_);
+  LIGHTCONE_REAL(Wait)(&pending_, MPI_STATUS_IGNORE);
+  LIGHTCONE_REAL(Comm_free)(&own_);
   for (auto& [request, copy] : sends_) {
     int is_over = 0;
     LIGHTCONE_REAL(Test)(&request, &is_over, MPI_STATUS_IGNORE);

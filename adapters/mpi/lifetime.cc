@@ -4,6 +4,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "windows.h"
 #include "wrapping.h"
 
 namespace lightcone::mpi {
@@ -18,6 +19,10 @@ int begin_duplicate(Rank& rank, const char* call, Real real, MPI_Comm comm, MPI_
   Request duplicate{.what = Request::What::communicator, .call = call, .communicator = &parent};
   duplicate.made = made;
   duplicate.name = parent.name() + '.' + std::to_string(++parent.creations);
+  if (Explored* const explored = rank.explored()) {
+    duplicate.collective = {call, &parent, Flow::all, 0, parent.creations, 0, "#dup"};
+    explored->begin_meeting(duplicate.collective);
+  }
   rank.requests().add(*request, std::move(duplicate));
   return result;
 }
@@ -50,6 +55,7 @@ int free_communicator(Rank& rank, const char*, Real real, MPI_Comm* comm) {
 
 template <class Real, class... Arguments>
 int refuse_spawn(Rank&, const char* call, Real, Arguments...) {
+  Rank::refuse_exploration(std::string(call) + ": processes that are started later");
   std::fprintf(stderr, "lightcone: %s: processes that are started later cannot be recorded\n",
                call);
   Rank::end(false);
@@ -102,9 +108,9 @@ int get_accumulate(Rank&, const char*, Real real, const void* from, int from_cou
 
 /// The window is the last parameter of all calls that complete operations.
 template <class Real, class... Arguments>
-int complete_fetches(Rank& rank, const char*, Real real, Arguments... arguments) {
-  const int result = real(arguments...);
+int complete_fetches(Rank& rank, const char* call, Real real, Arguments... arguments) {
   const MPI_Win window = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
+  const int result = synchronise(rank, call, window, [&] { return real(arguments...); });
   const auto place = fetches.find(key_of(window));
   if (place == fetches.end()) return result;
   const auto expected = std::move(place.value());

@@ -53,11 +53,18 @@ pthread_t inside_of, first_thread;
   return digest;
 }
 
+/// Whoever explores ends the program soon; if not, there is no one any more who could.
+[[noreturn]] void wait_to_be_ended() {
+  std::this_thread::sleep_for(std::chrono::seconds(30));
+  std::_Exit(EXIT_FAILURE);
+}
+
 [[noreturn]] void refuse_threads() {
   std::fputs(
       "lightcone: MPI is called from several threads, whose order cannot be recorded: run the "
       "program with one thread that calls MPI\n",
       stderr);
+  Rank::refuse_exploration("MPI is called from several threads, whose order is not explored");
   std::this_thread::sleep_for(milliseconds(200));  // some launchers drop what came just before
   Rank::end(false);
   LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
@@ -117,7 +124,9 @@ void Rank::begin(bool many_threads) {
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
   }
   if (rank->orders_.mode == Mode::explore) {
-    auto explored = Explored::begin(*rank, rank->orders_.controller, rank->communicators_.size());
+    const Explored::Ways ways{rank->orders_.acknowledges, rank->orders_.unbuffered};
+    auto explored =
+        Explored::begin(*rank, rank->orders_.controller, rank->communicators_.size(), ways);
     if (!explored) {
       rank->tell(explored.error().text());
       LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
@@ -192,6 +201,15 @@ void Rank::look_after() {
   }
 }
 
+void Rank::refuse_exploration(const std::string& why) {
+  if (current == nullptr || current->orders_.mode != Mode::explore) return;
+  auto channel = ControlChannel::connect(current->orders_.controller);
+  if (!channel) return;
+  channel->say(
+      {.what = ControlMessage::What::refuses, .name = fmt::format("{}: {}", current->name_, why)});
+  wait_to_be_ended();
+}
+
 void Rank::tell(const std::string& text) const {
   std::fputs(fmt::format("lightcone: {}: {}\n", name_, text).c_str(), stderr);
 }
@@ -247,6 +265,7 @@ void Rank::stand_still(const Standstill& why) {
     say(words[static_cast<std::size_t>(why.why)], why.text);
   }
   if (why.why == Standstill::Why::diverged) tell(fmt::format("event {}: {}", events_, why.text));
+  if (explored_) wait_to_be_ended();
   for (;;) ::pause();  // whoever runs the replay ends it
 }
 

@@ -49,6 +49,8 @@ class Rank {
   /// What requests are about is known before the MPI knows: they are waited for one by one.
   [[nodiscard]] bool knows_answers() const { return replays() || explored_; }
   [[nodiscard]] bool replays() const { return orders_.mode == Mode::replay; }
+  /// Whether standard sends wait for their receive.
+  [[nodiscard]] bool unbuffered() const { return orders_.unbuffered; }
   [[nodiscard]] int number() const { return communicators_.rank(); }  ///< in the world
   [[nodiscard]] Communicators& communicators() { return communicators_; }
   [[nodiscard]] Requests& requests() { return requests_; }
@@ -87,6 +89,8 @@ class Rank {
   /// These bytes came out of a window, or are replaced by those that came.
   void fetched(void* bytes, std::size_t size);
 
+  /// Where the process is explored: says why that cannot be, and does not return. From any thread.
+  static void refuse_exploration(const std::string& why);
   /// Nothing more can be replayed. Does not return.
   [[noreturn]] void stand_still(const Standstill& why);
   /// In a replay, says what the process waits for while `call` does not return.

@@ -50,6 +50,10 @@ int take(Rank& rank, const char* name, MPI_Comm comm, int source, int tag, MPI_S
   Communicator& communicator = rank.communicators().of(comm);
   const Rank::Aim aim = explored_aim(rank, name, communicator, source, tag);
   must_come(rank, name, communicator, aim);
+  if (Explored* const explored = rank.explored()) {
+    const Channel channel{aim.source, aim.tag};
+    explored->acknowledge(communicator, channel, explored->match(communicator, channel));
+  }
   if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
   MPI_Status own;
   own.MPI_SOURCE = MPI_ANY_SOURCE;
@@ -147,6 +151,12 @@ int make_receive(Rank& rank, const char* name, Real real, void* buffer, Count co
   return true;
 }
 
+/// Where the process is explored: the copy that was sent may have to be received, too.
+void await_copy(Rank& rank, const char* name, int to, int tag, MPI_Comm comm) {
+  SentMessage sent = rank.explored()->sent(name, rank.communicators().of(comm), to, tag);
+  static_cast<void>(rank.explored()->await_receive(name, sent, false));
+}
+
 template <class Real, class Count, class ReceiveCount>
 int send_and_receive(Rank& rank, const char* name, Real real, const void* out, Count out_count,
                      MPI_Datatype out_type, int to, int out_tag, void* in, ReceiveCount in_count,
@@ -157,8 +167,10 @@ int send_and_receive(Rank& rank, const char* name, Real real, const void* out, C
     return real(out, out_count, out_type, sent ? MPI_PROC_NULL : to, out_tag, in, in_count, in_type,
                 from, with, comm, own);
   };
-  if (source == MPI_PROC_NULL) return call(source, tag, status);
-  return take(rank, name, comm, source, tag, status, call);
+  const int result = source == MPI_PROC_NULL ? call(source, tag, status)
+                                             : take(rank, name, comm, source, tag, status, call);
+  if (sent) await_copy(rank, name, to, out_tag, comm);
+  return result;
 }
 
 template <class Real, class Count>
@@ -169,11 +181,21 @@ int replace(Rank& rank, const char* name, Real real, void* buffer, Count count, 
   const auto call = [&](int from, int with, MPI_Status* own) {
     return real(buffer, count, type, sent ? MPI_PROC_NULL : to, out_tag, from, with, comm, own);
   };
-  if (source == MPI_PROC_NULL) return call(source, tag, status);
-  return take(rank, name, comm, source, tag, status, call);
+  const int result = source == MPI_PROC_NULL ? call(source, tag, status)
+                                             : take(rank, name, comm, source, tag, status, call);
+  if (sent) await_copy(rank, name, to, out_tag, comm);
+  return result;
 }
 
 #if MPI_VERSION >= 4
+/// The same when the request is waited for.
+void await_copy_later(Rank& rank, const char* name, int to, int tag, MPI_Comm comm,
+                      MPI_Request handle) {
+  Request* const request = rank.requests().find(handle);
+  if (request == nullptr) return;
+  request->sent = rank.explored()->sent(name, rank.communicators().of(comm), to, tag);
+}
+
 template <class Real, class Count, class ReceiveCount>
 int begin_send_and_receive(Rank& rank, const char* name, Real real, const void* out,
                            Count out_count, MPI_Datatype out_type, int to, int out_tag, void* in,
@@ -186,7 +208,9 @@ int begin_send_and_receive(Rank& rank, const char* name, Real real, const void* 
                 from, with, comm, own);
   };
   if (source == MPI_PROC_NULL) return call(source, tag, request);
-  return begin(rank, name, comm, source, tag, request, {in, in_count, in_type}, call);
+  const int result = begin(rank, name, comm, source, tag, request, {in, in_count, in_type}, call);
+  if (sent) await_copy_later(rank, name, to, out_tag, comm, *request);
+  return result;
 }
 
 template <class Real, class Count>
@@ -199,7 +223,9 @@ int begin_replace(Rank& rank, const char* name, Real real, void* buffer, Count c
     return real(buffer, count, type, sent ? MPI_PROC_NULL : to, out_tag, from, with, comm, own);
   };
   if (source == MPI_PROC_NULL) return call(source, tag, request);
-  return begin(rank, name, comm, source, tag, request, {buffer, count, type}, call);
+  const int result = begin(rank, name, comm, source, tag, request, {buffer, count, type}, call);
+  if (sent) await_copy_later(rank, name, to, out_tag, comm, *request);
+  return result;
 }
 #endif
 
@@ -265,6 +291,9 @@ int poll_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI
 void keep_taken(Rank& rank, Communicator& communicator, const std::shared_ptr<Receive>& receive,
                 MPI_Message message, const MPI_Status& status) {
   rank.matched(communicator, *receive, status);
+  if (Explored* const explored = rank.explored()) {
+    receive->matched = explored->match(communicator, *receive->channel);
+  }
   taken[key_of(message)] = {&communicator, receive};
 }
 
@@ -336,10 +365,18 @@ int poll_take_probe(Rank& rank, const char* name, Real real, int source, int tag
   return found;
 }
 
+/// A message that a probe took is received: its sender may wait for that.
+void acknowledge_taken(Rank& rank, const Communicator* communicator,
+                       const std::shared_ptr<Receive>& receive) {
+  if (communicator == nullptr || rank.explored() == nullptr) return;
+  rank.explored()->acknowledge(*communicator, *receive->channel, receive->matched);
+}
+
 template <class Real, class Count>
 int receive_taken(Rank& rank, const char* name, Real real, void* buffer, Count count,
                   MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   const auto [communicator, receive] = receive_of(*message);
+  acknowledge_taken(rank, communicator, receive);
   MPI_Status own;
   const int result = real(buffer, count, type, message, &own);
   if (communicator != nullptr) rank.received(name, *communicator, receive, own);
@@ -351,6 +388,7 @@ template <class Real, class Count>
 int begin_receive_taken(Rank& rank, const char* name, Real real, void* buffer, Count count,
                         MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   const auto [communicator, receive] = receive_of(*message);
+  acknowledge_taken(rank, communicator, receive);
   const int result = real(buffer, count, type, message, request);
   if (communicator == nullptr || result != MPI_SUCCESS) return result;
   Request made{.what = Request::What::receive, .call = name, .communicator = communicator};

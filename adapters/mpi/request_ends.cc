@@ -30,16 +30,13 @@ void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_
 [[nodiscard]] int wait_for_explored(Rank& rank, const char* call, Request& request,
                                     MPI_Request* handle, MPI_Status* status) {
   const MPI_Request name = *handle;
-  if (request.what == Request::What::collective) {
-    static_cast<void>(rank.explored()->end_meeting(request.collective, false));
-  }
-  if (request.what != Request::What::receive || !request.is_name) {
+  static_cast<void>(rank.explored()->finish(call, request, false));
+  if (!request.is_name) {
     const int result = LIGHTCONE_REAL(Wait)(handle, status);
     complete(rank, name, *status);
     return result;
   }
-  static_cast<void>(rank.explored()->finish(call, request, false));
-  *status = request.status;
+  *status = request.what == Request::What::receive ? request.status : empty_status();
   const bool persistent = request.persistent;
   complete(rank, name, *status);
   if (!persistent) LIGHTCONE_REAL(Request_free)(handle);
@@ -91,10 +88,6 @@ MPI_Status empty_status() {
 bool is_over(Rank& rank, const char* call, MPI_Request handle) {
   Request* const request = rank.requests().find(handle);
   if (request == nullptr || !request->active || request->never) return true;
-  if (request->what == Request::What::collective) {
-    return rank.explored()->end_meeting(request->collective, true);
-  }
-  if (request->what != Request::What::receive || !request->is_name) return true;
   return rank.explored()->finish(call, *request, true);
 }
 
@@ -105,8 +98,7 @@ std::optional<int> choose_explored(Rank& rank, const char* call, int count,
   for (int i = 0; i < count; ++i) {
     Request* const request = rank.requests().find(handles[i]);
     const bool is_null = handles[i] == MPI_REQUEST_NULL || (request && !request->active);
-    const bool known = request != nullptr && request->is_name && !request->never;
-    requests.push_back(is_null ? nullptr : known ? request : &over);
+    requests.push_back(is_null ? nullptr : request != nullptr ? request : &over);
   }
   if (std::ranges::count(requests, nullptr) == count) return count;
   const auto which = rank.explored()->finish_one(call, requests, polls);

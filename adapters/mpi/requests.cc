@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace lightcone::mpi {
 
 Request* Requests::find(MPI_Request handle) {
@@ -26,6 +28,7 @@ void Requests::over(MPI_Request handle) {
   request->cancelling = request->never = request->was_cancelled = request->done = false;
   request->stand_in = MPI_REQUEST_NULL;
   request->receive.reset();
+  request->sent = {};
 }
 
 MPI_Request Requests::handle_of(const Receive& receive) const {
@@ -47,7 +50,20 @@ void Requests::renumber(const Communicator& communicator, const Receive& cancell
   }
 }
 
+namespace {
+
+/// Whether a call waits for the receive of what it sends, and for nothing else.
+[[nodiscard]] bool is_send(std::string_view call) {
+  return call == "MPI_Send" || call == "MPI_Ssend" || call == "MPI_Send_c" || call == "MPI_Ssend_c";
+}
+
+}  // namespace
+
 std::string describe(const char* call, const Communicator& communicator, int source, int tag) {
+  if (is_send(call)) {
+    return fmt::format("{} for its receive by rank{}, tag {}, on {}", call,
+                       communicator.world_rank(source), tag, communicator.name());
+  }
   std::string from = "any rank", with;
   if (source != any && static_cast<std::size_t>(source) < communicator.members().size()) {
     from = fmt::format("rank{}", communicator.members()[static_cast<std::size_t>(source)]);

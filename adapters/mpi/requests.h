@@ -22,6 +22,14 @@ struct Collective {
   int root = 0;              ///< as given to the call
   std::uint64_t number = 0;  ///< on its communicator
   std::size_t taken = 0;     ///< explored: of the others, how many have begun it
+  const char* kind = "#";    ///< explored: operations of several kinds are counted apart
+};
+
+/// Explored: a message whose sender waits for its receive.
+struct SentMessage {
+  Communicator* communicator = nullptr;  ///< null: there is none
+  int to = 0, tag = 0;
+  std::uint64_t number = 0;  ///< on its channel
 };
 
 /// What a request is about. Those that are not about these are left to the MPI.
@@ -40,8 +48,10 @@ struct Request {
   void* buffer = nullptr;         ///< of the program
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  bool done = false;       ///< explored: it has got its message,
-  MPI_Status status = {};  ///< with this status
+  bool done = false;          ///< explored: it has got its message,
+  MPI_Status status = {};     ///< with this status
+  bool acknowledged = false;  ///< explored: the sender was told which message it gets
+  SentMessage sent = {};      ///< explored: it is not over before this is received
 
   /// In a replay: the request that the MPI knows, where the program's is only a name.
   MPI_Request stand_in = MPI_REQUEST_NULL;

@@ -1,6 +1,10 @@
 // Sends: each is an event, at the call.
 #include <limits>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
+#include "receives.h"
 #include "wrapping.h"
 
 namespace lightcone::mpi {
@@ -11,22 +15,56 @@ void make_over(MPI_Comm comm, MPI_Request* request) {
   LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, request);
 }
 
+/// Where the process is explored: waits for the receive, or makes a request that does.
+void end_at_receive(Rank& rank, const char* call, SentMessage sent) {
+  static_cast<void>(rank.explored()->await_receive(call, sent, false));
+}
+void end_at_receive(Rank& rank, const char* call, SentMessage sent, MPI_Request* handle) {
+  Request made{.what = Request::What::send, .call = call, .communicator = sent.communicator};
+  made.sent = sent;
+  name_only(made, handle);
+  rank.requests().add(*handle, std::move(made));
+}
+
 template <class Real, class Count, class... Rest>
 int send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
          MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
   if (to == MPI_PROC_NULL) return real(buffer, count, type, to, tag, comm, rest...);
   rank.sent(call, rank.communicators().of(comm), to, tag);
   if (Explored* const explored = rank.explored()) {
-    (make_over(comm, rest), ...);
-    return explored->send(buffer, count, type, to, tag, comm);
+    const int result = explored->send(buffer, count, type, to, tag, comm);
+    const SentMessage sent = explored->sent(call, rank.communicators().of(comm), to, tag);
+    if (sent.communicator != nullptr) {
+      end_at_receive(rank, call, sent, rest...);
+    } else {
+      (make_over(comm, rest), ...);
+    }
+    return result;
   }
-  return real(buffer, count, type, to, tag, comm, rest...);
+  const auto call_real = [&] { return real(buffer, count, type, to, tag, comm, rest...); };
+  const bool waits = rank.unbuffered() || std::string_view(call).starts_with("MPI_Ssend");
+  if (sizeof...(rest) != 0 || !waits) return call_real();
+  return rank.waiting(call, rank.communicators().of(comm), to, tag, call_real);
+}
+
+/// The call that waits for its receive, in place of a standard one.
+template <class Real>
+[[nodiscard]] Real synchronous() {
+#if MPI_VERSION >= 4
+  if constexpr (std::is_same_v<Real, decltype(&PMPI_Send_c)>) return LIGHTCONE_REAL(Ssend_c);
+  if constexpr (std::is_same_v<Real, decltype(&PMPI_Isend_c)>) return LIGHTCONE_REAL(Issend_c);
+#endif
+  if constexpr (std::is_same_v<Real, decltype(&PMPI_Send)>) return LIGHTCONE_REAL(Ssend);
+  if constexpr (std::is_same_v<Real, decltype(&PMPI_Isend)>) return LIGHTCONE_REAL(Issend);
 }
 
 /// A plain send, which a replay may tell to be slower.
 template <class Real, class Count, class... Rest>
 int send_standard(Rank& rank, const char* call, Real real, const void* buffer, Count count,
                   MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
+  if (rank.replays() && rank.unbuffered()) {
+    return send(rank, call, synchronous<Real>(), buffer, count, type, to, tag, comm, rest...);
+  }
   if (rank.replays() && to != MPI_PROC_NULL) {
     Communicator& communicator = rank.communicators().of(comm);
     const int in_world = communicator.world_rank(to);

@@ -40,8 +40,13 @@ int start(Rank& rank, const char* name, Real real, MPI_Request* handle) {
   if (request->what == Request::What::receive) return start_receive(rank, *request, handle);
   rank.sent(name, *request->communicator, request->rank, request->tag);
   if (Explored* const explored = rank.explored()) {
-    return explored->send(request->buffer, request->count, request->type, request->rank,
-                          request->tag, request->comm);
+    request->active = true;
+    const int result = explored->send(request->buffer, request->count, request->type, request->rank,
+                                      request->tag, request->comm);
+    request->sent =
+        explored->sent(request->call, *request->communicator, request->rank, request->tag);
+    request->is_name = request->sent.communicator != nullptr;
+    return result;
   }
   return real(handle);
 }
@@ -59,10 +64,17 @@ int start_all(Rank& rank, const char* name, Real, int count, MPI_Request* handle
 template <class Real>
 int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
   Request* const request = rank.requests().find(*handle);
+  if (request != nullptr && request->sent.communicator != nullptr) {
+    rank.explored()->leave_out("sends that are cancelled");
+    return MPI_SUCCESS;  // it came too late
+  }
   if (request == nullptr || request->what != Request::What::receive) return real(handle);
   request->cancelling = true;
   if (Explored* const explored = rank.explored()) {
     if (request->done || !request->is_name) return MPI_SUCCESS;
+    if (request->acknowledged) {
+      explored->leave_out("receives that are cancelled, of which a sender may know already");
+    }
     explored->forget(*request);
     request->never = request->was_cancelled = true;
     rank.cancelled(*request->communicator, *request->receive);
@@ -77,7 +89,13 @@ template <class Real>
 int free_request(Rank& rank, const char*, Real real, MPI_Request* handle) {
   Request* const request = rank.requests().find(*handle);
   if (request == nullptr) return real(handle);
-  if (rank.explored() != nullptr) rank.explored()->forget(*request);
+  if (Explored* const explored = rank.explored()) {
+    const bool receives = request->what == Request::What::receive && request->active;
+    if (receives && request->is_name && !request->done && !request->never) {
+      explored->leave_out("receives that are freed before they are over");
+    }
+    explored->forget(*request);
+  }
   Request freed = std::move(*request);
   rank.requests().forget(*handle);
   const bool unknown = freed.what == Request::What::receive && freed.active &&

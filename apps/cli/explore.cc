@@ -11,6 +11,7 @@
 #include "explore_run.h"
 #include "help.h"
 #include "json_output.h"
+#include "launch.h"
 #include "program.h"
 #include "progress_bar.h"
 #include "table.h"
@@ -29,6 +30,7 @@ struct ExploreOptions {
   std::uint64_t runs = 0;
   std::uint32_t empty_polls = 1;
   bool fifo = false;
+  bool unbuffered = false;
   double patience = 10;
   bool json = false;
   bool verbose = false;
@@ -64,10 +66,19 @@ struct ExploreOptions {
   return {};
 }
 
+/// How sends end, which decides whether there are other orders: only MPI leaves it open.
+[[nodiscard]] const char* sends_of(const ExploreOptions& options) {
+  if (mpi_of(options.command).empty()) return nullptr;
+  return options.unbuffered ? "waiting" : "buffered";
+}
+
 void print_explored_json(const ExplorationReport& found, const ExploreOptions& options) {
   auto document = json_document();
   document["executions"] = found.executions;
   document["complete"] = found.complete;
+  document["not_explored"] = found.not_explored;
+  if (found.interrupted) document["interrupted"] = true;
+  if (const char* const sends = sends_of(options)) document["sends"] = sends;
   document["failed"] = found.failed;
   auto& failures = document["failures"] = nlohmann::ordered_json::array();
   for (const ExplorationReport::Failure& failed : found.failures) {
@@ -79,15 +90,28 @@ void print_explored_json(const ExplorationReport& found, const ExploreOptions& o
 }
 
 /// What to say of how many there are, and whether that was all.
-[[nodiscard]] std::string summary(const ExplorationReport& found) {
+[[nodiscard]] std::string summary(const ExplorationReport& found, const ExploreOptions& options) {
   std::string text = counted(found.executions, "execution");
   text += found.failed == 0 ? ", none failed" : fmt::format(", {} failed", grouped(found.failed));
-  return text + (found.complete ? "; no other order remains." : "; there may be others.");
+  if (found.interrupted) return text + "; interrupted, there may be others.";
+  if (!found.complete) return text + "; there may be others.";
+  text += "; no other order remains";
+  if (sends_of(options) == nullptr) return text + '.';
+  return text + (options.unbuffered ? " with sends that wait." : " with buffered sends.");
+}
+
+void print_not_explored(const ExplorationReport& found) {
+  if (found.not_explored.empty()) return;
+  fmt::print("\nNot explored:\n");
+  for (const std::string& what : found.not_explored) {
+    fmt::print("  {}\n", printable(what, 300));
+  }
 }
 
 void print_explored(const ExplorationReport& found, const ExploreOptions& options) {
   const Paint paint = paint_for(stdout);
-  fmt::print("{}\n", summary(found));
+  fmt::print("{}\n", summary(found, options));
+  print_not_explored(found);
   if (found.failures.empty()) return;
   Table table(
       {{"Failed", Table::Align::right}, {"Why"}, {"Recording"}, {"Flips", Table::Align::right}});
@@ -116,6 +140,12 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
 }
 
 [[nodiscard]] Status explore_program(const ExploreOptions& options) {
+  if (options.unbuffered && mpi_of(options.command).empty()) {
+    return report({"only sends of MPI programs can be --unbuffered",
+                   {},
+                   0,
+                   "leave the option out: messages of other programs are always buffered"});
+  }
   ExplorePlan plan;
   plan.command = options.command;
   plan.out = fs::absolute(options.out).lexically_normal().string();
@@ -124,6 +154,7 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
   plan.most_runs = options.runs;
   plan.empty_polls = options.empty_polls;
   plan.fifo = options.fifo;
+  plan.unbuffered = options.unbuffered;
   plan.patience = std::chrono::milliseconds(static_cast<std::int64_t>(options.patience * 1000));
   plan.shows_output = options.verbose;
   if (auto room = make_room(plan.out); !room) return report(room.error());
@@ -166,6 +197,9 @@ void define(CLI::App& app, Status& status) {
       "--fifo", options->fifo,
       "messages from one process to another come in order, as they do over TCP; a simulated "
       "network says that by itself");
+  app.add_flag(
+      "--unbuffered", options->unbuffered,
+      "MPI_Send and its like wait for their receive, as if nothing was buffered; MPI only");
   app.add_option("--patience", options->patience,
                  "how many seconds a process may run without asking for a message")
       ->type_name("SECONDS")
@@ -192,12 +226,17 @@ Command explore_command() {
       "of the first of each kind, all choices that do not matter are as in the first execution.\n\n"
       "Processes run one at a time, so that programs are slower than usual. A program on a "
       "simulated network goes through all its executions in one run, many thousand a second.\n\n"
+      "Synchronous sends of MPI programs wait for their receives, others are buffered unless with "
+      "--unbuffered. What a program does that is not explored is named. Interrupted, the command "
+      "says what it has found so far.\n\n"
       "The exit status is 0 if none failed and no other order remains, 1 if one failed, 3 if none "
       "failed but there may be others.",
       {{"lightcone explore -- ./bank", "every order, and which of them fail"},
        {"lightcone explore --check bank.prop -- ./bank", "by properties, too"},
        {"lightcone explore --first lightcone.rec -- ./bank", "what was recorded, then others"},
        {"lightcone explore --runs 1000 --out failing -- ./server", "the first thousand"},
+       {"lightcone explore --unbuffered -- mpirun -n 4 ./solver",
+        "does it rely on sends that are buffered?"},
        {"lightcone replay lightcone.exp/7", "a failing one again"},
        {"lightcone explore --json -- ./bank | jq .executions", "for a program"}},
       define,

@@ -20,7 +20,8 @@ struct ExplorePlan {
   std::string properties;       ///< a property file; empty: none
   std::uint64_t most_runs = 0;  ///< 0: all
   std::uint32_t empty_polls = 1;
-  bool fifo = false;  ///< messages from one process to another come in order
+  bool fifo = false;        ///< messages from one process to another come in order
+  bool unbuffered = false;  ///< sends that may be buffered wait for their receives
   std::chrono::milliseconds patience = std::chrono::seconds(10);
   bool shows_output = false;  ///< what the program prints goes to standard error
   Progress progress = {};

@@ -182,6 +182,7 @@ struct ReplayOptions {
   plan.orders.directory = absolute(options.directory);
   plan.orders.only = options.only;
   plan.orders.from = options.from;
+  plan.orders.unbuffered = recording.unbuffered;
   plan.orders.until = std::move(*place);
   plan.orders.patience = std::chrono::milliseconds(std::llround(options.patience * 1000));
   return plan;

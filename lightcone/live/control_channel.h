@@ -28,12 +28,16 @@ struct ControlMessage {
     begins,    ///< `name`, `names` are all that it knows of; waits for `go_on`
     sends,     ///< `number`, to `names`, with `context` and `tag`
     takes,     ///< it asks for a message that one of `patterns` accepts, or for any; `flag`: it may
-               ///< find nothing; `name`: in words, what it waits in; waits for one of the below
+               ///< find nothing; `name`: in words, what it waits in, for which the first `number`
+               ///< patterns are, or all if that is 0; waits for one of the below
     branches,  ///< it asks for one of `number` alternatives; waits for `go_on`
     checks,    ///< a simulation asks what is to be said of the recording `name`
+    leaves_out,  ///< `name`: what it does that depends on more than answers, and is not explored
+    refuses,     ///< `name`: why it cannot be explored; also as the first thing that is said
+    needs_acknowledgements,  ///< it waits for receives of what it sends, and receivers do not tell
     // The controller says:
     go_on,    ///< with alternative `number`; to `checks`: `name` is what is wrong, if anything
-    take,     ///< the message `number` of `name`, which has `tag`
+    take,     ///< the message `number` of `name`, which has `context` and `tag`
     nothing,  ///< no message
     stop,     ///< no more
   };

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -249,6 +250,101 @@ TEST_F(SelectiveRanks, ADeadlockNamesWhoWaitsForWhom) {
             "deadlock: rank0 waits in MPI_Recv for a message from rank1, tag 5, on world; "
             "rank1 waits in MPI_Recv for a message from rank0, tag 5, on world; "
             "a circle: rank0 -> rank1 -> rank0");
+}
+
+/// Two ranks, of which one says something that ends the execution.
+class DisturbedRanks : public testing::Test {
+ protected:
+  using Rank = std::function<void(ControlChannel&)>;
+
+  /// How the first execution ends. Who has said something waits for the end.
+  ControlledEnd run(const std::vector<Rank>& ranks, std::chrono::milliseconds patience,
+                    const std::function<bool()>& is_interrupted = {}) {
+    Exploration exploration;
+    auto socket = ControlSocket::listen(folder_.path() + "/socket");
+    Controller controller(exploration, *socket, patience);
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      threads.emplace_back([&, i] {
+        auto channel = ControlChannel::connect(folder_.path() + "/socket");
+        if (channel) ranks[i](*channel);
+      });
+    }
+    EXPECT_TRUE(exploration.begin());
+    const ControlledEnd end = controller.run([] { return true; }, is_interrupted);
+    left_out = controller.left_out();
+    return end;
+  }
+  /// Begins after a while, says this, and waits for an answer.
+  static Rank rank(const std::string& name, std::chrono::milliseconds later,
+                   const std::optional<ControlMessage>& says = {}) {
+    return [=](ControlChannel& channel) {
+      std::this_thread::sleep_for(later);
+      channel.say({.what = ControlMessage::What::begins, .name = name, .names = {"a", "b"}});
+      if (!channel.hear() || !says) return;
+      channel.say(*says);
+      static_cast<void>(channel.hear());
+    };
+  }
+  std::set<std::string> left_out;
+
+ private:
+  TemporaryFolder folder_{TemporaryFolder::in_memory()};
+};
+
+using std::chrono::milliseconds;
+using What = ControlMessage::What;
+
+TEST_F(DisturbedRanks, AreAwaitedForLongerThanTheyMayThink) {
+  const auto end =
+      run({rank("a", milliseconds(0)), rank("b", milliseconds(900))}, milliseconds(400));
+  EXPECT_EQ(end.why, ControlledEnd::Why::ended) << end.text;
+}
+
+TEST_F(DisturbedRanks, AreNamedIfTheyDoNotCome) {
+  const auto end = run({rank("a", milliseconds(0))}, milliseconds(20));
+  EXPECT_EQ(end.why, ControlledEnd::Why::hangs);
+  EXPECT_EQ(end.text,
+            "not all of its processes have begun: b did not come within 0.24 s; a longer "
+            "--patience waits for longer");
+}
+
+TEST_F(DisturbedRanks, MayRefuse) {
+  const auto end = run({rank("a", milliseconds(0)),
+                        rank("b", milliseconds(0), {{.what = What::refuses, .name = "threads"}})},
+                       milliseconds(5000));
+  EXPECT_EQ(end.why, ControlledEnd::Why::refused);
+  EXPECT_EQ(end.text, "threads");
+  const Rank another = [](ControlChannel& channel) {
+    std::this_thread::sleep_for(milliseconds(100));
+    channel.say({.what = What::refuses, .name = "from another thread"});
+  };
+  const auto asks =
+      rank("b", milliseconds(0), {{.what = What::sends, .number = 1, .names = {"a"}}});
+  EXPECT_EQ(run({rank("a", milliseconds(0)), another, asks}, milliseconds(5000)).text,
+            "from another thread");
+}
+
+TEST_F(DisturbedRanks, SayWhatIsLeftOutAndWhatTheyNeed) {
+  const auto end = run({rank("a", milliseconds(0), {{.what = What::leaves_out, .name = "locks"}}),
+                        rank("b", milliseconds(0), {{.what = What::needs_acknowledgements}})},
+                       milliseconds(200));
+  EXPECT_EQ(left_out, std::set<std::string>{"locks"});
+  EXPECT_EQ(end.why, ControlledEnd::Why::hangs) << "a asks for nothing";
+  EXPECT_EQ(run({rank("a", milliseconds(0)),
+                 rank("b", milliseconds(0), {{.what = What::needs_acknowledgements}})},
+                milliseconds(5000))
+                .why,
+            ControlledEnd::Why::needs_acknowledgements);
+}
+
+TEST_F(DisturbedRanks, AreInterrupted) {
+  const auto since = std::chrono::steady_clock::now();
+  const auto is_late = [&] { return std::chrono::steady_clock::now() - since > milliseconds(100); };
+  const auto end = run({rank("a", milliseconds(0), {{.what = What::sends, .names = {"b"}}}),
+                        rank("b", milliseconds(0))},
+                       std::chrono::seconds(50), is_late);
+  EXPECT_EQ(end.why, ControlledEnd::Why::interrupted);
 }
 
 TEST(DeadlockText, SaysWhatIsKnown) {

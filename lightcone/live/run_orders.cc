@@ -41,6 +41,8 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.first = json.value("first", std::string());
   orders.most_runs = json.value("runs", std::uint64_t{0});
   orders.empty_polls = json.value("empty_polls", orders.empty_polls);
+  orders.acknowledges = json.value("acknowledges", false);
+  orders.unbuffered = json.value("unbuffered", false);
   return orders;
 }
 
@@ -85,7 +87,9 @@ std::string RunOrders::text() const {
                                  {"checker", checker},
                                  {"first", first},
                                  {"runs", most_runs},
-                                 {"empty_polls", empty_polls}};
+                                 {"empty_polls", empty_polls},
+                                 {"acknowledges", acknowledges},
+                                 {"unbuffered", unbuffered}};
   if (began) json["began"] = *began;
   if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
   return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

@@ -54,6 +54,8 @@ struct RunOrders {
   std::string first = {};         ///< explore: the recording of the first execution; empty: any
   std::uint64_t most_runs = 0;    ///< explore: the most executions of a simulation; 0: all
   std::uint32_t empty_polls = 1;  ///< explore: in a row, of a process in a simulation
+  bool acknowledges = false;      ///< explore: receivers tell senders when they take a message
+  bool unbuffered = false;        ///< sends that may be buffered wait for their receives, too
 
   /// The variable of the environment.
   static constexpr const char* variable = "LIGHTCONE_RUN";

@@ -49,6 +49,7 @@ Expected<SimulatedExploration> explore(const ExploredProgram& program,
       found.failures.push_back({found.executions, std::move(*why), explorer.guide()});
     }
     if (options.progress) options.progress("exploring executions", found.executions, 0);
+    if (options.is_over && options.is_over()) break;
   }
   found.complete = explorer.exploration().complete();
   return found;

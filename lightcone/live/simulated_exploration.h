@@ -28,7 +28,8 @@ struct SimulatedExplorationOptions {
   SimulationOptions simulation = {};  ///< no chooser; rates say only which faults there may be
   std::uint32_t empty_polls = 1;      ///< in a row, of one process, that find nothing at any time
   std::uint64_t runs = std::numeric_limits<std::uint64_t>::max();  ///< at most
-  NamedGuide first = {};  ///< the first execution follows it
+  NamedGuide first = {};               ///< the first execution follows it
+  std::function<bool()> is_over = {};  ///< asked between executions: no more are wanted
   Progress progress = {};
 };
 

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -47,6 +48,17 @@ void say(const std::string& text) { std::fputs((text + '\n').c_str(), stderr); }
   return orders;
 }
 
+/// Someone wants the exploration to end.
+volatile std::sig_atomic_t is_interrupted = 0;
+
+/// What was found so far is to be told then.
+void note_interruptions() {
+  struct sigaction noting = {};
+  noting.sa_handler = [](int) { is_interrupted = 1; };
+  sigemptyset(&noting.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &noting, nullptr);
+}
+
 /// One exploration, from its first execution to its report.
 class Expedition {
  public:
@@ -56,6 +68,8 @@ class Expedition {
     options_.simulation.run.reset();
     if (orders_.most_runs != 0) options_.runs = orders_.most_runs;
     options_.empty_polls = orders_.empty_polls;
+    options_.is_over = [] { return is_interrupted != 0; };
+    note_interruptions();
     if (!orders_.checker.empty()) ask_checker();
   }
 
@@ -114,7 +128,7 @@ class Expedition {
   void keep(const FailedExecution& failed) {
     ExplorationReport::Failure failure{failed.execution, failed.why, {}};
     NamedGuide guide = failed.guide;
-    if (kinds_.insert(failed.why).second) {
+    if (kinds_.insert(failed.why).second && is_interrupted == 0) {
       if (const auto shrunk = shrink(program_, guide, options_)) {
         guide = shrunk->failure.guide;
         failure.flips = shrunk->count;

@@ -21,7 +21,9 @@ struct ExplorationReport {
   std::uint64_t executions = 0;
   std::uint64_t failed = 0;  ///< of which the first are in `failures`
   bool complete = false;
-  std::string error = {};  ///< why it could not go on
+  bool interrupted = false;                    ///< someone has ended it
+  std::vector<std::string> not_explored = {};  ///< why there may be others, if that is known
+  std::string error = {};                      ///< why it could not go on
   std::vector<Failure> failures = {};
 
   /// The report in a directory; nothing if there is none.

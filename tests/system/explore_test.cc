@@ -39,12 +39,14 @@ TEST_F(Explore, JsonIsOneDocument) {
   EXPECT_EQ(found.status, 1);
   EXPECT_EQ(found.err, "");
   EXPECT_EQ(found.out,
-            "{\"lightcone\":1,\"executions\":8,\"complete\":true,\"failed\":1,\"failures\":[{"
+            "{\"lightcone\":1,\"executions\":8,\"complete\":true,\"not_explored\":[],\"failed\":1,"
+            "\"failures\":[{"
             "\"recording\":\"found/8\",\"why\":\"auditor failed: the money is lost\","
             "\"flips\":3}]}\n");
   const Result none = explore("bank_transfer --seed 1", "--json --out none");
   EXPECT_EQ(none.out,
-            "{\"lightcone\":1,\"executions\":1,\"complete\":true,\"failed\":0,\"failures\":[]}\n");
+            "{\"lightcone\":1,\"executions\":1,\"complete\":true,\"not_explored\":[],\"failed\":0,"
+            "\"failures\":[]}\n");
   EXPECT_EQ(run("ls").out, "found\n");
 }
 
