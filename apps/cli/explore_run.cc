@@ -18,6 +18,7 @@
 #include "child_program.h"
 #include "launch.h"
 #include "property_check.h"
+#include "recording_signature.h"
 #include "working_folder.h"
 
 namespace lightcone::cli {
@@ -186,7 +187,7 @@ class ProgramExploration {
     fs::copy(recording(), to, fs::copy_options::recursive, error);
     if (error) return failure("cannot be kept: " + error.message(), to);
     found_.failures.push_back(std::move(failed));
-    return Recording{plan_.command, JournalKind::full, false, {}}.write(to);
+    return write_signed(Recording{plan_.command, JournalKind::full, false, {}}, to);
   }
 
   /// Leaves the recording of the simplest failing run that was found; the number of its flips.
@@ -215,7 +216,7 @@ class ProgramExploration {
     for (const auto& failed : report.failures) {
       const std::string to = fmt::format("{}/{}", plan_.out, failed.execution);
       const Recording recording{plan_.command, JournalKind::full, false, {}};
-      if (auto written = recording.write(to); !written) return failure(written.error());
+      if (auto written = write_signed(recording, to); !written) return failure(written.error());
     }
     return report;
   }

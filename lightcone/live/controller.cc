@@ -128,7 +128,9 @@ bool Controller::follow(std::uint32_t process) {
   for (;;) {
     if (!member.channel->has_news(patience_)) return false;
     const auto message = member.channel->hear();
-    if (!message) {
+    const bool is_nonsense = message && message->what == What::branches &&
+                             (message->number == 0 || message->number > UINT32_MAX);
+    if (!message || is_nonsense) {
       member.channel.reset();
       break;
     }
