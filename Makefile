@@ -9,8 +9,7 @@ KILLS     = 1000
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench fuzz \
-        check-faults \
-        check-mpi check-mpi-applications soak install format clean help
+        check-faults check-mpi check-mpi-applications soak install format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
