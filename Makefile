@@ -2,11 +2,14 @@
 PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
 SECONDS  = 60
+SEED      = 1
+MUTATIONS = 100000
+KILLS     = 1000
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench fuzz \
-        check-mpi check-mpi-applications soak install format clean help
+        check-faults check-mpi check-mpi-applications soak install format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
@@ -57,6 +60,12 @@ fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	tests/fuzz/run_fuzzers build/fuzz $(SECONDS) $(JOBS)
+
+check-faults:  ## kill 1,000 programs, fill disks, fail calls, mutate 100,000 files: SEED=1
+	@tools/install-packages build test
+	cmake --preset release -DLIGHTCONE_TESTS=ON
+	cmake --build --preset release -j $(JOBS) --target mutations fault_tests
+	tests/faults/check_faults build $(SEED) $(MUTATIONS) $(KILLS)
 
 check-mpi:  ## replay the programs for each call of MPI 20 times, one by one
 	@tools/install-packages build test

@@ -28,15 +28,26 @@ Expected<RankScript> RankScript::open(const std::string& path) {
   return RankScript(std::move(*journal));
 }
 
+/// Runs of numbers, since a journal can claim any number of wildcards in a few bytes.
 std::uint64_t RankScript::take_open(std::uint64_t older) {
-  if (older < skipped_.size()) {
-    const auto place = skipped_.begin() + static_cast<std::ptrdiff_t>(older);
-    const std::uint64_t choice = *place;
-    skipped_.erase(place);
+  for (auto run = skipped_.begin(); run != skipped_.end(); ++run) {
+    if (older >= run->end - run->begin) {
+      older -= run->end - run->begin;
+      continue;
+    }
+    const std::uint64_t choice = run->begin + older;
+    const Run rest{choice + 1, run->end};
+    run->end = choice;
+    if (run->begin == run->end)
+      run = skipped_.erase(run);
+    else
+      ++run;
+    if (rest.begin != rest.end) skipped_.insert(run, rest);
     return choice;
   }
-  for (std::uint64_t i = skipped_.size(); i < older; ++i) skipped_.push_back(untouched_++);
-  return untouched_++;
+  if (older != 0) skipped_.push_back({untouched_, untouched_ + older});
+  untouched_ += older + 1;
+  return untouched_ - 1;
 }
 
 void RankScript::read(const JournalEntry& entry) {

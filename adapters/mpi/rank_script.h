@@ -44,6 +44,10 @@ class RankScript {
     std::uint64_t events_before = 0, events = 0;
     std::uint32_t digest = 0;
   };
+  /// Numbers of wildcards that follow each other.
+  struct Run {
+    std::uint64_t begin = 0, end = 0;
+  };
   explicit RankScript(Journal journal) : journal_(std::move(journal)) {}
 
   [[nodiscard]] bool read_more();
@@ -58,7 +62,7 @@ class RankScript {
   bool at_end_ = false;
   std::uint64_t opened_ = 0;
   std::uint64_t untouched_ = 0;                   // all wildcards from here on have no match yet,
-  std::deque<std::uint64_t> skipped_;             // and these before it
+  std::deque<Run> skipped_;                       // and these before it, ascending
   std::uint64_t older_ = 0;                       // for the match that comes next
   tsl::robin_map<std::uint64_t, Match> matches_;  // read, and not asked for yet
   std::deque<Answer> answers_;

@@ -20,7 +20,7 @@ constexpr std::chrono::seconds longest_wait{10};
 
 /// For hosts where memory cannot be shared well, and to measure what it is worth.
 [[nodiscard]] bool only_messages() {
-  const char* const text = std::getenv("LIGHTCONE_TAGS");
+  const char* const text = ::secure_getenv("LIGHTCONE_TAGS");
   return text != nullptr && std::string_view(text) == "messages";
 }
 

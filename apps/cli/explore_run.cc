@@ -21,6 +21,7 @@
 #include "child_program.h"
 #include "launch.h"
 #include "property_check.h"
+#include "recording_signature.h"
 #include "working_folder.h"
 
 namespace lightcone::cli {
@@ -290,7 +291,7 @@ class ProgramExploration {
     found_.failures.push_back(std::move(failed));
     Recording recording{plan_.command, JournalKind::full, false, {}};
     recording.unbuffered = plan_.unbuffered;
-    return recording.write(to);
+    return write_signed(std::move(recording), to);
   }
 
   /// Copies what the last run left.
@@ -331,7 +332,7 @@ class ProgramExploration {
     for (const auto& failed : report.failures) {
       const std::string to = fmt::format("{}/{}", plan_.out, failed.execution);
       const Recording recording{plan_.command, JournalKind::full, false, {}};
-      if (auto written = recording.write(to); !written) return failure(written.error());
+      if (auto written = write_signed(recording, to); !written) return failure(written.error());
     }
     found_ = std::move(report);
     return false;

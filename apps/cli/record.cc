@@ -17,6 +17,7 @@
 #include "json_output.h"
 #include "launch.h"
 #include "program.h"
+#include "recording_signature.h"
 #include "terminal.h"
 #include "wording.h"
 
@@ -84,7 +85,9 @@ struct Totals {
   if (auto can = prepare_watching(options, orders); !can) return failure(can.error());
   if (auto room = Recording::make_room(orders.directory); !room) return failure(room.error());
   const Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
-  if (auto written = recording.write(orders.directory); !written) return failure(written.error());
+  if (auto written = write_signed(recording, orders.directory); !written) {
+    return failure(written.error());
+  }
   return orders;
 }
 

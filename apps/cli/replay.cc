@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <lightcone/choices/recording.h>
 #include <lightcone/live/checkpoint_file.h>
+#include <lightcone/trace/file.h>
 
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include "json_output.h"
 #include "launch.h"
 #include "program.h"
+#include "recording_signature.h"
 #include "replay_run.h"
 #include "terminal.h"
 #include "wording.h"
@@ -36,6 +38,7 @@ struct ReplayOptions {
   double patience = 3;
   std::string out;
   bool json = false;
+  bool trust = false;
   std::vector<std::string> command;
 };
 
@@ -148,17 +151,73 @@ struct ReplayOptions {
                  {}, 0, "choose a later event for --until, or an earlier checkpoint");
 }
 
+/// A command as a shell takes it; what could steer the terminal is not shown.
+[[nodiscard]] std::string shell_line(const std::vector<std::string>& words) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
+  constexpr std::size_t longest = 4000;
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+    if (is_plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return printable(line, longest);
+}
+
+/// A recording may come from anyone, so the command in it is run unasked only where this user has
+/// made it. Whoever is to decide sees it.
+[[nodiscard]] Expected<void> may_run_recorded(const ReplayOptions& options,
+                                              const Recording& recording) {
+  const std::string line = shell_line(recording.command);
+  const std::string why = options.trust ? std::string() : why_not_trusted(recording);
+  if (why.empty()) {
+    fmt::print(stderr, "lightcone: runs {}\n", line);
+    return {};
+  }
+  return failure(
+      fmt::format("the recorded command is not run: {}", why), options.directory, 0,
+      fmt::format("it is: {}\n  name a program to run instead, after --, or run this one with "
+                  "--trust",
+                  line));
+}
+
+/// The processes of the program read the recording, too: what is no file is found before they wait
+/// for it.
+[[nodiscard]] Expected<void> must_hold_files(const std::string& directory) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    std::error_code unknown;
+    if (entry.is_regular_file(unknown) || entry.is_directory(unknown)) continue;
+    if (auto file = InputFile::open_regular(entry.path().string()); !file) {
+      return failure(file.error());
+    }
+  }
+  if (error) return failure("cannot be read: " + error.message(), directory);
+  return {};
+}
+
 /// All that is known before the program runs.
 [[nodiscard]] Expected<ReplayPlan> plan_for(const ReplayOptions& options,
                                             const Recording& recording) {
   ReplayPlan plan;
   plan.command = options.command.empty() ? recording.command : options.command;
   if (plan.command.empty()) return failure("does not say which program to run", options.directory);
+  if (options.command.empty()) {
+    if (auto may = may_run_recorded(options, recording); !may) return failure(may.error());
+  }
   if (auto usable = not_for_mpi(plan.command,
                                 {{"--only", !options.only.empty()}, {"--from", options.from != 0}});
       !usable) {
     return failure(usable.error());
   }
+  if (auto done = must_hold_files(options.directory); !done) return failure(done.error());
   auto journals = summarize_journals(options.directory);
   if (!journals) return failure(journals.error());
   if (journals->empty())
@@ -174,7 +233,7 @@ struct ReplayOptions {
     }
   }
   if (!options.gdb.empty()) {
-    const char* const other = std::getenv("LIGHTCONE_GDB");
+    const char* const other = ::secure_getenv("LIGHTCONE_GDB");
     plan.debugger = other != nullptr && *other != '\0' ? other : "gdb";
   }
   plan.keep_output = options.json;
@@ -316,6 +375,8 @@ void define(CLI::App& app, Status& status) {
   app.add_option("DIR", options->directory, "the recording")->required()->type_name("DIRECTORY");
   app.add_option("COMMAND", options->command,
                  "the program to run, after --; without it, the one that was recorded");
+  app.add_flag("--trust", options->trust,
+               "run the recorded command though someone else may have written it");
   app.add_option("--only", options->only,
                  "run these alone; what was recorded with --contents stands in for the others")
       ->type_name("P1,P2")
@@ -355,6 +416,8 @@ Command replay_command() {
       "recorded. Each event is compared with the recorded one. If a process does something "
       "else, or waits for a message that no one sends, the replay ends and says which process, "
       "at which event, what was recorded and what came instead.\n\n"
+      "Without COMMAND the recorded one is printed and run, if this user has recorded it on this "
+      "machine and in this directory. A recording from anyone else needs COMMAND or `--trust`.\n\n"
       "A recording of a program that was killed is replayed as far as it goes. One without "
       "traces gets them by a replay of all processes.\n\n"
       "With `--until` the process stops there and its pid is printed; `--gdb` starts gdb, or "

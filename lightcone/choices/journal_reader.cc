@@ -14,7 +14,7 @@ constexpr const char* record_again = "record the program again";
 }  // namespace
 
 Expected<Journal> Journal::open(const std::string& path) {
-  auto file = InputFile::open(path);
+  auto file = InputFile::open_regular(path);
   if (!file) return failure(file.error());
   Journal journal(std::move(*file), path);
   if (auto ok = journal.read_header(); !ok) return failure(ok.error());

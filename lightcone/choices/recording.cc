@@ -11,25 +11,29 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 namespace lightcone {
 namespace {
 
+constexpr int version = 1;
 constexpr std::size_t longest_file_name = 160;
 constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct",
                            checkpoints_extension = ".checkpoints";
-constexpr std::string_view description = "recording.json";
+constexpr std::string_view description_file = "recording.json";
+constexpr std::uint64_t longest_description = 16 << 20;
 
 [[nodiscard]] std::string description_path(const std::string& directory) {
-  return fmt::format("{}/{}", directory, description);
+  return fmt::format("{}/{}", directory, description_file);
 }
 
 /// Whether a recording may consist of this, among others.
 [[nodiscard]] bool is_part(const std::filesystem::directory_entry& entry) {
   const std::filesystem::path name = entry.path().filename();
   if (entry.is_directory()) return name.native().starts_with(".replay-");
-  return name == description || name.extension() == journal_extension ||
+  return name == description_file || name.extension() == journal_extension ||
          name.extension() == trace_extension || name.extension() == checkpoints_extension;
 }
 
@@ -37,6 +41,90 @@ constexpr std::string_view description = "recording.json";
                                   std::string_view extension) {
   return fmt::format("{}/{}{}", directory, file_name_of(process), extension);
 }
+
+[[nodiscard]] std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Takes the members of a description; the first that is not as it should be is the error.
+class DescriptionReader {
+ public:
+  DescriptionReader(nlohmann::json json, const std::string& path)
+      : json_(std::move(json)), path_(path) {}
+
+  [[nodiscard]] Expected<Recording> read() {
+    if (!json_.is_object()) return failure("is no JSON object: it describes no recording", path_);
+    check_version();
+    Recording recording;
+    recording.command = texts("command");
+    const std::string journal = text("journal", true);
+    if (journal != "full" && journal != "races") refuse("journal", "\"full\" or \"races\"");
+    recording.journal = journal == "races" ? JournalKind::races : JournalKind::full;
+    recording.journal_only = truth("journal_only");
+    recording.contents = texts("contents");
+    recording.unbuffered = json_.contains("unbuffered") && truth("unbuffered");
+    recording.folder = text("folder", false);
+    recording.signature = text("signature", false);
+    if (error_) return failure(*error_);
+    return recording;
+  }
+
+ private:
+  void refuse(const char* name, const std::string& wanted) {
+    if (error_) return;
+    const std::string where =
+        json_.contains(name) ? fmt::format("its member `{}`", name) : fmt::format("`{}`", name);
+    const char* const how = json_.contains(name) ? "is not" : "is missing: it is";
+    error_ = Error{
+        fmt::format("does not describe a recording: {} {} {}", where, how, wanted), path_, 0,
+        "restore the file from where it was recorded, or record the program again", 0,     {}};
+  }
+  void check_version() {
+    const auto found = json_.find("lightcone");
+    if (found == json_.end() || !found->is_number_integer()) {
+      refuse("lightcone", "the number of a version");
+    } else if (*found != version) {
+      error_ = Error{fmt::format("describes a recording of version {}, and only version {} can be "
+                                 "read",
+                                 found->dump(), version),
+                     path_,
+                     0,
+                     "use the Lightcone that recorded it",
+                     0,
+                     {}};
+    }
+  }
+  [[nodiscard]] std::string text(const char* name, bool needed) {
+    const auto found = json_.find(name);
+    if (found == json_.end() && !needed) return {};
+    if (found != json_.end() && found->is_string()) return found->get<std::string>();
+    refuse(name, "a text");
+    return {};
+  }
+  [[nodiscard]] bool truth(const char* name) {
+    const auto found = json_.find(name);
+    if (found != json_.end() && found->is_boolean()) return found->get<bool>();
+    refuse(name, "true or false");
+    return false;
+  }
+  /// Words of a command, or names of processes: no one can pass on a text with a zero in it.
+  [[nodiscard]] std::vector<std::string> texts(const char* name) {
+    const auto found = json_.find(name);
+    const auto is_word = [](const nlohmann::json& item) {
+      return item.is_string() && item.get_ref<const std::string&>().find('\0') == std::string::npos;
+    };
+    if (found != json_.end() && found->is_array() &&
+        std::all_of(found->begin(), found->end(), is_word)) {
+      return found->get<std::vector<std::string>>();
+    }
+    refuse(name, "a list of texts");
+    return {};
+  }
+
+  nlohmann::json json_;
+  const std::string& path_;
+  std::optional<Error> error_;
+};
 
 }  // namespace
 
@@ -77,7 +165,7 @@ Expected<void> Recording::make_room(const std::string& directory) {
                                  entry.path().filename().string()),
                      directory, 0, "choose another directory");
     }
-    if (entry.path().filename() == description) {
+    if (entry.path().filename() == description_file) {
       is_recording = true;
     } else {
       parts.push_back(entry.path());
@@ -124,42 +212,36 @@ Expected<bool> Recording::is_complete(const std::string& directory) {
 
 Expected<Recording> Recording::read(const std::string& directory) {
   const std::string path = description_path(directory);
-  auto file = InputFile::open(path);
-  if (!file) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown)) {
     return failure("is no recording: it has no recording.json", directory, 0,
                    "`lightcone record -- COMMAND` makes one");
   }
-  auto text = file->read_all();
+  auto file = InputFile::open_regular(path);
+  if (!file) return failure(file.error());
+  if (file->size() > longest_description) return failure("is longer than 16 MiB", path);
+  const auto text = file->read_all();
   if (!text) return failure(text.error());
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object() || json.value("lightcone", 0) != 1) {
-    return failure("does not describe a recording", path);
-  }
-  try {
-    Recording recording;
-    recording.command = json.at("command").get<std::vector<std::string>>();
-    recording.journal =
-        json.at("journal").get<std::string>() == "races" ? JournalKind::races : JournalKind::full;
-    recording.journal_only = json.at("journal_only").get<bool>();
-    recording.contents = json.at("contents").get<std::vector<std::string>>();
-    recording.unbuffered = json.value("unbuffered", false);
-    return recording;
-  } catch (const nlohmann::json::exception&) {
-    return failure("does not describe a recording", path);
-  }
+  return DescriptionReader(nlohmann::json::parse(*text, nullptr, false), path).read();
+}
+
+std::string Recording::description() const {
+  nlohmann::ordered_json json = {{"lightcone", version},
+                                 {"command", command},
+                                 {"journal", journal == JournalKind::races ? "races" : "full"},
+                                 {"journal_only", journal_only},
+                                 {"contents", contents}};
+  if (unbuffered) json["unbuffered"] = true;
+  if (!folder.empty()) json["folder"] = folder;
+  return text_of(json);
 }
 
 Expected<void> Recording::write(const std::string& directory) const {
-  nlohmann::ordered_json json = {
-      {"lightcone", 1},
-      {"command", command},
-      {"journal", journal == JournalKind::races ? "races" : "full"},
-      {"journal_only", journal_only},
-      {"contents", contents}};
-  if (unbuffered) json["unbuffered"] = true;
+  auto json = nlohmann::ordered_json::parse(description());
+  if (!signature.empty()) json["signature"] = signature;
   auto file = OutputFile::create(description_path(directory));
   if (!file) return failure(file.error());
-  file->write(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  file->write(text_of(json) + "\n");
   return file->commit();
 }
 

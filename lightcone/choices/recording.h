@@ -17,9 +17,14 @@ struct Recording {
   bool journal_only = false;          ///< there are no traces
   std::vector<std::string> contents;  ///< whose messages from others were recorded with contents
   bool unbuffered = false;            ///< sends that may be buffered waited for their receives
+  std::string folder = {};            ///< the current directory where it was run; empty: not known
+  std::string signature = {};         ///< of whoever made it, over `description()`; empty: none
 
+  /// An error names the member of the file that is not as it should be.
   [[nodiscard]] static Expected<Recording> read(const std::string& directory);
   [[nodiscard]] Expected<void> write(const std::string& directory) const;
+  /// All that the file says but the signature, the same text for the same recording.
+  [[nodiscard]] std::string description() const;
 
   /// Makes an empty directory for a recording: one that holds a recording loses it, one that holds
   /// anything else is refused.

@@ -20,6 +20,8 @@ namespace {
 constexpr std::string_view magic = "\x89LCK\r\n\x1a\n";
 constexpr std::uint32_t version = 1;
 constexpr std::size_t header_size = 12;  // magic, version
+/// A file can claim that a state is that of any number of checkpoints.
+constexpr std::size_t most_listed = 1 << 16;
 
 [[nodiscard]] std::string file_header() {
   WireWriter wire;
@@ -93,6 +95,18 @@ struct AllParts {
     for (const Parts& of : parts) last = std::max(last, of.last());
     return last;
   }
+  /// The least number from this one on that may be complete: every process has a state for it.
+  [[nodiscard]] std::uint64_t first_from(std::uint64_t number) const {
+    for (const Parts& of : parts) {
+      if (of.state(number)) continue;
+      std::uint64_t next = SnapshotRange::for_ever;
+      for (const auto& part : of.states) {
+        if (part->snapshots.first > number) next = std::min(next, part->snapshots.first);
+      }
+      return next;
+    }
+    return number;
+  }
   /// Why a checkpoint is not complete; empty if it is.
   [[nodiscard]] std::string lacks(std::uint64_t number) const {
     GlobalSnapshot snapshot(number, names);
@@ -111,8 +125,11 @@ struct AllParts {
   }
   [[nodiscard]] std::vector<std::uint64_t> complete() const {
     std::vector<std::uint64_t> complete;
-    for (std::uint64_t number = 1; number <= last(); ++number) {
-      if (lacks(number).empty()) complete.push_back(number);
+    const std::uint64_t end = last();
+    for (std::uint64_t number = 1; number <= end && complete.size() < most_listed;) {
+      const std::uint64_t next = first_from(number);
+      if (next == number && lacks(number).empty()) complete.push_back(number);
+      number = next == number ? number + 1 : next;
     }
     return complete;
   }
@@ -150,7 +167,7 @@ Expected<void> CheckpointFile::read(const std::string& path,
                                     const std::function<void(SnapshotPart)>& each) {
   std::error_code unknown;
   if (!std::filesystem::exists(path, unknown)) return {};
-  auto file = InputFile::open(path);
+  auto file = InputFile::open_regular(path);
   if (!file) return failure(file.error());
   const auto all = file->read_all();
   if (!all) return failure(all.error());

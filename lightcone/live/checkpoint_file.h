@@ -48,7 +48,7 @@ struct Beginning {
 
 /// The checkpoints from which a recording can be replayed, in ascending order: those of which every
 /// process has its part, or ended before, and whose parts do not contradict each other. A message
-/// that was in transit and never taken is not needed.
+/// that was in transit and never taken is not needed. Not more than the first 65,536.
 [[nodiscard]] Expected<std::vector<std::uint64_t>> complete_checkpoints(
     const std::string& directory);
 /// Numbers in ascending order, for people: `1 to 4, 6`.

@@ -13,6 +13,10 @@ using What = ControlMessage::What;
 
 constexpr std::uint64_t first_time = 1'000'000'000, between_readings = 1'000;
 
+[[nodiscard]] tl::unexpected<Standstill> not_understood() {
+  return standstill(Standstill::Why::stopped, "the controller gave no answer to what was asked");
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<ControlledPrompter>> ControlledPrompter::begin(
@@ -65,6 +69,7 @@ Prompted<Prompter::Turn> ControlledPrompter::ask_for_message(const ControlMessag
   auto answer = ask(question);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->what == What::nothing) return Turn{Turn::What::nothing, {}};
+  if (answer->what != What::take) return not_understood();
   sender_ = std::move(answer->name);
   number_ = answer->number;
   return Turn{};
@@ -93,6 +98,7 @@ Prompted<std::uint64_t> ControlledPrompter::random() {
 Prompted<std::uint64_t> ControlledPrompter::choose(std::uint64_t alternatives) {
   const auto answer = ask({.what = What::branches, .number = alternatives});
   if (!answer) return tl::unexpected(answer.error());
+  if (answer->what != What::go_on || answer->number >= alternatives) return not_understood();
   return answer->number;
 }
 

@@ -199,7 +199,9 @@ ControlledEnd Controller::follow(std::uint32_t process) {
   for (;;) {
     if (auto end = await(process); end.why != Why::ended) return end;
     const auto message = member.channel->hear();
-    if (!message) {
+    const bool is_nonsense = message && message->what == What::branches &&
+                             (message->number == 0 || message->number > UINT32_MAX);
+    if (!message || is_nonsense) {
       member.channel.reset();
       break;
     }

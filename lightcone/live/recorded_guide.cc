@@ -23,17 +23,23 @@ using Choice = Guide::Choice;
   return number;
 }
 
-void add(NamedGuide& guide, std::uint32_t process, const JournalEntry& entry,
-         const Journal& journal) {
+/// A journal can claim any number of empty polls in a few bytes.
+constexpr std::uint64_t most_choices = 1 << 24;
+
+/// False if there are too many.
+[[nodiscard]] bool add(NamedGuide& guide, std::uint32_t process, const JournalEntry& entry,
+                       const Journal& journal) {
   if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
     const std::uint32_t sender = number_of(guide, journal.sender(message->sender));
     guide.guide.processes[process].push_back({Choice::Kind::takes, sender, message->number});
   } else if (const auto* polls = std::get_if<EmptyPolls>(&entry)) {
     auto& choices = guide.guide.processes[process];
+    if (polls->count > most_choices) return false;
     choices.insert(choices.end(), polls->count, {Choice::Kind::nothing, 0, 0});
   } else if (const auto* branch = std::get_if<BranchTaken>(&entry)) {
     guide.guide.processes[process].push_back({Choice::Kind::branch, 0, branch->which});
   }
+  return guide.guide.processes[process].size() <= most_choices;
 }
 
 }  // namespace
@@ -55,7 +61,10 @@ Expected<NamedGuide> recorded_guide(const std::string& directory) {
       const auto entry = journal->next();
       if (!entry) return failure(entry.error());
       if (*entry == nullptr) break;
-      add(guide, process, **entry, *journal);
+      if (!add(guide, process, **entry, *journal)) {
+        return failure(name + " made more than 16,777,216 choices", directory, 0,
+                       "explore from a shorter recording");
+      }
     }
   }
   return guide;

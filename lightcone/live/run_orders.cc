@@ -63,7 +63,7 @@ Expected<RunOrders> RunOrders::parse(std::string_view text) {
 }
 
 Expected<std::optional<RunOrders>> RunOrders::from_environment() {
-  const char* text = std::getenv(variable);
+  const char* text = ::secure_getenv(variable);
   if (text == nullptr || *text == '\0') return std::nullopt;
   auto orders = parse(text);
   if (!orders) return failure(orders.error());

@@ -18,7 +18,7 @@ constexpr std::array<const char*, 7> names = {"ended", "diverged", "waits", "rec
                                               "until", "stopped",  "runs"};
 
 [[nodiscard]] std::string text_of_file(const std::string& path) {
-  auto file = InputFile::open(path);
+  auto file = InputFile::open_regular(path);
   if (!file) return {};
   return file->read_all().value_or(std::string());
 }

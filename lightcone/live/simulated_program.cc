@@ -157,7 +157,7 @@ class Expedition {
 }  // namespace
 
 std::optional<ExplorationReport> ExplorationReport::read(const std::string& directory) {
-  auto file = InputFile::open(report_path(directory));
+  auto file = InputFile::open_regular(report_path(directory));
   if (!file) return std::nullopt;
   const auto json = nlohmann::json::parse(file->read_all().value_or(std::string()), nullptr, false);
   if (!json.is_object()) return std::nullopt;

@@ -23,10 +23,9 @@ namespace fs = std::filesystem;
     const std::string extension = it->path().extension();
     const bool is_hidden = it->path().filename().native().starts_with('.');
     std::error_code unknown;  // a link to nowhere is no file
-    if ((extension == ".lct" || extension == ".jsonl") && !is_hidden &&
-        it->is_regular_file(unknown)) {
-      files.push_back(it->path());
-    }
+    const bool is_trace = (extension == ".lct" || extension == ".jsonl") && !is_hidden;
+    if (!is_trace || !it->exists(unknown) || it->is_directory(unknown)) continue;
+    files.push_back(it->path());  // a FIFO or a device, too: opening it says what it is
   }
   if (error) return failure("cannot be read: " + error.message(), path);
   if (files.empty()) {
@@ -58,7 +57,7 @@ class DirectoryReader {
 
  private:
   [[nodiscard]] Expected<Fed> feed(const std::string& path) {
-    auto file = InputFile::open(path);
+    auto file = InputFile::open_regular(path);
     if (!file) return failure(std::move(file.error()));
     builder_.begin_file(path);
     const std::uint64_t size = file->size();

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/trace/lct_appender.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -180,6 +181,15 @@ TEST_F(Directory, ReadsOnlyTraces) {
   ASSERT_TRUE(read) << read.error().text();
   ASSERT_EQ(read->computation.process_count(), 2U);
   EXPECT_EQ(read->computation.process_name(0), "a");
+}
+
+TEST_F(Directory, RefusesWhatIsNoRegularFile) {
+  write("a.jsonl", R"({"process": "a", "kind": "internal"})");
+  ASSERT_EQ(::mkfifo(path("b.lct").c_str(), 0600), 0);
+  EXPECT_NE(error().find("b.lct: is a FIFO"), std::string::npos) << error();
+  fs::remove(path("b.lct"));
+  fs::create_symlink("/dev/zero", path("c.jsonl"));
+  EXPECT_NE(error().find("c.jsonl: is a device"), std::string::npos) << error();
 }
 
 TEST_F(Directory, WithoutTracesIsAnError) {

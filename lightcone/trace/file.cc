@@ -17,6 +17,15 @@ constexpr std::size_t write_buffer = 1 << 20;
 
 [[nodiscard]] std::string reason(int error) { return std::strerror(error); }
 
+constexpr const char* only_regular = "of a recording or a directory, only regular files are read";
+
+[[nodiscard]] std::string kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
 }  // namespace
 
 InputFile::InputFile(std::string path, int descriptor, std::uint64_t size)
@@ -41,6 +50,23 @@ Expected<InputFile> InputFile::open(const std::string& path) {
     if (S_ISDIR(status.st_mode)) return failure("is a directory, not a trace", path);
     if (S_ISREG(status.st_mode)) file.size_ = static_cast<std::uint64_t>(status.st_size);
   }
+  return file;
+}
+
+Expected<InputFile> InputFile::open_regular(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0 && errno == ENXIO)
+    return failure(std::string("is a socket: ") + only_regular, path);
+  if (descriptor < 0) return failure("cannot be read: " + reason(errno), path);
+  InputFile file(path, descriptor, 0);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    return failure("cannot be read: " + reason(errno), path);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return failure("is " + kind_of(status.st_mode) + ": " + only_regular, path);
+  }
+  file.size_ = static_cast<std::uint64_t>(status.st_size);
   return file;
 }
 
@@ -111,7 +137,9 @@ Expected<OutputFile> OutputFile::create(const std::string& path) {
   if (descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
     way = Way::partial;
     OutputFile named(path, Way::in_place, -1);
-    descriptor = ::open(named.partial().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    ::unlink(named.partial().c_str());  // what an earlier process of this number left, or a trap
+    descriptor =
+        ::open(named.partial().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   }
   if (descriptor < 0) return failure("cannot be written: " + reason(errno), path);
   return OutputFile(path, way, descriptor);

@@ -16,6 +16,9 @@ namespace lightcone {
 class InputFile {
  public:
   [[nodiscard]] static Expected<InputFile> open(const std::string& path);
+  /// A file of a recording or of a directory of traces, which others may have made: anything but a
+  /// regular file is refused. Never waits, as opening a FIFO would.
+  [[nodiscard]] static Expected<InputFile> open_regular(const std::string& path);
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&&) = delete;
   ~InputFile();

@@ -51,7 +51,7 @@ std::string RowWords::line() const {
 }
 
 Expected<RecordedRows> RecordedRows::open(const std::string& path) {
-  auto file = InputFile::open(path);
+  auto file = InputFile::open_regular(path);
   if (!file) return failure(file.error());
   auto bytes = file->read_all();
   if (!bytes) return failure(bytes.error());

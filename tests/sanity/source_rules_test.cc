@@ -169,6 +169,23 @@ TEST(SourceRules, FilesAreReadInOneGo) {
   }
 }
 
+/// What is linked into programs of others must not do what a user says who has fewer rights.
+TEST(SourceRules, InsideOfProgramsTheEnvironmentIsReadSecurely) {
+  std::size_t found = 0;
+  for (const auto& file : sources()) {
+    const bool is_inside =
+        file.path.starts_with("lightcone/") || file.path.starts_with("adapters/");
+    if (!is_inside || file.path.ends_with("_test.cc")) continue;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const std::size_t at = file.lines[i].find("getenv(");
+      if (at == std::string::npos) continue;
+      ++found;
+      EXPECT_TRUE(at >= 7 && file.lines[i].substr(at - 7, 7) == "secure_") << file.at(i);
+    }
+  }
+  EXPECT_GT(found, 0U);
+}
+
 TEST(SourceRules, LinesFitOneHundredColumns) {
   for (const auto& file : sources()) {
     for (std::size_t i = 0; i < file.lines.size(); ++i) {

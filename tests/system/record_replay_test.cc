@@ -107,6 +107,74 @@ TEST_F(RecordReplay, OnlyRecordingsAreReplaced) {
   EXPECT_GT(events("lightcone.rec", "a").size(), 20U);
 }
 
+TEST_F(RecordReplay, TheCommandOfSomeoneElseIsNotRunUnasked) {
+  const Result made = run("lightcone record -- '" LIGHTCONE_EXAMPLES "/bank_transfer' --seed 3");
+  ASSERT_EQ(made.status, 0) << made.err;
+  const Result own = run("lightcone replay lightcone.rec");
+  EXPECT_EQ(own.status, 0) << own.err;
+  EXPECT_TRUE(has(own.err, {"lightcone: runs ", "/bank_transfer --seed 3\n"}));
+  const auto expect_refusal = [&](const std::string& line) {
+    const Result refused = run(line);
+    EXPECT_EQ(refused.status, 2) << line << refused.err;
+    EXPECT_TRUE(has(refused.err, {"the recorded command is not run", "--trust", "after --"},
+                    {"lightcone: runs"}))
+        << line;
+    EXPECT_FALSE(std::filesystem::exists(folder() / "pwned")) << line;
+  };
+  expect_refusal("mkdir -p elsewhere && cd elsewhere && lightcone replay ../lightcone.rec");
+  expect_refusal("XDG_STATE_HOME=$PWD/other lightcone replay lightcone.rec");
+  expect_refusal(
+      "cp -r lightcone.rec sent; cd sent; sed -i 's/\"--seed\"/\"--bug\"/' "
+      "recording.json; cd ..; lightcone replay sent");
+  expect_refusal(
+      "cp -r lightcone.rec sent2; sed -i 's|\"/.*/bank_transfer\"|\"touch\"|;"
+      " s/\"--seed\"/\"pwned\"/' sent2/recording.json; lightcone replay sent2");
+  expect_refusal(
+      "grep -v signature sent/recording.json | sed 's/\\(\"folder.*\\),/\\1/' > s;"
+      "mv s sent/recording.json; lightcone replay sent");
+  EXPECT_EQ(run("lightcone replay sent --trust -- '" LIGHTCONE_EXAMPLES "/bank_transfer'").status,
+            0);
+  const Result named = run("lightcone replay sent -- '" LIGHTCONE_EXAMPLES "/bank_transfer'");
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_TRUE(has(named.err, {"the same as recorded"}, {"lightcone: runs"}));
+  const Result trusted = run("cd elsewhere && lightcone replay --trust ../lightcone.rec");
+  EXPECT_EQ(trusted.status, 0) << trusted.err;
+  EXPECT_TRUE(has(trusted.err, {"lightcone: runs ", "the same as recorded"}));
+}
+
+TEST_F(RecordReplay, AFailingExecutionOfOnesOwnIsRunUnasked) {
+  static_cast<void>(run("lightcone explore -- '" LIGHTCONE_EXAMPLES "/bank_transfer' --bug"));
+  const Result own = run("lightcone replay lightcone.exp/8");
+  EXPECT_TRUE(has(own.err, {"lightcone: runs ", "the same as recorded"}));
+  EXPECT_EQ(run("XDG_STATE_HOME=$PWD/other lightcone replay lightcone.exp/8").status, 2);
+}
+
+/// The folder in which sockets and reports lie is for this user alone.
+TEST_F(RecordReplay, SocketsLieWhereOnlyTheirOwnerCanGo) {
+  const Result explored =
+      run("lightcone explore --verbose --patience 1 -- sh -c 'echo \"$LIGHTCONE_RUN\" | "
+          "grep -o \"controller\\\":\\\"[^\\\"]*\" | cut -d\\\" -f3 | "
+          "while read s; do stat -c %a $(dirname $s); done' 2>&1");
+  EXPECT_TRUE(has(explored.out, {"700\n"})) << explored.out;
+}
+
+TEST_F(RecordReplay, WhatIsNoFileInARecordingIsRefused) {
+  record();
+  const std::string all[] = {"recording.json", "b.journal", "b.lct"};
+  for (const std::string& name : all) {
+    const Result replayed =
+        run("rm -rf odd; cp -r lightcone.rec odd; rm odd/" + name + "; mkfifo odd/" + name +
+            "; timeout 20 lightcone replay odd --trust --patience 0.5");
+    EXPECT_NE(replayed.status, 124) << name << replayed.err;
+    EXPECT_NE(replayed.status, 0) << name << replayed.err;
+    EXPECT_LT(replayed.status, 128) << name << replayed.err;
+    EXPECT_TRUE(has(replayed.err, {"is a FIFO"})) << name << replayed.err;
+  }
+  const Result traces = run("timeout 20 lightcone info odd");
+  EXPECT_EQ(traces.status, 2);
+  EXPECT_TRUE(has(traces.err, {"b.lct: is a FIFO"}));
+}
+
 TEST_F(RecordReplay, AReplayBeginsAtACheckpoint) {
   for (const std::string kind : {"full", "races"}) {
     const Result recorded = run("timeout 60 lightcone record --checkpoint-every 0.02 --journal " +

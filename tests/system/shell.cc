@@ -34,6 +34,7 @@ Shell::Result Shell::run(const std::string& line) const {
                                << "PATH='" << path << "':$PATH\n"
                                << "export PATH TERM=xterm LC_ALL=C.UTF-8\n"
                                << "unset NO_COLOR\n"
+                               << "export XDG_STATE_HOME='" << top_.string() << "/state'\n"
                                << line << "\n";
   const std::string top = "'" + top_.string();
   const std::string shell =

@@ -1,0 +1,83 @@
+// Whatever bytes stand in the journal of an MPI process, a replay gets answers to what it asks, or
+// is told where it stands.
+#include <lightcone/choices/journal.h>
+#include <lightcone/choices/journal_file.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "rank_script.h"
+
+namespace {
+
+using namespace lightcone;
+using mpi::RankScript;
+
+/// The file in which inputs stand, in memory.
+[[nodiscard]] std::string put(std::string_view bytes) {
+  static const int file = ::memfd_create("journal", 0);
+  static const std::string path = "/proc/self/fd/" + std::to_string(file);
+  if (file < 0 || ::ftruncate(file, 0) != 0) __builtin_trap();
+  const auto size = static_cast<ssize_t>(bytes.size());
+  if (::pwrite(file, bytes.data(), bytes.size(), 0) != size) __builtin_trap();
+  return path;
+}
+
+/// A standstill says why.
+template <class T>
+[[nodiscard]] bool answered(const Prompted<T>& answer) {
+  if (!answer && answer.error().text.empty()) __builtin_trap();
+  return answer.has_value();
+}
+
+/// Asks as a program may, in an order that the number decides; whether there was an answer.
+[[nodiscard]] bool ask(RankScript& script, std::uint64_t number, std::uint64_t& events) {
+  switch (number % 7) {
+    case 0: return answered(script.match(script.open()));
+    case 1: return answered(script.match(number / 7));  // of a wildcard that may come later
+    case 2: return answered(script.poll("a poll"));
+    case 3: {
+      const auto which = script.choose(2, "a choice");
+      if (which && *which >= 2) __builtin_trap();
+      return answered(which);
+    }
+    case 4: return answered(script.read_clock());
+    case 5: return answered(script.read_bytes());
+    default: return answered(script.made(++events, 0));
+  }
+}
+
+void follow(const std::string& path) {
+  constexpr int most_questions = 2000, most_refused = 30;
+  for (const std::uint64_t seed : {1, 5, 11}) {
+    auto script = RankScript::open(path);
+    if (!script) {
+      if (script.error().what.empty()) __builtin_trap();
+      return;
+    }
+    std::uint64_t events = 0, state = seed;
+    for (int i = 0, refused = 0; i < most_questions && refused < most_refused; ++i) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      refused = ask(*script, state >> 33, events) ? 0 : refused + 1;
+    }
+    static_cast<void>(answered(script->end()));
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  follow(put(bytes));
+  // A forger can compute checksums as well as we can: the same bytes as the payload of a block.
+  if (size == 0 || size > (1 << 16)) return 0;
+  const std::string header = journal::file_header({"rank0", JournalKind::full, false});
+  std::uint64_t checksum = journal::file_header_checksum(header);
+  const std::string block = journal::seal(bytes, checksum);
+  follow(put(header + block + journal::seal(bytes, checksum)));
+  return 0;
+}
