@@ -105,15 +105,16 @@ TEST_P(MpiExplored, LongerRandomProgramsEndInAllWays) {
     for (const std::string& script : scripts) program += " '" + script + "'";
     const std::string options = "--verbose --runs 200";
     const Result result = explore(program, 3, options + (unbuffered ? " --unbuffered" : ""));
+    const auto found = result.json();
     std::set<std::string> outcomes, deadlocks;
     std::istringstream lines(result.err);
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("outcome")) outcomes.insert(line);
     }
-    for (const auto& failure : result.json()["failures"]) {
+    for (const auto& failure : found["failures"]) {
       deadlocks.insert(ranks_that_wait(failure["why"]));
     }
-    EXPECT_EQ(result.json()["complete"], true) << seed << program << result.out;
+    EXPECT_EQ(found["complete"], true) << seed << program << result.out;
     EXPECT_EQ(outcomes, expected.outcomes) << seed << program << result.out;
     EXPECT_EQ(deadlocks, expected.deadlocks) << seed << program << result.out;
   }

@@ -36,9 +36,12 @@ static void act(char what, int with) {
   }
 }
 
-static void print(int of, const int* values) {
-  printf(" %d:", of);
-  for (int i = 0; i < most && values[i] >= 0; ++i) printf("%d,", values[i]);
+static char outcome[1000] = "outcome";
+
+static void add(int of, const int* values) {
+  char* end = outcome + strlen(outcome);
+  end += sprintf(end, " %d:", of);
+  for (int i = 0; i < most && values[i] >= 0; ++i) end += sprintf(end, "%d,", values[i]);
 }
 
 int main(int arguments, char** argument) {
@@ -58,13 +61,12 @@ int main(int arguments, char** argument) {
   MPI_Buffer_attach(buffer, sizeof buffer);
   if (rank != 0) MPI_Bsend(received, most, MPI_INT, 0, last_tag, MPI_COMM_WORLD);
   if (rank == 0) {
-    printf("outcome");
-    print(0, received);
+    add(0, received);
     for (int from = 1; from < size; ++from) {
       MPI_Recv(received, most, MPI_INT, from, last_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      print(from, received);
+      add(from, received);
     }
-    printf("\n");
+    puts(outcome);
   }
   MPI_Buffer_detach(&back, &length);
   return MPI_Finalize();
