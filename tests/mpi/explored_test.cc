@@ -1,6 +1,13 @@
 // What `explore` says of MPI programs whose sends wait, of those that are right and hard to run one
 // rank at a time, and of those that it cannot explore.
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <string>
+
 #include "mpi/mpi_run.h"
+#include "mpi/scripts.h"
 
 namespace lightcone {
 namespace {
@@ -74,6 +81,43 @@ TEST_P(MpiExplored, LongerReplaysOfUnbufferedSends) {
   ASSERT_EQ(explore("synchronous send", 2, "--unbuffered --out found").status, 1);
   const Result replayed = run(prepared() + "timeout 60 lightcone replay --patience 1 found/1 2>&1");
   EXPECT_TRUE(has(replayed.out, {"waits in MPI_Send for its receive by rank"})) << replayed.out;
+}
+
+/// The ranks that a deadlock names: "0 2 ".
+[[nodiscard]] std::string ranks_that_wait(const std::string& why) {
+  std::string ranks;
+  for (std::size_t at = why.find("waits in"); at != std::string::npos;
+       at = why.find("waits in", at + 1)) {
+    ranks += why.substr(at - 2, 2);
+  }
+  return ranks;
+}
+
+/// Random programs end in all the ways that MPI allows, and in no others.
+TEST_P(MpiExplored, LongerRandomProgramsEndInAllWays) {
+  const char* const seeds = std::getenv("LIGHTCONE_SEEDS");
+  const std::uint64_t last = seeds == nullptr ? 6 : std::strtoull(seeds, nullptr, 10);
+  for (std::uint64_t seed = 0; seed < last; ++seed) {
+    const Scripts scripts = arbitrary_scripts(seed);
+    const bool unbuffered = seed % 2 == 1;
+    const AllOutcomes expected(scripts, unbuffered);
+    std::string program = "scripted";
+    for (const std::string& script : scripts) program += " '" + script + "'";
+    const std::string options = "--verbose --runs 200";
+    const Result result = explore(program, 3, options + (unbuffered ? " --unbuffered" : ""));
+    const auto found = result.json();
+    std::set<std::string> outcomes, deadlocks;
+    std::istringstream lines(result.err);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("outcome")) outcomes.insert(line);
+    }
+    for (const auto& failure : found["failures"]) {
+      deadlocks.insert(ranks_that_wait(failure["why"]));
+    }
+    EXPECT_EQ(found["complete"], true) << seed << program << result.out;
+    EXPECT_EQ(outcomes, expected.outcomes) << seed << program << result.out;
+    EXPECT_EQ(deadlocks, expected.deadlocks) << seed << program << result.out;
+  }
 }
 
 TEST_P(MpiExplored, BegunCollectivesGoOnWhileOthersWait) {
