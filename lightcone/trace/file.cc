@@ -157,7 +157,10 @@ int OutputFile::give_name() const {
       return errno;
     }
   }
-  return ::rename(partial().c_str(), path_.c_str()) == 0 ? 0 : errno;
+  if (::rename(partial().c_str(), path_.c_str()) == 0) return 0;
+  const int why = errno;
+  ::unlink(partial().c_str());
+  return why;
 }
 
 OutputFile OutputFile::in_memory() { return {"memory", Way::in_place, -1}; }

@@ -39,7 +39,11 @@ static void tell(const char* call, const char* path) {
 
 static int is_meant(const char* path) {
   const char* under = getenv("FAULT_UNDER");
-  return under != NULL && path != NULL && strncmp(path, under, strlen(under)) == 0;
+  if (under == NULL || path == NULL) return 0;
+  char whole[8192] = "";
+  if (path[0] != '/' && getcwd(whole, 4096) != NULL) strcat(whole, "/");
+  strncat(whole, path, 4000);
+  return strncmp(whole, under, strlen(under)) == 0;
 }
 
 /// Whether this call is the one that fails.
@@ -68,7 +72,7 @@ static int fails_at(const char* call, int file) {
   return failed;
 }
 
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define REAL(name) (__extension__(__typeof__(&name)) dlsym(RTLD_NEXT, #name))
 
 #define OPEN(name)                                                                       \
   int name(const char* path, int flags, ...) {                                           \
