@@ -13,8 +13,9 @@ GlobalAnswers answer_globals(const Properties& properties, const Computation& co
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto* global = std::get_if<Global>(&properties.properties[i].question);
     if (global == nullptr) continue;
-    GlobalPredicate predicate(computation, properties, global->expression);
     Budget budget(limits);
+    GlobalPredicate predicate(computation, properties, global->expression,
+                              [&] { return budget.has_time(); });
     Decision decision = decide(global->modality, predicate, computation,
                                {budget, bar.progress(), witnesses, ranks()});
     answers[i].emplace(GlobalAnswer{std::move(predicate), std::move(decision)});

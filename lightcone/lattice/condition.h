@@ -7,7 +7,9 @@
 #include <lightcone/property/global_predicate.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -66,6 +68,9 @@ struct Question {
 
 /// The predicate as a condition on the level at which it was read.
 [[nodiscard]] Condition condition_of(const GlobalPredicate& predicate);
+/// The same, or nothing if `may_go_on` says no before it is done.
+[[nodiscard]] std::optional<Condition> condition_of(const GlobalPredicate& predicate,
+                                                    const std::function<bool()>& may_go_on);
 
 [[nodiscard]] Condition constant_condition(bool truth);
 [[nodiscard]] Condition local_condition(Condition::Local table);

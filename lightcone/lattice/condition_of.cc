@@ -28,9 +28,15 @@ using Relation = Condition::Relation;
 
 class ConditionMaker {
  public:
-  explicit ConditionMaker(const std::vector<ReadColumn>& columns) : columns_(columns) {}
+  ConditionMaker(const std::vector<ReadColumn>& columns, const std::function<bool()>& may_go_on)
+      : columns_(columns), may_go_on_(may_go_on) {}
 
-  [[nodiscard]] Condition make(const Term& term) const {
+  /// What was made when it had to stop means nothing.
+  [[nodiscard]] bool was_stopped() const { return stopped_; }
+
+  [[nodiscard]] Condition make(const Term& term) {
+    stopped_ = stopped_ || (may_go_on_ && !may_go_on_());
+    if (stopped_) return constant_condition(false);
     const std::vector<ProcessIndex> read = processes_of(term, columns_);
     if (read.size() <= 1) return local(term, read.empty() ? none : read[0]);
     switch (term.kind) {
@@ -45,7 +51,7 @@ class ConditionMaker {
   }
 
  private:
-  [[nodiscard]] std::vector<Condition> made(const std::vector<Term>& terms) const {
+  [[nodiscard]] std::vector<Condition> made(const std::vector<Term>& terms) {
     std::vector<Condition> parts;
     for (const Term& part : terms) parts.push_back(make(part));
     return parts;
@@ -124,9 +130,6 @@ class ConditionMaker {
   /// A minimum or maximum against a constant is about each process alone; values that are no
   /// numbers do not count, but one must be a number.
   [[nodiscard]] Condition extreme(Kind kind, const Term& term, const Datum& bound) const {
-    const auto is_number = [](const Datum& value) {
-      return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
-    };
     if (!is_number(bound)) {
       const bool differs =
           kind == Kind::unequal && bound.index() != 0;  // from a text: every number
@@ -177,13 +180,21 @@ class ConditionMaker {
   }
 
   const std::vector<ReadColumn>& columns_;
+  const std::function<bool()>& may_go_on_;
+  bool stopped_ = false;
   const Term zero_{Kind::integer, Aggregate::count, std::int64_t{0}, {}, {}};
 };
 
 }  // namespace
 
-Condition condition_of(const GlobalPredicate& predicate) {
-  return ConditionMaker(predicate.columns()).make(predicate.term());
+Condition condition_of(const GlobalPredicate& predicate) { return *condition_of(predicate, {}); }
+
+std::optional<Condition> condition_of(const GlobalPredicate& predicate,
+                                      const std::function<bool()>& may_go_on) {
+  ConditionMaker maker(predicate.columns(), may_go_on);
+  Condition condition = maker.make(predicate.term());
+  if (maker.was_stopped()) return std::nullopt;
+  return condition;
 }
 
 }  // namespace lightcone

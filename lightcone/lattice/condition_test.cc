@@ -119,21 +119,20 @@ TEST(Conditions, OfSumsAndDifferencesAreSums) {
   EXPECT_EQ(ask(halves, "p1.x * p2.x == 0.5"), (Asked{"term", {{1, 1}}}));
 }
 
-TEST(Conditions, AreNoSumsWhereEvaluationRounds) {
-  // The greatest integer plus one is a real; the least one has no opposite.
+TEST(Conditions, AreNoSumsWhereNumbersAreTooLargeOrRounded) {
   const Histories ends{{"0", most}, {"0", "1", "2"}};
   EXPECT_EQ(ask(ends, "p1.x + p2.x > " + most), (Asked{"term", {{1, 1}, {1, 2}}}));
-  EXPECT_EQ(ask(ends, "sum(x) == " + most + " + 1"), (Asked{"term", {{1, 1}, {1, 2}}}));
+  EXPECT_EQ(ask(ends, "sum(x) == " + most + " + 1"), (Asked{"term", {{1, 1}}}));
   EXPECT_EQ(ask(ends, "sum(x) < 0"), (Asked{"term", {}}));
   const Histories least{{"0", "-9223372036854775808"}, {"0", "1"}};
-  EXPECT_EQ(ask(least, "-p1.x - p2.x > " + most), (Asked{"term", {{1, 0}, {1, 1}}}));
+  EXPECT_EQ(ask(least, "-p1.x - p2.x > " + most), (Asked{"term", {{1, 0}}}));
   EXPECT_EQ(ask(least, "p1.x < p2.x"), (Asked{"term", {{0, 1}, {1, 0}, {1, 1}}}));
   const Histories small{{"0", "1"}, {"0", "1"}};
   EXPECT_EQ(ask(small, "(-" + most + " - 1) * (p1.x - p2.x) < 0"), (Asked{"term", {{1, 0}}}));
   EXPECT_EQ(ask(small, "4611686018427387903 + p1.x > 4611686018427387903 + p2.x").shape, "term");
   EXPECT_EQ(ask(small, "2305843009213693951 + p1.x > 2305843009213693950 + p2.x").holds.size(), 3U);
-  // What is added to both sides cancels out, but only after it has swallowed the difference.
-  EXPECT_EQ(ask(small, "p1.x + 9007199254740992.0 == p2.x + 9007199254740992.0").holds.size(), 4U);
+  // What is added to both sides swallows no difference.
+  EXPECT_EQ(ask(small, "p1.x + 9007199254740992.0 == p2.x + 9007199254740992.0").holds.size(), 2U);
   EXPECT_EQ(ask(small, "p1.x + " + most + " - " + most + " + p2.x == 1").shape, "term");
   EXPECT_EQ(ask({{"0", "0.1"}, {"0", "0.2"}}, "sum(x) == 0.3"), (Asked{"term", {}}));
 }

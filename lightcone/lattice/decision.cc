@@ -98,13 +98,18 @@ std::vector<EventIndex> observation_with(const Computation& computation,
 
 Decision decide(Global::Modality modality, const GlobalPredicate& predicate,
                 const Computation& computation, const Effort& effort) {
-  const Condition condition = condition_of(predicate);
+  const auto has_time = [&] { return effort.budget.has_time(); };
+  std::optional<Condition> made;
+  if (predicate.is_whole()) made = condition_of(predicate, has_time);
   Decision decision;
-  if (modality == Global::Modality::properly) {
+  if (!made) {
+    decision.method = "reading what the property asks for";
+    (void)effort.budget.has_time();
+  } else if (modality == Global::Modality::properly) {
     // The level of the contract, whatever the condition looks like.
-    decision = properly({condition, predicate.relevant()}, computation, effort);
+    decision = properly({*made, predicate.relevant()}, computation, effort);
   } else {
-    const Question question = coarsened(condition, predicate.relevant(), computation);
+    const Question question = coarsened(*made, predicate.relevant(), computation);
     decision = modality == Global::Modality::possibly ? possibly(question, computation, effort)
                                                       : definitely(question, computation, effort);
   }

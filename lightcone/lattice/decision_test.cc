@@ -114,11 +114,13 @@ TEST(Decisions, AreExactWhereNumbersEnd) {
                  {"possibly sum(x) == 9223372036854775808.0", true, {1, 1, 0}},
                  {"possibly p.x - q.x == 9223372036854775806", true, {1, 1, 0}},
                  {"possibly p.x > 9223372036854775806 and q.x == 0", true, {1, 0, 0}},
-                 {"possibly p.x * r.x == -85070591730234615856620279821087277056.0", true},
+                 {"possibly p.x * r.x == " + most + " * " + least, true},
+                 {"possibly p.x * r.x == -85070591730234615865843651857942052864.0", false},
                  {"possibly p.x * q.x == " + most, true, {1, 1, 0}},
                  {"definitely p.x * q.x == " + most, true},
-                 {"possibly r.x - q.x < " + least + ".0", false},
-                 {"possibly 2 * p.x + q.x >= 18446744073709551615.0", true, {1, 0, 0}},
+                 {"possibly r.x - q.x < " + least + ".0", true, {0, 1, 1}},
+                 {"possibly 2 * p.x + q.x == 2 * " + most + " + 1", true, {1, 1, 0}},
+                 {"possibly 2 * p.x + q.x >= 18446744073709551616.0", false},
                  {"possibly sum(x) > 9223372036854775808.0", false}});
 }
 

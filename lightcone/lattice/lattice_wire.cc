@@ -36,6 +36,10 @@ void write_value(WireWriter& writer, const Datum& datum) {
     writer.fixed(std::bit_cast<std::uint64_t>(*real), 8);
   }
   if (const auto* text = std::get_if<std::string_view>(&datum)) writer.text(*text);
+  if (const auto* wide = std::get_if<WideInteger>(&datum)) {
+    write_signed(writer, wide->high);
+    writer.fixed(wide->low, 8);
+  }
 }
 
 void read_value(WireReader& reader, std::uint8_t& value) {
@@ -47,6 +51,11 @@ void read_value(WireReader& reader, Datum& datum) {
     case 1: datum = read_signed(reader); break;
     case 2: datum = std::bit_cast<double>(reader.fixed(8)); break;
     case 3: datum = reader.text(std::numeric_limits<std::size_t>::max()); break;
+    case 4: {
+      const std::int64_t high = read_signed(reader);
+      datum = WideInteger{high, reader.fixed(8)};
+      break;
+    }
     default: datum = std::monostate(); break;
   }
 }

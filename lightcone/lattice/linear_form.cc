@@ -32,8 +32,9 @@ constexpr Fixed one = Fixed{1} << fraction_bits;
   return std::holds_alternative<std::monostate>(datum);
 }
 
-/// A sum as it is being put together. What is added may cancel out later, but not before it was
-/// evaluated: whether that rounds depends on all numbers as they were added.
+/// A sum as it is being put together. All numbers, and all sums of some of them, are multiples of
+/// `step` that are at most `reach` away from 0. Where that takes at most 53 bits, or `step` is 1,
+/// evaluating the sum or a part of it rounds nowhere.
 struct Sum {
   std::map<ProcessIndex, std::vector<Fixed>> summands;
   Fixed constant = 0;
@@ -49,19 +50,28 @@ struct Sum {
   }
 };
 
+/// Calls `visit` with each column that a term reads.
+template <class Visit>
+void for_each_column(const Term& term, const Visit& visit) {
+  for (const std::uint32_t column : term.columns) visit(column);
+  for (const Term& part : term.parts) for_each_column(part, visit);
+}
+
 class LinearReader {
  public:
   explicit LinearReader(const std::vector<ReadColumn>& columns) : columns_(columns) {}
 
   /// Adds `factor` times the term; false if that cannot be done exactly.
   [[nodiscard]] bool add(const Term& term, std::int64_t factor, Sum& sum) const {
+    // A part of a sum that is a sum itself is not rounded before the whole is.
+    if (term.kind == Kind::minus) return add(term.parts[0], -factor, sum);
+    if (term.kind == Kind::plus) {
+      return std::all_of(term.parts.begin(), term.parts.end(),
+                         [&](const Term& part) { return add(part, factor, sum); });
+    }
     const std::vector<ProcessIndex> read = processes_of(term, columns_);
     if (read.size() <= 1) return add_local(term, read, factor, sum);
     switch (term.kind) {
-      case Kind::minus: return add(term.parts[0], -factor, sum);
-      case Kind::plus:
-        return std::all_of(term.parts.begin(), term.parts.end(),
-                           [&](const Term& part) { return add(part, factor, sum); });
       case Kind::times: return add_product(term, factor, sum);
       case Kind::aggregate: return add_aggregate(term, factor, sum);
       default: return false;
@@ -175,20 +185,23 @@ std::optional<LinearForm> linear_form(const Term& left, const Term& right,
   return form;
 }
 
+// Only the columns that the term reads are looked at: a predicate may have thousands of others.
 std::vector<Datum> values_by_state(const Term& term, const std::vector<ReadColumn>& columns,
                                    ProcessIndex process) {
+  thread_local std::vector<Datum> now;
+  if (now.size() < columns.size()) now.resize(columns.size());
   std::size_t states = 1;
-  std::vector<Datum> now;
-  std::vector<std::size_t> own;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    now.push_back(columns[i].values.front());
-    if (columns[i].process != process) continue;
-    own.push_back(i);
-    states = columns[i].values.size();
-  }
+  std::vector<std::uint32_t> own;
+  for_each_column(term, [&](std::uint32_t column) {
+    now[column] = columns[column].values.front();
+    if (columns[column].process != process) return;
+    own.push_back(column);
+    states = columns[column].values.size();
+  });
   std::vector<Datum> values;
+  values.reserve(states);
   for (std::size_t k = 0; k < states; ++k) {
-    for (const std::size_t i : own) now[i] = columns[i].values[k];
+    for (const std::uint32_t column : own) now[column] = columns[column].values[k];
     values.push_back(value_of(term, now));
   }
   return values;
@@ -196,13 +209,9 @@ std::vector<Datum> values_by_state(const Term& term, const std::vector<ReadColum
 
 std::vector<ProcessIndex> processes_of(const Term& term, const std::vector<ReadColumn>& columns) {
   std::set<ProcessIndex> found;
-  const auto collect = [&](const auto& self, const Term& node) -> void {
-    for (const std::uint32_t column : node.columns) {
-      if (columns[column].values.size() > 1) found.insert(columns[column].process);
-    }
-    for (const Term& part : node.parts) self(self, part);
-  };
-  collect(collect, term);
+  for_each_column(term, [&](std::uint32_t column) {
+    if (columns[column].values.size() > 1) found.insert(columns[column].process);
+  });
   return {found.begin(), found.end()};
 }
 

@@ -1,4 +1,4 @@
-// Arithmetic and comparisons that have an answer for every operand.
+// Comparisons, products and quotients that have an answer for every operand.
 #include <lightcone/property/datum.h>
 
 #include <cmath>
@@ -9,13 +9,17 @@ namespace {
 
 using Kind = Expression::Kind;
 
-[[nodiscard]] bool is_number(const Datum& datum) {
-  return std::holds_alternative<std::int64_t>(datum) || std::holds_alternative<double>(datum);
+constexpr double two_to_127 = 0x1p127;
+
+[[nodiscard]] std::optional<Integer128> as_integer(const Datum& datum) {
+  if (const auto* integer = std::get_if<std::int64_t>(&datum)) return *integer;
+  if (const auto* wide = std::get_if<WideInteger>(&datum)) return integer_of(*wide);
+  return std::nullopt;
 }
 
 [[nodiscard]] double as_real(const Datum& datum) {
-  const auto* integer = std::get_if<std::int64_t>(&datum);
-  return integer != nullptr ? static_cast<double>(*integer) : std::get<double>(datum);
+  const std::optional<Integer128> integer = as_integer(datum);
+  return integer ? static_cast<double>(*integer) : std::get<double>(datum);
 }
 
 template <class T>
@@ -23,13 +27,12 @@ template <class T>
   return a < b ? -1 : (b < a ? 1 : 0);
 }
 
-/// Exact, although not every 64-bit integer is a double.
-[[nodiscard]] int order(std::int64_t integer, double real) {
-  constexpr double two_to_63 = 9223372036854775808.0;
-  if (real >= two_to_63) return -1;
-  if (real < -two_to_63) return 1;
+/// Exact, although not every integer is a double.
+[[nodiscard]] int order(Integer128 integer, double real) {
+  if (real >= two_to_127) return -1;
+  if (real <= -two_to_127) return 1;
   const double whole = std::floor(real);
-  const int difference = sign_of_difference(integer, static_cast<std::int64_t>(whole));
+  const int difference = sign_of_difference(integer, static_cast<Integer128>(whole));
   return difference != 0 ? difference : (whole < real ? -1 : 0);
 }
 
@@ -39,43 +42,42 @@ template <class T>
   const auto* text_b = std::get_if<std::string_view>(&b);
   if (text_a != nullptr && text_b != nullptr) return sign_of_difference(*text_a, *text_b);
   if (text_a != nullptr || text_b != nullptr) return std::nullopt;
-  const auto* integer_a = std::get_if<std::int64_t>(&a);
-  const auto* integer_b = std::get_if<std::int64_t>(&b);
-  if (integer_a != nullptr && integer_b != nullptr) {
-    return sign_of_difference(*integer_a, *integer_b);
-  }
-  if (integer_a != nullptr) return order(*integer_a, std::get<double>(b));
-  if (integer_b != nullptr) return -order(*integer_b, std::get<double>(a));
+  const std::optional<Integer128> integer_a = as_integer(a);
+  const std::optional<Integer128> integer_b = as_integer(b);
+  if (integer_a && integer_b) return sign_of_difference(*integer_a, *integer_b);
+  if (integer_a) return order(*integer_a, std::get<double>(b));
+  if (integer_b) return -order(*integer_b, std::get<double>(a));
   return sign_of_difference(std::get<double>(a), std::get<double>(b));
-}
-
-[[nodiscard]] Datum real_or_null(double value) {
-  return std::isnan(value) ? Datum() : Datum(value);
-}
-
-/// The exact result, if it is an integer that fits.
-[[nodiscard]] std::optional<std::int64_t> exact(Kind operation, std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  if (operation == Kind::plus) {
-    if (__builtin_add_overflow(a, b, &result)) return std::nullopt;
-  } else if (operation == Kind::minus) {
-    if (__builtin_sub_overflow(a, b, &result)) return std::nullopt;
-  } else if (operation == Kind::times) {
-    if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;
-  } else {
-    if ((a == INT64_MIN && b == -1) || a % b != 0) return std::nullopt;
-    result = a / b;
-  }
-  return result;
 }
 
 }  // namespace
 
+Integer128 integer_of(WideInteger wide) {
+  return static_cast<Integer128>(wide.high) * (Integer128{1} << 64) + wide.low;
+}
+
+Datum datum_of(double real) {
+  if (!std::isfinite(real)) return {};
+  const bool whole = std::abs(real) < two_to_127 && std::trunc(real) == real;
+  return whole ? datum_of(static_cast<Integer128>(real)) : Datum(real);
+}
+
+Datum datum_of(Integer128 integer) {
+  if (integer >= INT64_MIN && integer <= INT64_MAX) return static_cast<std::int64_t>(integer);
+  constexpr Integer128 least = Integer128{INT64_MIN} * (Integer128{1} << 64);  // -2^127
+  if (integer == least) return -two_to_127;
+  return WideInteger{static_cast<std::int64_t>(integer >> 64), static_cast<std::uint64_t>(integer)};
+}
+
+bool is_number(const Datum& datum) {
+  return !std::holds_alternative<std::monostate>(datum) &&
+         !std::holds_alternative<std::string_view>(datum);
+}
+
 bool is_true(const Datum& datum) {
   if (const auto* integer = std::get_if<std::int64_t>(&datum)) return *integer != 0;
-  if (const auto* real = std::get_if<double>(&datum)) return *real != 0;
   if (const auto* text = std::get_if<std::string_view>(&datum)) return !text->empty();
-  return false;
+  return is_number(datum);  // 0 is an integer of 64 bits
 }
 
 bool compare(Kind comparison, const Datum& a, const Datum& b) {
@@ -94,22 +96,25 @@ bool compare(Kind comparison, const Datum& a, const Datum& b) {
   }
 }
 
-Datum arithmetic(Kind operation, const Datum& a, const Datum& b) {
+Datum product(const Datum& a, const Datum& b) {
   if (!is_number(a) || !is_number(b)) return {};
-  if (operation == Kind::divided && as_real(b) == 0) return {};
-  const auto* integer_a = std::get_if<std::int64_t>(&a);
-  const auto* integer_b = std::get_if<std::int64_t>(&b);
-  if (integer_a != nullptr && integer_b != nullptr) {
-    if (const auto result = exact(operation, *integer_a, *integer_b)) return *result;
+  const std::optional<Integer128> integer_a = as_integer(a);
+  const std::optional<Integer128> integer_b = as_integer(b);
+  Integer128 exact = 0;
+  if (integer_a && integer_b && !__builtin_mul_overflow(*integer_a, *integer_b, &exact)) {
+    return datum_of(exact);
   }
-  switch (operation) {
-    case Kind::plus: return real_or_null(as_real(a) + as_real(b));
-    case Kind::minus: return real_or_null(as_real(a) - as_real(b));
-    case Kind::times: return real_or_null(as_real(a) * as_real(b));
-    default: return real_or_null(as_real(a) / as_real(b));
-  }
+  return datum_of(as_real(a) * as_real(b));
 }
 
-Datum negative(const Datum& a) { return arithmetic(Kind::minus, Datum(std::int64_t{0}), a); }
+Datum quotient(const Datum& a, const Datum& b) {
+  if (!is_number(a) || !is_number(b) || !is_true(b)) return {};
+  const std::optional<Integer128> integer_a = as_integer(a);
+  const std::optional<Integer128> integer_b = as_integer(b);
+  if (integer_a && integer_b && *integer_a % *integer_b == 0) {
+    return datum_of(*integer_a / *integer_b);
+  }
+  return datum_of(as_real(a) / as_real(b));
+}
 
 }  // namespace lightcone

@@ -2,11 +2,28 @@
 #pragma once
 
 #include <lightcone/property/datum.h>
+#include <lightcone/property/exact_sum.h>
 
 #include <algorithm>
 #include <cstdint>
 
 namespace lightcone {
+
+template <class Node, class Leaf>
+[[nodiscard]] Datum evaluate(const Node& node, const Leaf& leaf);
+
+/// Adds an expression to a sum, or takes it away. What `+` and `-` join is one sum, whatever the
+/// parentheses: it is rounded once.
+template <class Node, class Leaf>
+void add_to_sum(const Node& node, const Leaf& leaf, bool negative, ExactSum& sum) {
+  if (node.kind == Expression::Kind::plus) {
+    for (const Node& part : node.parts) add_to_sum(part, leaf, negative, sum);
+  } else if (node.kind == Expression::Kind::minus) {
+    add_to_sum(node.parts[0], leaf, !negative, sum);
+  } else {
+    sum.add(evaluate(node, leaf), negative);
+  }
+}
 
 /// The value of an expression with its names looked up: a node has `kind`, `constant` and `parts`.
 /// What is neither a constant nor an operator is asked of `leaf`.
@@ -28,17 +45,14 @@ template <class Node, class Leaf>
     case K::process_is:
     case K::process_variable:
     case K::aggregate: return leaf(node);
-    case K::minus: return negative(value(parts[0]));
+    case K::minus:
     case K::plus: {
-      Datum sum = value(parts[0]);
-      for (std::size_t i = 1; i < parts.size(); ++i) {
-        sum = parts[i].kind == K::minus ? arithmetic(K::minus, sum, value(parts[i].parts[0]))
-                                        : arithmetic(K::plus, sum, value(parts[i]));
-      }
-      return sum;
+      ExactSum sum;
+      add_to_sum(node, leaf, false, sum);
+      return sum.value();
     }
-    case K::times:
-    case K::divided: return arithmetic(node.kind, value(parts[0]), value(parts[1]));
+    case K::times: return product(value(parts[0]), value(parts[1]));
+    case K::divided: return quotient(value(parts[0]), value(parts[1]));
     case K::negation: return boolean(!holds(parts[0]));
     case K::conjunction: return boolean(std::all_of(parts.begin(), parts.end(), holds));
     case K::disjunction: return boolean(std::any_of(parts.begin(), parts.end(), holds));

@@ -178,6 +178,7 @@ class ExpressionParser {
   [[nodiscard]] Expression parse_factor() {
     const Place place = reader_.peek().place;
     if (reader_.take_sign("-")) {
+      if (at_least_integer()) return integer_leaf(place);
       const TokenReader::Depth depth(reader_);
       return joined(Kind::minus, parts_of(parse_factor()), place);
     }
@@ -190,15 +191,30 @@ class ExpressionParser {
     return parse_leaf();
   }
 
+  /// At 2^63, which only a minus before it makes an integer.
+  [[nodiscard]] bool at_least_integer() const {
+    return reader_.peek().kind == Token::Kind::integer && reader_.peek().integer < 0;
+  }
+
+  [[nodiscard]] Expression integer_leaf(Place place) {
+    Expression leaf;
+    leaf.place = place;
+    leaf.kind = Kind::integer;
+    leaf.integer = reader_.take().integer;
+    return leaf;
+  }
+
   [[nodiscard]] Expression parse_leaf() {
     Expression leaf;
     const Token token = reader_.peek();
     leaf.place = token.place;
     switch (token.kind) {
       case Token::Kind::integer:
-        leaf.kind = Kind::integer;
-        leaf.integer = reader_.take().integer;
-        return leaf;
+        if (at_least_integer()) {
+          reader_.fail(token.place, "9223372036854775808 is more than an integer can be",
+                       "with a point it is a real");
+        }
+        return integer_leaf(token.place);
       case Token::Kind::real:
         leaf.kind = Kind::real;
         leaf.real = reader_.take().real;

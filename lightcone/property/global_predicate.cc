@@ -6,24 +6,18 @@
 #include <lightcone/property/local_expressions.h>
 #include <lightcone/property/vocabulary.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
 
 namespace lightcone {
 namespace {
 
 using Kind = Expression::Kind;
 using Aggregate = Expression::Aggregate;
-
-[[nodiscard]] bool is_number(const Datum& datum) {
-  return std::holds_alternative<std::int64_t>(datum) || std::holds_alternative<double>(datum);
-}
-
-/// Whether two values are the same to whoever reads them.
-[[nodiscard]] bool same(const Datum& a, const Datum& b) {
-  const bool null = std::holds_alternative<std::monostate>(a);
-  if (null || std::holds_alternative<std::monostate>(b)) return a == b;
-  return compare(Kind::equal, a, b);
-}
 
 [[nodiscard]] Datum fold(Aggregate aggregate, std::span<const std::uint32_t> read,
                          std::span<const Datum> columns) {
@@ -33,11 +27,11 @@ using Aggregate = Expression::Aggregate;
     case Aggregate::all: return std::int64_t{std::all_of(read.begin(), read.end(), holds)};
     case Aggregate::any: return std::int64_t{std::any_of(read.begin(), read.end(), holds)};
     case Aggregate::sum: {
-      Datum sum = std::int64_t{0};
+      ExactSum sum;
       for (const std::uint32_t column : read) {
-        if (is_number(columns[column])) sum = arithmetic(Kind::plus, sum, columns[column]);
+        if (is_number(columns[column])) sum.add(columns[column]);
       }
-      return sum;
+      return sum.value();
     }
     default: break;
   }
@@ -56,6 +50,16 @@ using Aggregate = Expression::Aggregate;
          aggregate == Aggregate::any;
 }
 
+/// A text that two expressions share iff they are the same.
+[[nodiscard]] std::string key_of(const Expression& e) {
+  std::string key =
+      fmt::format("{} {} {} {} {} {}:{}{}:{}(", static_cast<int>(e.kind),
+                  static_cast<int>(e.aggregate), e.boolean, e.integer,
+                  std::bit_cast<std::uint64_t>(e.real), e.name.size(), e.name, e.who.size(), e.who);
+  for (const Expression& part : e.parts) key += key_of(part);
+  return key + ')';
+}
+
 /// Which local expression a column holds the value of, or only the truth of.
 struct Reading {
   ProcessIndex process;
@@ -67,9 +71,11 @@ struct Reading {
 /// Makes the term, and finds out what must be read for it.
 class Binder {
  public:
-  Binder(const Computation& computation, const Properties& properties)
+  Binder(const Computation& computation, const Properties& properties,
+         const std::function<bool()>& may_go_on)
       : computation_(computation),
         properties_(properties),
+        may_go_on_(may_go_on),
         local_(properties, computation.names()) {}
 
   [[nodiscard]] Term bind(const Expression& expression) {
@@ -80,9 +86,9 @@ class Binder {
       variable.kind = label ? Kind::label : Kind::variable;
       variable.name = expression.name;
       term.columns.push_back(column({*computation_.find_process(expression.who),
-                                     local_.add(variable), label, text_of(variable)}));
+                                     number_of(variable), label, text_of(variable)}));
     } else if (expression.kind == Kind::aggregate) {
-      const std::uint32_t part = local_.add(expression.parts[0]);
+      const std::uint32_t part = number_of(expression.parts[0]);
       const std::string name = text_of(expression.parts[0]);
       for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
         if (!belongs(p, expression.who)) continue;
@@ -94,8 +100,8 @@ class Binder {
     return term;
   }
 
-  /// Fills the columns; marks the events that change one.
-  void read(std::vector<ReadColumn>& columns, std::vector<bool>& relevant) const {
+  /// Fills the columns; marks the events that change one. False if it had to stop.
+  [[nodiscard]] bool read(std::vector<ReadColumn>& columns, std::vector<bool>& relevant) const {
     columns.resize(readings_.size());
     std::vector<std::vector<std::uint32_t>> of_process(computation_.process_count());
     for (std::uint32_t i = 0; i < readings_.size(); ++i) {
@@ -105,8 +111,9 @@ class Binder {
       of_process[readings_[i].process].push_back(i);
     }
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
-      if (!of_process[p].empty()) read(p, of_process[p], columns, relevant);
+      if (!of_process[p].empty() && !read(p, of_process[p], columns, relevant)) return false;
     }
+    return true;
   }
 
  private:
@@ -117,13 +124,32 @@ class Binder {
     return group != nullptr ? contains(*group, name) : name == who;
   }
 
-  [[nodiscard]] std::uint32_t column(Reading reading) {
-    readings_.push_back(std::move(reading));
-    return static_cast<std::uint32_t>(readings_.size() - 1);
+  /// The number of a local expression; one that occurs twice is followed once.
+  [[nodiscard]] std::uint32_t number_of(const Expression& local) {
+    const auto [place, is_new] = numbers_.try_emplace(key_of(local), 0);
+    if (is_new) place->second = local_.add(local);
+    return place->second;
   }
 
-  void read(ProcessIndex p, const std::vector<std::uint32_t>& read,
-            std::vector<ReadColumn>& columns, std::vector<bool>& relevant) const {
+  [[nodiscard]] std::uint32_t column(Reading reading) {
+    const auto next = static_cast<std::uint32_t>(readings_.size());
+    const auto [place, is_new] =
+        column_of_.try_emplace({reading.process, reading.expression, reading.truth}, next);
+    if (is_new) readings_.push_back(std::move(reading));
+    return place->second;
+  }
+
+  /// Asks once for about a million values that are looked at.
+  [[nodiscard]] bool may_go_on(std::size_t values) const {
+    constexpr std::uint32_t often = 1 << 20;
+    looks_ += static_cast<std::uint32_t>(std::min<std::size_t>(values, often));
+    if (looks_ < often) return true;
+    looks_ = 0;
+    return !may_go_on_ || may_go_on_();
+  }
+
+  [[nodiscard]] bool read(ProcessIndex p, const std::vector<std::uint32_t>& read,
+                          std::vector<ReadColumn>& columns, std::vector<bool>& relevant) const {
     LocalExpressions::Process process = local_.start(computation_.process_name(p));
     std::vector<Datum> now(read.size());
     const auto look = [&](Row row) {
@@ -140,7 +166,7 @@ class Binder {
     };
     const auto changed = [&] {
       for (std::size_t i = 0; i < read.size(); ++i) {
-        if (!same(columns[read[i]].values.back(), now[i])) return true;
+        if (columns[read[i]].values.back() != now[i]) return true;
       }
       return false;
     };
@@ -152,17 +178,23 @@ class Binder {
       const auto assignments = computation_.assignments(e);
       const bool assigned = !assignments.empty() && local_.assign(process, assignments);
       if (!assigned && !local_.read_events()) continue;
+      if (!may_go_on(read.size())) return false;
       look(e);
       if (!changed()) continue;
       relevant[e] = true;
       keep();
     }
+    return true;
   }
 
   const Computation& computation_;
   const Properties& properties_;
+  const std::function<bool()>& may_go_on_;
   LocalExpressions local_;
+  std::map<std::string, std::uint32_t> numbers_;  // of local expressions, by their keys
+  std::map<std::tuple<ProcessIndex, std::uint32_t, bool>, std::uint32_t> column_of_;
   std::vector<Reading> readings_;
+  mutable std::uint32_t looks_ = 0;
 };
 
 }  // namespace
@@ -176,12 +208,18 @@ Datum value_of(const Term& term, std::span<const Datum> columns) {
 }
 
 GlobalPredicate::GlobalPredicate(const Computation& computation, const Properties& properties,
-                                 const Expression& expression)
+                                 const Expression& expression,
+                                 const std::function<bool()>& may_go_on)
     : relevant_(computation, [](EventIndex) { return false; }) {
-  Binder binder(computation, properties);
+  Binder binder(computation, properties, may_go_on);
   term_ = binder.bind(expression);
   std::vector<bool> relevant(computation.event_count(), false);
-  binder.read(columns_, relevant);
+  is_whole_ = binder.read(columns_, relevant);
+  if (!is_whole_) {
+    columns_.clear();
+    term_ = {};
+    return;
+  }
   relevant_ = Selection(computation, [&](EventIndex e) { return relevant[e]; });
 }
 

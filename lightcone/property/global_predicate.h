@@ -7,6 +7,7 @@
 #include <lightcone/property/syntax.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct Term {
   Expression::Kind kind = Expression::Kind::boolean;
   Expression::Aggregate aggregate = Expression::Aggregate::count;
   Datum constant = {};
-  /// What is read, as indices of columns: one for `p1.x`, one a process for an aggregate.
+  /// What is read, as indices of columns: one for `p1.x`, one per process for an aggregate. What is
+  /// read twice has one column.
   std::vector<std::uint32_t> columns = {};
   std::vector<Term> parts = {};
 };
@@ -40,9 +42,12 @@ struct ReadColumn {
 class GlobalPredicate {
  public:
   /// Properties and computation must outlive this, and so must the expression, which is one of the
-  /// properties'. Its names have been checked.
+  /// properties'. Its names have been checked. Ends early when `may_go_on` says no.
   GlobalPredicate(const Computation& computation, const Properties& properties,
-                  const Expression& expression);
+                  const Expression& expression, const std::function<bool()>& may_go_on = {});
+
+  /// False if it ended early: then nothing is read, and nothing can be said.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
 
   [[nodiscard]] const Term& term() const { return term_; }
   [[nodiscard]] const std::vector<ReadColumn>& columns() const { return columns_; }
@@ -53,6 +58,7 @@ class GlobalPredicate {
   Term term_;
   std::vector<ReadColumn> columns_;
   Selection relevant_;
+  bool is_whole_ = true;
 };
 
 }  // namespace lightcone

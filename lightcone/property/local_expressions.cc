@@ -12,7 +12,7 @@ Datum constant_of(const Expression& expression) {
   switch (expression.kind) {
     case Expression::Kind::boolean: return std::int64_t{expression.boolean};
     case Expression::Kind::integer: return expression.integer;
-    case Expression::Kind::real: return expression.real;
+    case Expression::Kind::real: return datum_of(expression.real);
     case Expression::Kind::text: return std::string_view(expression.name);
     default: return {};
   }
@@ -97,7 +97,7 @@ bool LocalExpressions::assign(Process& process, std::span<const Assignment> assi
     } else if (const auto* integer = std::get_if<std::int64_t>(&assignment.value)) {
       variable = *integer;
     } else if (const auto* real = std::get_if<double>(&assignment.value)) {
-      variable = *real == *real ? Datum(*real) : Datum();
+      variable = datum_of(*real);
     } else {
       variable = names_[std::get<NameIndex>(assignment.value)];
     }

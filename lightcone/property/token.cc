@@ -143,12 +143,24 @@ class Lexer {
     return real ? take_real(written) : take_integer(written);
   }
 
+  [[nodiscard]] bool follows_minus() const {
+    return !tokens_.empty() && tokens_.back().is_sign("-");
+  }
+
   [[nodiscard]] Expected<void> take_integer(std::string_view written) {
     std::int64_t value = 0;
-    if (std::from_chars(written.data(), written.data() + written.size(), value).ec != std::errc{}) {
-      return failure(
-          error(fmt::format("{} is more than an integer can be", excerpt_of(written)),
-                fmt::format("integers end at {}; with a point it is a real", INT64_MAX)));
+    const char* end = written.data() + written.size();
+    const std::errc problem = std::from_chars(written.data(), end, value).ec;
+    std::uint64_t magnitude = 0;
+    const bool is_least = problem != std::errc{} && follows_minus() &&
+                          std::from_chars(written.data(), end, magnitude).ec == std::errc{} &&
+                          magnitude == std::uint64_t{1} << 63;
+    if (is_least) {
+      value = INT64_MIN;
+    } else if (problem != std::errc{}) {
+      return failure(error(fmt::format("{} is more than an integer can be", excerpt_of(written)),
+                           fmt::format("integers end at {} and {}; with a point it is a real",
+                                       INT64_MIN, INT64_MAX)));
     }
     push(Token::Kind::integer, std::string(written), written.size()).integer = value;
     return {};

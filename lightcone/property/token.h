@@ -29,8 +29,8 @@ struct Token {
   };
 
   Kind kind = Kind::end;
-  std::string text;  ///< as written, quotes and their escapes resolved
-  std::int64_t integer = 0;
+  std::string text;          ///< as written, quotes and their escapes resolved
+  std::int64_t integer = 0;  ///< negative only for 2^63 after `-`, which is the least integer
   double real = 0;
   Place place;
   std::uint32_t length = 0;  ///< in bytes, as written

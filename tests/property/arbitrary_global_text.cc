@@ -3,7 +3,6 @@
 #include <lightcone/causal/error.h>
 #include <lightcone/property/parser.h>
 
-#include <cmath>
 #include <initializer_list>
 
 #include "property/arbitrary_globals.h"
@@ -13,13 +12,9 @@ namespace lightcone::arbitrary {
 namespace {
 
 [[nodiscard]] std::string spelled(const definition::Scalar& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-    if (*integer == INT64_MIN) return "(-9223372036854775807 - 1)";
-    return std::to_string(*integer);
-  }
-  if (const auto* real = std::get_if<double>(&value)) {
-    if (std::isinf(*real)) return *real < 0 ? "-1e308" : "1e308";
-    const std::string digits = fmt::format("{}", *real);
+  if (const auto* number = std::get_if<mpq_class>(&value)) {
+    if (number->get_den() == 1 && number->get_num().fits_slong_p()) return number->get_str();
+    const std::string digits = fmt::format("{}", number->get_d());
     return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
   }
   if (const auto* text = std::get_if<std::string>(&value)) return "\"" + *text + "\"";

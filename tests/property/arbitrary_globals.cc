@@ -6,6 +6,8 @@
 #include <lightcone/trace/trace.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <ostream>
 #include <utility>
@@ -15,10 +17,16 @@ namespace {
 
 constexpr std::uint8_t assign_all = 0xF0;  // a decoration
 
-constexpr std::array<double, 6> reals{1.0, 0.5, -1.5, -0.0, 0x1p62, 0x1p-40};
-constexpr std::array<std::int64_t, 5> large_integers{INT64_MAX, INT64_MIN, std::int64_t{1} << 62,
+constexpr std::array reals{
+    1.0,         0.5,   -1.5, -0.0,     0x1p62,
+    0x1p-40,     0.1,   0.7,  0x1p63,   9007199254740994.0,
+    -0x1.8p1023, 1e308, 1e17, INFINITY, std::numeric_limits<double>::quiet_NaN()};
+constexpr std::array<std::int64_t, 6> large_integers{INT64_MAX,
+                                                     INT64_MIN,
+                                                     std::int64_t{1} << 62,
                                                      std::int64_t{1} << 53,
-                                                     (std::int64_t{1} << 53) + 1};
+                                                     (std::int64_t{1} << 53) + 1,
+                                                     (std::int64_t{1} << 53) + 2};
 
 /// Gives variables their next values.
 class Variables {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/lattice/condition.h>
 #include <lightcone/lattice/level.h>
+#include <lightcone/property/expression_text.h>
 #include <lightcone/property/global_predicate.h>
 
 #include <algorithm>
@@ -20,8 +21,9 @@ using definition::HappenedBefore;
 
 [[nodiscard]] definition::Scalar scalar(const Datum& datum) {
   if (const auto* text = std::get_if<std::string_view>(&datum)) return std::string(*text);
-  if (const auto* integer = std::get_if<std::int64_t>(&datum)) return *integer;
-  if (const auto* real = std::get_if<double>(&datum)) return *real;
+  if (const auto* integer = std::get_if<std::int64_t>(&datum)) return definition::number(*integer);
+  if (const auto* real = std::get_if<double>(&datum)) return mpq_class(*real);
+  if (is_number(datum)) return mpq_class(text_of(datum));
   return {};
 }
 

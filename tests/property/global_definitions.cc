@@ -29,12 +29,6 @@ using Aggregate = Expression::Aggregate;
   return values;
 }
 
-[[nodiscard]] Scalar sum_of(const std::vector<Scalar>& numbers) {
-  Scalar sum = std::int64_t{0};
-  for (const Scalar& number : numbers) sum = calculate(Kind::plus, sum, number);
-  return sum;
-}
-
 /// The first that none of the others is better than; null if there are none.
 [[nodiscard]] Scalar best_of(const std::vector<Scalar>& numbers, Kind better) {
   for (const Scalar& number : numbers) {
@@ -49,9 +43,9 @@ using Aggregate = Expression::Aggregate;
 [[nodiscard]] Scalar aggregate_of(Aggregate aggregate, const std::vector<Scalar>& values) {
   const std::int64_t count = std::count_if(values.begin(), values.end(), is_true);
   switch (aggregate) {
-    case Aggregate::count: return count;
-    case Aggregate::all: return std::int64_t{count == std::ssize(values)};
-    case Aggregate::any: return std::int64_t{count > 0};
+    case Aggregate::count: return number(count);
+    case Aggregate::all: return number(count == std::ssize(values) ? 1 : 0);
+    case Aggregate::any: return number(count > 0 ? 1 : 0);
     case Aggregate::sum: return sum_of(numbers_of(values));
     case Aggregate::min: return best_of(numbers_of(values), Kind::less);
     case Aggregate::max: break;
@@ -94,7 +88,7 @@ void GlobalExpression::read(const Expression& leaf, ProcessIndex process, const 
   Reading reading{process, {}};
   for (Rank k = 0; k <= computation_.last_rank(process); ++k) {
     Scalar value = value_of(local, properties_, computation_, {process, k});
-    if (truth) value = std::int64_t{is_true(value)};
+    if (truth) value = number(is_true(value) ? 1 : 0);
     reading.values.push_back(std::move(value));
   }
   readings_[&leaf].push_back(std::move(reading));

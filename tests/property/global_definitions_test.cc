@@ -94,11 +94,11 @@ TEST(GlobalDefinitions, PassOverWhatIsNoNumber) {
     return definition::GlobalExpression(it.computation, it.properties, it.global().expression)
         .value_at({0, 0});
   };
-  EXPECT_EQ(value("sum(x)"), definition::Scalar(std::int64_t{0}));
+  EXPECT_EQ(value("sum(x)"), definition::Scalar(definition::number(0)));
   EXPECT_EQ(value("min(x)"), definition::Scalar());
   EXPECT_EQ(value("p1.x + p2.x"), definition::Scalar());
-  EXPECT_EQ(value("count(busy)"), definition::Scalar(std::int64_t{0}));
-  EXPECT_EQ(value("p1.busy"), definition::Scalar(std::int64_t{0}));
+  EXPECT_EQ(value("count(busy)"), definition::Scalar(definition::number(0)));
+  EXPECT_EQ(value("p1.busy"), definition::Scalar(definition::number(0)));
 }
 
 TEST(GlobalDefinitions, KnowWitnesses) {

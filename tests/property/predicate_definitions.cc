@@ -1,66 +1,36 @@
-// The arithmetic of local predicates: null, exact integers, reals where those end, texts.
+// The arithmetic of local predicates: null, rational numbers, rounded where they end, texts.
 #include "property/predicate_definitions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <limits>
-#include <optional>
 
 namespace lightcone::definition {
 namespace {
 
 using Kind = Expression::Kind;
 
-/// Holds every integer and every real exactly, so that comparing the two never rounds.
-using Exact = long double;
-static_assert(std::numeric_limits<Exact>::digits >= 64);
-
 [[nodiscard]] Scalar from_real(double real) {
-  if (std::isnan(real)) return {};
-  return real;
+  if (!std::isfinite(real)) return {};
+  return mpq_class(real);
 }
 
-[[nodiscard]] Scalar from_boolean(bool boolean) { return std::int64_t{boolean}; }
+[[nodiscard]] Scalar from_boolean(bool boolean) { return number(boolean ? 1 : 0); }
 
-[[nodiscard]] double as_real(const Scalar& number) {
-  if (const auto* integer = std::get_if<std::int64_t>(&number)) {
-    return static_cast<double>(*integer);
-  }
-  return std::get<double>(number);
-}
+[[nodiscard]] bool is_integer(const mpq_class& number) { return number.get_den() == 1; }
 
-[[nodiscard]] Exact as_exact(const Scalar& number) {
-  if (const auto* integer = std::get_if<std::int64_t>(&number)) return Exact(*integer);
-  return std::get<double>(number);
-}
+[[nodiscard]] mpq_class power_of_two(unsigned exponent) { return mpz_class(1) << exponent; }
 
-/// The quotient of two integers, where it is one.
-[[nodiscard]] bool divides(std::int64_t a, std::int64_t b, std::int64_t* quotient) {
-  if (a == INT64_MIN && b == -1) return false;
-  if (a % b != 0) return false;
-  *quotient = a / b;
-  return true;
-}
-
-[[nodiscard]] std::optional<std::int64_t> exactly(Kind kind, std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  bool exact = false;
-  switch (kind) {
-    case Kind::plus: exact = !__builtin_add_overflow(a, b, &result); break;
-    case Kind::minus: exact = !__builtin_sub_overflow(a, b, &result); break;
-    case Kind::times: exact = !__builtin_mul_overflow(a, b, &result); break;
-    default: exact = divides(a, b, &result);
-  }
-  return exact ? std::optional(result) : std::nullopt;
-}
-
-[[nodiscard]] double roughly(Kind kind, double a, double b) {
-  switch (kind) {
-    case Kind::plus: return a + b;
-    case Kind::minus: return a - b;
-    case Kind::times: return a * b;
-    default: return a / b;
-  }
+/// The nearest of the two reals around a number, or the even one; infinite beyond all reals.
+[[nodiscard]] double nearest_real(const mpq_class& number) {
+  const double near = number.get_d();  // GMP rounds towards 0
+  if (std::isinf(near)) return near;
+  const double far = std::nextafter(near, number < 0 ? -INFINITY : INFINITY);
+  const mpq_class from_near = abs(number) - abs(mpq_class(near));
+  const mpq_class from_far =
+      (std::isinf(far) ? power_of_two(1024) : mpq_class(abs(mpq_class(far)))) - abs(number);
+  if (from_near == from_far) return (std::bit_cast<std::uint64_t>(near) & 1) == 0 ? near : far;
+  return from_near < from_far ? near : far;
 }
 
 template <class T>
@@ -82,7 +52,7 @@ struct Evaluation {
   [[nodiscard]] Scalar value(const Expression& e) const {
     switch (e.kind) {
       case Kind::boolean: return from_boolean(e.boolean);
-      case Kind::integer: return e.integer;
+      case Kind::integer: return number(e.integer);
       case Kind::real: return from_real(e.real);
       case Kind::text: return e.name;
       case Kind::variable:
@@ -91,8 +61,8 @@ struct Evaluation {
       case Kind::process_is:
       case Kind::process_variable:
       case Kind::aggregate: return leaf(e);
-      case Kind::minus: return calculate(Kind::minus, std::int64_t{0}, value(e.parts[0]));
-      case Kind::plus: return sum(e);
+      case Kind::minus:
+      case Kind::plus: return sum_of(summands(e, false));
       case Kind::times:
       case Kind::divided: return calculate(e.kind, value(e.parts[0]), value(e.parts[1]));
       case Kind::negation:
@@ -102,16 +72,22 @@ struct Evaluation {
     }
   }
 
-  /// From left to right; `a - b` is one operation, so that it is exact where its result is.
-  [[nodiscard]] Scalar sum(const Expression& e) const {
-    Scalar total = value(e.parts[0]);
-    for (std::size_t i = 1; i < e.parts.size(); ++i) {
-      const Expression& part = e.parts[i];
-      const bool minus = part.kind == Kind::minus;
-      total =
-          calculate(minus ? Kind::minus : Kind::plus, total, value(minus ? part.parts[0] : part));
+  /// All that `+` and `-` join, whatever the parentheses.
+  [[nodiscard]] std::vector<Scalar> summands(const Expression& e, bool negative) const {
+    if (e.kind == Kind::minus) return summands(e.parts[0], !negative);
+    std::vector<Scalar> all;
+    if (e.kind == Kind::plus) {
+      for (const Expression& part : e.parts) {
+        for (Scalar& summand : summands(part, negative)) all.push_back(std::move(summand));
+      }
+      return all;
     }
-    return total;
+    Scalar own = value(e);
+    if (auto* summand = std::get_if<mpq_class>(&own); summand != nullptr && negative) {
+      *summand = -*summand;
+    }
+    all.push_back(std::move(own));
+    return all;
   }
 
   [[nodiscard]] bool holds(const Expression& e) const {
@@ -136,26 +112,46 @@ struct Evaluation {
 
 }  // namespace
 
-bool is_number(const Scalar& value) {
-  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+bool is_number(const Scalar& value) { return std::holds_alternative<mpq_class>(value); }
+
+mpq_class number(std::int64_t integer) { return mpz_class(std::to_string(integer)); }
+
+Scalar rounded(const mpq_class& number) {
+  if (is_integer(number) && abs(number) < power_of_two(127)) return number;
+  return from_real(nearest_real(number));
+}
+
+Scalar sum_of(const std::vector<Scalar>& numbers) {
+  mpq_class sum = 0;
+  for (const Scalar& number : numbers) {
+    if (!is_number(number)) return {};
+    sum += std::get<mpq_class>(number);
+  }
+  return rounded(sum);
 }
 
 Scalar calculate(Kind kind, const Scalar& a, const Scalar& b) {
   if (!is_number(a) || !is_number(b)) return {};
-  if (kind == Kind::divided && as_real(b) == 0) return {};
-  const auto* i = std::get_if<std::int64_t>(&a);
-  const auto* j = std::get_if<std::int64_t>(&b);
-  if (i != nullptr && j != nullptr) {
-    if (const auto exact = exactly(kind, *i, *j)) return *exact;
+  const auto& left = std::get<mpq_class>(a);
+  const auto& right = std::get<mpq_class>(b);
+  if (kind == Kind::divided && right == 0) return {};
+  const mpq_class exact = kind == Kind::times ? mpq_class(left * right) : mpq_class(left / right);
+  if (is_integer(left) && is_integer(right) && is_integer(exact) && abs(left) < power_of_two(127) &&
+      abs(right) < power_of_two(127) && abs(exact) < power_of_two(127)) {
+    return exact;
   }
-  return from_real(roughly(kind, as_real(a), as_real(b)));
+  const double x = nearest_real(left);
+  const double y = nearest_real(right);
+  return from_real(kind == Kind::times ? x * y : x / y);
 }
 
 bool compare(Kind kind, const Scalar& a, const Scalar& b) {
   if (std::holds_alternative<std::monostate>(a) || std::holds_alternative<std::monostate>(b)) {
     return false;
   }
-  if (is_number(a) && is_number(b)) return compare_alike(kind, as_exact(a), as_exact(b));
+  if (is_number(a) && is_number(b)) {
+    return compare_alike(kind, std::get<mpq_class>(a), std::get<mpq_class>(b));
+  }
   const auto* text = std::get_if<std::string>(&a);
   const auto* other = std::get_if<std::string>(&b);
   if (text != nullptr && other != nullptr) return compare_alike(kind, *text, *other);
@@ -181,7 +177,7 @@ Scalar value_of_variable(const Computation& computation, State state, std::strin
       if (computation.names()[assignment.variable] != variable) continue;
       const Value& given = assignment.value;
       if (const auto* boolean = std::get_if<bool>(&given)) value = from_boolean(*boolean);
-      if (const auto* integer = std::get_if<std::int64_t>(&given)) value = *integer;
+      if (const auto* integer = std::get_if<std::int64_t>(&given)) value = number(*integer);
       if (const auto* real = std::get_if<double>(&given)) value = from_real(*real);
       if (const auto* text = std::get_if<NameIndex>(&given)) {
         value = std::string(computation.names()[*text]);
@@ -205,7 +201,7 @@ Scalar value_of(const Expression& expression, const Properties& properties,
 }
 
 bool is_true(const Scalar& value) {
-  if (is_number(value)) return as_exact(value) != 0;
+  if (is_number(value)) return std::get<mpq_class>(value) != 0;
   const auto* text = std::get_if<std::string>(&value);
   return text != nullptr && !text->empty();
 }

@@ -1,6 +1,7 @@
 // What local predicates and labels mean, state by state, straight from the contract.
 #pragma once
 
+#include <gmpxx.h>
 #include <lightcone/causal/computation.h>
 #include <lightcone/property/syntax.h>
 
@@ -10,14 +11,15 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace lightcone::definition {
 
 /// A local state: the one that the event of this rank creates, or (0) the initial one.
 using State = std::pair<ProcessIndex, Rank>;
 
-/// Null, an integer (booleans are 0 and 1), a real that is a number, or a text.
-using Scalar = std::variant<std::monostate, std::int64_t, double, std::string>;
+/// Null, a number (booleans are 0 and 1) or a text. How a number was written makes no difference.
+using Scalar = std::variant<std::monostate, mpq_class, std::string>;
 
 /// Where the computation says what this state's event carries and assigns.
 [[nodiscard]] Row row_of(const Computation& computation, State state);
@@ -26,8 +28,15 @@ using Scalar = std::variant<std::monostate, std::int64_t, double, std::string>;
 [[nodiscard]] Scalar value_of_variable(const Computation& computation, State state,
                                        std::string_view variable);
 
-/// `a OP b` for plus, minus, times, divided.
+/// What a number becomes when it is the result of something: a whole number below 2^127 away from 0
+/// stays what it is; any other becomes the nearest real, or null if it is beyond all of them.
+[[nodiscard]] Scalar rounded(const mpq_class& number);
+/// `a OP b` for times and divided.
 [[nodiscard]] Scalar calculate(Expression::Kind operation, const Scalar& a, const Scalar& b);
+/// The sum of all; null where one is no number.
+[[nodiscard]] Scalar sum_of(const std::vector<Scalar>& numbers);
+/// An integer, exactly.
+[[nodiscard]] mpq_class number(std::int64_t integer);
 /// `a OP b` for a comparison.
 [[nodiscard]] bool compare(Expression::Kind comparison, const Scalar& a, const Scalar& b);
 [[nodiscard]] bool is_number(const Scalar& value);

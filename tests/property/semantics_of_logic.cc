@@ -72,10 +72,11 @@ constexpr const char* true_everywhere[] = {
     "7 / 2 == 3.5", "6 / 2 == 3", "-7 / 2 == -3.5", "2 + 3 * 4 == 14", "2 * 3 + 4 == 10",
     "8 / 2 / 2 == 2", "8 - 4 - 2 == 2", "8 - (4 - 2) == 6", "-2 * -3 == 6", "- - n == n",
     "r * 2 == n", "r / 0.5 == n", "n - 2 == 3", "2 * (n + 1) == 12", "1 + -1 == 0",
-    // integers end, reals go on
+    // whole numbers are exact; what is beyond all reals is null
     "max + 1 > max", "max + 1 == 9223372036854775808.0", "min - 1 <= min", "-min > max",
-    "min / -1 > max", "max * 2 == 18446744073709551614.0", "max - 1 + 1 == max", "-1 - min == max",
-    "min * -1 > max", "1e308 * 10 > 1e308", "-1e308 * 10 < min",
+    "min / -1 > max", "max * 2 < 18446744073709551616.0", "max * 2 == max + max",
+    "max * max - (max * max - 1) == 1", "max - 1 + 1 == max", "-1 - min == max", "min * -1 > max",
+    "not (1e308 * 10 > 1e308)", "not (-1e308 * 10 < min)", "1e308 + 1e308 - 1e308 == 1e308",
     "not (1e308 * 10 - 1e308 * 10 == 0)", "not (1e308 * 10 - 1e308 * 10 != 0)",
     // nothing is rounded to be compared
     "odd > 9007199254740992.0", "odd != 9007199254740992.0", "odd < 9007199254740994.0",
