@@ -175,7 +175,7 @@ void Rank::end(bool by_itself) {
   if (by_itself) rank->look_after();
   if (rank->explored_ && by_itself) rank->explored_->end();
   std::unique_lock lock(rank->mutex_);
-  if (rank->trace_) static_cast<void>(rank->trace_->flush(true));
+  if (rank->trace_) static_cast<void>(rank->trace_->flush(by_itself));
   if (rank->journal_) {
     static_cast<void>(by_itself ? rank->journal_->end() : rank->journal_->flush());
     if (const auto& error = rank->journal_->error()) rank->tell(error->text());

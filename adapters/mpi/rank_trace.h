@@ -62,7 +62,8 @@ class RankTrace {
  public:
   [[nodiscard]] static Expected<RankTrace> create(const std::string& path, std::string process);
   void add(const RankEvent& event);
-  /// Writes what can be written; at the end of a process also what never had a number.
+  /// Writes what can be written; at the end of a process also what never had a number. A process
+  /// that dies keeps the events before the first of these.
   [[nodiscard]] Expected<void> flush(bool at_end = false);
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 

@@ -1,6 +1,7 @@
 // `lightcone check`: evaluates the properties of a file on a trace.
 #include <fmt/format.h>
 #include <lightcone/property/parser.h>
+#include <lightcone/riders/certainty.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -63,9 +64,10 @@ struct CheckOptions {
 }
 
 void print_check_json(const Inspection& inspection, const std::vector<Outcome>& outcomes,
-                      const std::vector<Explanation>& explained, const CheckOptions& options) {
+                      const std::vector<Explanation>& explained, const CheckOptions& options,
+                      const Wholeness& wholeness) {
   const Computation& computation = inspection.computation();
-  nlohmann::ordered_json document = json_document();
+  nlohmann::ordered_json document = json_document(wholeness);
   document["trace"] = options.trace.path;
   auto& processes = document["processes"] = nlohmann::ordered_json::array();
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
@@ -111,8 +113,8 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
   return parts.size() > places_shown ? text + ", ..." : text;
 }
 
-/// What was found, in a few words.
-[[nodiscard]] std::string finding(const Inspection& inspection, const Outcome& outcome) {
+/// What was found, in a few words, of whatever part of the execution it is said.
+[[nodiscard]] std::string bare_finding(const Inspection& inspection, const Outcome& outcome) {
   if (outcome.global != nullptr) return global_finding(inspection, outcome);
   if (outcome.answer == nullptr) return inspection.method(outcome.property);
   const Verb verb = inspection.properties().source().properties[outcome.property].verb;
@@ -128,7 +130,15 @@ void print_check_json(const Inspection& inspection, const std::vector<Outcome>& 
   return fmt::format("at {}: {}", counted(found, "place"), places(inspection, outcome));
 }
 
-void print_check(const Inspection& inspection, const std::vector<Outcome>& outcomes) {
+/// What was found, in a few words.
+[[nodiscard]] std::string finding(const Inspection& inspection, const Outcome& outcome) {
+  if (outcome.lost) return "not known: what is lost of the trace could decide it";
+  const std::string found = bare_finding(inspection, outcome);
+  return outcome.of_kept_part ? found + " (of the part that was kept)" : found;
+}
+
+void print_check(const Inspection& inspection, const std::vector<Outcome>& outcomes,
+                 const Wholeness& wholeness) {
   const Paint paint = paint_for(stdout);
   Table table({{"Verdict"}, {"Property"}, {"Verb"}, {"Found"}});
   std::size_t failed = 0, unknown = 0;
@@ -148,6 +158,7 @@ void print_check(const Inspection& inspection, const std::vector<Outcome>& outco
              counted(outcomes.size(), "property", "properties"),
              counted(inspection.computation().event_count(), "event"),
              counted(inspection.computation().process_count(), "process", "processes"));
+  print_extent(wholeness);
 }
 
 /// By which algorithm each property was decided.
@@ -186,19 +197,20 @@ void print_methods(const Inspection& inspection, const std::vector<Outcome>& out
   for (const std::string& warning : *warnings) report_note(warning);
   const CompiledProperties compiled =
       CompiledProperties::compile(std::move(*parsed), event_labels(reading->computation));
-  const Inspection inspection(compiled, reading->computation, assumed(options.assume));
+  Inspection inspection(compiled, reading->computation, assumed(options.assume));
+  forget_uncertain(*reading, inspection);
   const GlobalAnswers globals =
-      answer_globals(compiled.source(), reading->computation, *limits, options.explain.explain);
-  const std::vector<Outcome> all = outcomes(inspection, globals);
+      answer_globals(compiled.source(), *reading, *limits, options.explain.explain);
+  const std::vector<Outcome> all = outcomes(inspection, globals, *reading);
   const auto explained = explanations(inspection, all, options.explain);
   if (!explained) return report(explained.error());
   if (const auto drawn = draw_witness(inspection, *explained, options.explain); !drawn) {
     return report(drawn.error());
   }
   if (options.json) {
-    print_check_json(inspection, all, *explained, options);
+    print_check_json(inspection, all, *explained, options, wholeness_of(*reading));
   } else {
-    print_check(inspection, all);
+    print_check(inspection, all, wholeness_of(*reading));
     if (options.verbose) print_methods(inspection, all);
     print_explanations(inspection, *explained);
   }
@@ -236,7 +248,8 @@ Command check_command() {
       "place where a property is found, or a required one is missing, is printed as soon as "
       "the lines so far decide it, and the report follows at the end of input. A receive "
       "whose send has not been read yet waits for it. All that has been read is kept in "
-      "memory, which grows with the trace.\n\n"
+      "memory, which grows with the trace. After Ctrl-C (SIGINT or SIGTERM), or when the last line "
+      "is cut off, the report is about what was read.\n\n"
       "Started by an MPI launcher (mpirun lightcone check ...), its ranks search together for the "
       "global state or the observation that decides a property, where there are too many for one "
       "machine. Only the first of them reads the trace and prints.",

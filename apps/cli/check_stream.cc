@@ -2,6 +2,7 @@
 #include "check_stream.h"
 
 #include <fmt/format.h>
+#include <lightcone/riders/certainty.h>
 #include <lightcone/riders/growing_ride.h>
 #include <lightcone/trace/file.h>
 #include <lightcone/trace/jsonl_pieces.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "interruptible_input.h"
 #include "program.h"
 #include "terminal.h"
 #include "verdicts.h"
@@ -59,7 +61,10 @@ class Telling {
     if (printed_) std::fflush(stdout);
   }
 
+  /// Events that wait for a message whose send is missing are not told of, unless `lenient`: then
+  /// what rests on a path of the execution is.
   void finish(bool lenient) {
+    tells_paths_only_ = lenient;
     ride_.finish(lenient);
     if (printed_) fmt::print("\n");
   }
@@ -69,6 +74,8 @@ class Telling {
  private:
   void print(const Sighting& sighting) {
     const Property& property = ride_.properties().source().properties[sighting.property];
+    const bool found = property.verb != Verb::require;  // else it is missing
+    if (tells_paths_only_ && !rests_on_one_path(property, found)) return;
     std::string labels;
     for (const std::string_view label : sighting.labels) {
       labels += fmt::format("{}{}", labels.empty() ? "" : ", ", printable(label));
@@ -92,13 +99,15 @@ class Telling {
   Paint paint_ = paint_for(stdout);
   std::vector<std::pair<std::string_view, SpelledValue>> variables_;
   bool printed_ = false;
+  bool tells_paths_only_ = false;
 };
 
 /// Reads to the end; an error ends it at once, after what the lines before it show.
 [[nodiscard]] Expected<Fed> read_lines(InputFile& file, Builder& builder, Telling* telling) {
+  InterruptibleInput input(file);
   JsonlPieceReader reader(
-      [&](char* buffer, std::size_t size) { return file.read_some(buffer, size); }, 0, input_name,
-      {}, JsonlPieceReader::End::nothing);
+      [&](char* buffer, std::size_t size) { return input.read_some(buffer, size); }, 0, input_name,
+      {}, JsonlPieceReader::End::nothing, JsonlPieceReader::CutLine::left_out);
   JsonlFeeder feeder(input_name, builder);
   JsonlPiece piece;
   do {
@@ -113,7 +122,12 @@ class Telling {
     }
     if (!fed) return failure(fed.error());
   } while (!piece.last);
-  return feeder.finish();
+  Fed fed = feeder.finish();
+  if (input.was_interrupted()) {
+    fed.cut_off = true;
+    fed.notes.emplace_back("interrupted: this is about what was read so far");
+  }
+  return fed;
 }
 
 /// A declared label that hides an event label belongs to the alphabets that are not spelt out, and

@@ -40,7 +40,8 @@ struct Findings {
   Shape shape;
   std::uint64_t concurrent_pairs = 0;
   std::uint64_t all_pairs = 0;
-  std::uint64_t races = 0;
+  std::uint64_t races = 0;             ///< receptions that could have gone another way
+  std::uint64_t races_in_transit = 0;  ///< messages that were never received and could have been
   std::uint64_t inevitable = 0;
   NameCounts labels;
   NameCounts variables;
@@ -84,6 +85,7 @@ void count_names(const Computation& computation, Findings& findings) {
       computation,
       [&](const Timestamps& known) {
         findings.races += traced_receptions(computation, known).size();
+        findings.races_in_transit += racing_unreceived(computation, known).size();
         add_to_past_sizes(known, past_sizes);
       },
       bar.progress());
@@ -92,9 +94,9 @@ void count_names(const Computation& computation, Findings& findings) {
   return findings;
 }
 
-void print_findings_json(const Computation& computation, const Findings& findings,
-                         const std::vector<std::string>& notes) {
-  nlohmann::ordered_json document = json_document();
+void print_findings_json(const Reading& reading, const Findings& findings) {
+  const Computation& computation = reading.computation;
+  nlohmann::ordered_json document = json_document(wholeness_of(reading));
   document["processes"] = computation.process_count();
   document["events"] = computation.event_count();
   document["internal"] = findings.counts.internal;
@@ -109,10 +111,11 @@ void print_findings_json(const Computation& computation, const Findings& finding
   document["concurrent_pairs"] = findings.concurrent_pairs;
   document["concurrency"] = concurrency_of(findings);
   document["races"] = findings.races;
+  if (findings.races_in_transit > 0) document["races_in_transit"] = findings.races_in_transit;
   document["inevitable"] = findings.inevitable;
   document["labels"] = findings.labels;
   document["variables"] = findings.variables;
-  if (!notes.empty()) document["notes"] = notes;
+  if (!reading.notes.empty()) document["notes"] = reading.notes;
   print_json(document);
 }
 
@@ -134,9 +137,17 @@ void print_findings_json(const Computation& computation, const Findings& finding
 [[nodiscard]] std::string race_words(const Findings& findings) {
   const std::uint64_t received = findings.counts.received;
   if (received == 0) return "nothing was received";
-  if (findings.races == 0) return "no reception could have gone another way";
-  return fmt::format("of {} could have gone another way ({})", counted(received, "reception"),
-                     percent(findings.races, received));
+  const std::string in_transit =
+      findings.races_in_transit == 0
+          ? ""
+          : fmt::format("{} that {} never received could have been taken",
+                        counted(findings.races_in_transit, "message"),
+                        findings.races_in_transit == 1 ? "was" : "were");
+  if (findings.races == 0) {
+    return in_transit.empty() ? "no reception could have gone another way" : in_transit;
+  }
+  return fmt::format("of {} could have gone another way ({}){}{}", counted(received, "reception"),
+                     percent(findings.races, received), in_transit.empty() ? "" : "; ", in_transit);
 }
 
 /// What the number of inevitable states measures: a chain of events has them all.
@@ -251,7 +262,7 @@ void print_names(std::string_view what, const NameCounts& counts) {
   const Computation& computation = reading->computation;
   const Findings findings = look_at(computation);
   if (options.json) {
-    print_findings_json(computation, findings, reading->notes);
+    print_findings_json(*reading, findings);
     return Status::ok;
   }
   const Paint paint = paint_for(stdout);
@@ -262,6 +273,7 @@ void print_names(std::string_view what, const NameCounts& counts) {
   if (!findings.labels.empty() || !findings.variables.empty()) fmt::print("\n");
   print_names("Labels", findings.labels);
   print_names("Variables", findings.variables);
+  print_extent(wholeness_of(*reading));
   if (options.diagram) fmt::print("\n{}", diagram(computation, {has_unicode(), paint}));
   return Status::ok;
 }

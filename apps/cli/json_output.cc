@@ -17,14 +17,19 @@ void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), std
 
 }  // namespace
 
-nlohmann::ordered_json json_document() { return {{"lightcone", 1}}; }
+nlohmann::ordered_json json_document(const Wholeness& wholeness) {
+  nlohmann::ordered_json document{{"lightcone", 1}};
+  if (wholeness.left_out) document["left_out"] = *wholeness.left_out;
+  if (wholeness.incomplete) document["incomplete"] = true;
+  return document;
+}
 
 void print_json(const nlohmann::ordered_json& document) { print(text_of(document) + '\n'); }
 
 std::string json_text(std::string_view text) { return text_of(text); }
 
-JsonStream::JsonStream() {
-  std::string open = text_of(json_document());
+JsonStream::JsonStream(const Wholeness& wholeness) {
+  std::string open = text_of(json_document(wholeness));
   open.pop_back();
   print(open);
 }

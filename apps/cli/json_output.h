@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "wholeness.h"
+
 namespace lightcone::cli {
 
-/// An object that starts with the version of what it says.
-[[nodiscard]] nlohmann::ordered_json json_document();
+/// An object that starts with the version of what it says, and with what its trace lacks.
+[[nodiscard]] nlohmann::ordered_json json_document(const Wholeness& wholeness = {});
 
 /// Prints the document on one line; bytes of names that are not UTF-8 become U+FFFD.
 void print_json(const nlohmann::ordered_json& document);
@@ -21,7 +23,7 @@ void print_json(const nlohmann::ordered_json& document);
 /// numbers that are too large for a machine word.
 class JsonStream {
  public:
-  JsonStream();
+  explicit JsonStream(const Wholeness& wholeness);
   JsonStream(const JsonStream&) = delete;
   JsonStream& operator=(const JsonStream&) = delete;
   /// Ends the document.

@@ -22,7 +22,12 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
       ->type_name("FORMAT")
       ->group(group);
   app.add_flag("--lenient", options.lenient,
-               "a receive whose message was never sent becomes an internal event")
+               "a receive whose message was never sent becomes an internal event; verdicts that "
+               "this could change are unknown")
+      ->group(group);
+  app.add_flag("--cut-off", options.cut_off,
+               "the program was killed: events that depend on what was lost are left out, and "
+               "counted. Recordings and torn files tell this by themselves")
       ->group(group);
   app.add_option("--regex", options.regex,
                  "shiviz: the expression of an event, with the groups host, clock, event")

@@ -3,6 +3,7 @@
 
 #include <lightcone/property/compiled.h>
 #include <lightcone/property/parser.h>
+#include <lightcone/riders/certainty.h>
 #include <lightcone/trace/directory.h>
 
 #include <utility>
@@ -19,19 +20,21 @@ Expected<PropertyCheck> PropertyCheck::read(const std::string& path) {
 }
 
 Expected<PropertyCheck::Result> PropertyCheck::check(const std::string& trace) const {
-  const auto reading = read_directory(trace, ReadOptions{.lenient = true});
+  const auto reading = read_directory(trace, ReadOptions{.cut_off = true});
   if (!reading) return failure(reading.error());
   if (const auto names = check_names(properties_, reading->computation); !names) {
     return failure(names.error());
   }
   const CompiledProperties compiled =
       CompiledProperties::compile(properties_, event_labels(reading->computation));
-  const Inspection inspection(compiled, reading->computation, std::nullopt);
-  const GlobalAnswers globals = answer_globals(properties_, reading->computation, Limits{}, false);
+  Inspection inspection(compiled, reading->computation, std::nullopt);
+  forget_uncertain(*reading, inspection);
+  const GlobalAnswers globals = answer_globals(properties_, *reading, Limits{}, false);
   Result result;
-  for (const Outcome& outcome : outcomes(inspection, globals)) {
-    if (outcome.verdict == Verdict::unknown) result.unknown = true;
-    if (outcome.verdict != Verdict::fail) continue;
+  for (const Outcome& outcome : outcomes(inspection, globals, *reading)) {
+    const bool of_a_part = outcome.of_kept_part && *reading->left_out > 0;
+    if (outcome.verdict == Verdict::unknown || of_a_part) result.unknown = true;
+    if (outcome.verdict != Verdict::fail || of_a_part) continue;
     const Property& property = properties_.properties[outcome.property];
     result.failed += (result.failed.empty() ? "" : ", ") + property.name;
   }

@@ -28,32 +28,52 @@ struct RacesOptions {
   std::uint64_t limit = 20;
 };
 
+/// What races: messages that were received, and messages that never were.
+struct Races {
+  std::uint64_t received = 0;  ///< receptions in all
+  std::vector<Reception> traced;
+  std::vector<Unreceived> unreceived;
+};
+
+[[nodiscard]] Races find_races(const Computation& computation) {
+  ProgressBar bar;
+  return {counts(computation).received, traced_receptions(computation, bar.progress()),
+          racing_unreceived(computation, bar.progress())};
+}
+
 [[nodiscard]] std::vector<std::string> sorted_names(const Computation& computation,
-                                                    const std::vector<Reception>& receptions) {
+                                                    const Races& races) {
   std::vector<std::string> names;
-  names.reserve(receptions.size());
-  for (const Reception& r : receptions) names.push_back(computation.message_name(r.message));
+  for (const Reception& r : races.traced) names.push_back(computation.message_name(r.message));
+  for (const Unreceived& u : races.unreceived) names.push_back(computation.message_name(u.message));
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
-void print_races_json(const Computation& computation, const RacesOptions& options) {
+[[nodiscard]] nlohmann::ordered_json json_pairs(const Computation& computation) {
   ProgressBar bar;
-  nlohmann::ordered_json document = json_document();
-  document["received"] = counts(computation).received;
-  document["traced"] = sorted_names(computation, traced_receptions(computation, bar.progress()));
-  if (options.pairs) {
-    auto pairs = nlohmann::ordered_json::array();
-    const auto visit = [&](Reception first, Reception second) {
-      pairs.push_back(
-          {computation.message_name(first.message), computation.message_name(second.message)});
-      return true;
-    };
-    for_each_racing_pair(computation, visit, bar.progress());
-    document["pairs"] = std::move(pairs);
+  auto pairs = nlohmann::ordered_json::array();
+  const auto visit = [&](Reception first, const auto& second) {
+    pairs.push_back(
+        {computation.message_name(first.message), computation.message_name(second.message)});
+    return true;
+  };
+  for_each_racing_pair(computation, visit, bar.progress());
+  for_each_unreceived_pair(computation, visit, bar.progress());
+  return pairs;
+}
+
+void print_races_json(const Reading& reading, const RacesOptions& options) {
+  const Computation& computation = reading.computation;
+  const Races races = find_races(computation);
+  nlohmann::ordered_json document = json_document(wholeness_of(reading));
+  document["received"] = races.received;
+  document["traced"] = sorted_names(computation, races);
+  if (!races.unreceived.empty()) {
+    document["never_received"] = sorted_names(computation, {0, {}, races.unreceived});
   }
-  bar.clear();
+  if (options.pairs) document["pairs"] = json_pairs(computation);
   print_json(document);
 }
 
@@ -118,42 +138,88 @@ void print_pairs(const Computation& computation, std::uint64_t limit, const Pain
   };
   const bool all = for_each_racing_pair(computation, visit, bar.progress());
   bar.clear();
+  if (table.empty()) return;
   fmt::print("\nThese pairs could have been received in the other order:\n\n{}", table.text(paint));
   if (!all) fmt::print("  ... and more; --limit 0 shows all\n");
 }
 
-void print_races(const Computation& computation, const RacesOptions& options) {
-  const Paint paint = paint_for(stdout);
-  const std::uint64_t received = counts(computation).received;
+/// Messages that no one received, and what was taken in their place.
+void print_unreceived(const Computation& computation, std::uint64_t limit, const Paint& paint) {
   ProgressBar bar;
-  const std::vector<Reception> traced = traced_receptions(computation, bar.progress());
+  Table table({{"Process"}, {"Never received"}, {"Could have come in place of"}});
+  std::uint64_t shown = 0;
+  const auto visit = [&](Reception first, Unreceived second) {
+    if (limit != 0 && shown == limit) return false;
+    ++shown;
+    table.add({at(computation, first.event),
+               paint.yellow(printable(computation.message_name(second.message), 24)),
+               printable(computation.message_name(first.message), 24)});
+    return true;
+  };
+  const bool all = for_each_unreceived_pair(computation, visit, bar.progress());
   bar.clear();
-  if (traced.empty()) {
-    fmt::print("{}\n", received == 0
-                           ? "No message was received: there is nothing to trace."
-                           : fmt::format("None of {} depended on which message came first: this "
-                                         "execution\nreplays without a trace.",
-                                         counted(received, "reception")));
-    return;
+  fmt::print("\n{}", table.text(paint));
+  if (!all) fmt::print("  ... and more; --limit 0 shows all\n");
+}
+
+/// What is known where no message races.
+[[nodiscard]] std::string no_race_words(const Reading& reading, std::uint64_t received) {
+  if (received == 0) return "No message was received: there is nothing to trace.";
+  const std::string none_raced = fmt::format("None of {} depended on which message came first",
+                                             counted(received, "reception"));
+  if (reading.incomplete) return none_raced + ", as far as the trace shows.";
+  if (const std::size_t count = unaddressed_messages(reading.computation); count > 0) {
+    return fmt::format(
+        "{}, as far as is known: the trace does not say for whom {} {} that no one "
+        "received.",
+        none_raced, counted(count, "message"), count == 1 ? "was" : "were");
   }
-  fmt::print("{}\n",
-             wrapped(fmt::format("{} of {} ({}) took a message that could have come earlier: "
-                                 "the network decided the order, not the program. To replay "
-                                 "this execution, trace these and no others.",
-                                 paint.bold(grouped(traced.size())), counted(received, "reception"),
-                                 percent(traced.size(), received)),
-                     80));
-  print_traced(computation, traced, options.limit, paint);
-  if (options.pairs) print_pairs(computation, options.limit, paint);
+  return fmt::format("{}: {} replays without a trace.", none_raced,
+                     reading.left_out ? "the part that was kept" : "this execution");
+}
+
+/// What the races mean, in a few sentences.
+[[nodiscard]] std::string race_words(const Races& races, const Paint& paint) {
+  std::string text;
+  if (!races.traced.empty()) {
+    text = fmt::format(
+        "{} of {} ({}) took a message that could have come earlier: the network decided the order, "
+        "not the program. ",
+        paint.bold(grouped(races.traced.size())), counted(races.received, "reception"),
+        percent(races.traced.size(), races.received));
+  }
+  if (const std::size_t count = races.unreceived.size(); count > 0) {
+    text += fmt::format(
+        "{} {} never received and could have been taken by an earlier receive: which was taken, "
+        "the "
+        "network decided. ",
+        paint.bold(counted(count, "message")), count == 1 ? "was" : "were");
+  }
+  return text + "To replay this execution, trace these and no others.";
+}
+
+void print_races(const Reading& reading, const RacesOptions& options) {
+  const Computation& computation = reading.computation;
+  const Paint paint = paint_for(stdout);
+  const Races races = find_races(computation);
+  if (races.traced.empty() && races.unreceived.empty()) {
+    fmt::print("{}\n", wrapped(no_race_words(reading, races.received), 80));
+  } else {
+    fmt::print("{}\n", wrapped(race_words(races, paint), 80));
+    if (!races.traced.empty()) print_traced(computation, races.traced, options.limit, paint);
+    if (!races.unreceived.empty()) print_unreceived(computation, options.limit, paint);
+    if (options.pairs) print_pairs(computation, options.limit, paint);
+  }
+  print_extent(wholeness_of(reading));
 }
 
 [[nodiscard]] Status races(const RacesOptions& options) {
   const auto reading = read_with_notes(options.trace);
   if (!reading) return report(reading.error());
   if (options.json) {
-    print_races_json(reading->computation, options);
+    print_races_json(*reading, options);
   } else {
-    print_races(reading->computation, options);
+    print_races(*reading, options);
   }
   return Status::ok;
 }
@@ -177,7 +243,9 @@ Command races_command() {
           "Finds the messages that raced: those that were sent without knowing of the message that "
           "their receiver took just before, so that they could have come in its place. They are "
           "what must be traced to replay the execution; the order of all others follows from the "
-          "program itself. A receive with a label comm:NAME, as in traces of MPI programs, could "
+          "program itself. A message that was sent and never received is one of them if an earlier "
+          "receive of a process that it was sent to (`to`) could have taken it. A receive with a "
+          "label comm:NAME, as in traces of MPI programs, could "
           "have taken only what was sent there with its tag:N and by its source, unless it is "
           "labelled any_tag or any_source; messages of one sender do not overtake each other.",
           {{"lightcone races run.jsonl", "what to trace, and how much of it that is"},

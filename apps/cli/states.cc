@@ -104,13 +104,15 @@ struct StatesOptions {
 
   const bool ways_only = (options.inevitable || options.observation) && !options.draws();
   if (!have_room(*limits, computation, *relevant, ways_only ? 1 : 2)) {
-    return print_no_room(member_name(options), options.json);
+    return print_no_room(member_name(options), wholeness_of(*reading), options.json);
   }
   const Level level(computation, *relevant);
   if (const auto drawn = draw(level, options); !drawn) return report(drawn.error());
   if (options.draws_on_output()) return Status::ok;
-  StatesView view(level, std::move(*processes));
-  return answer(view, *limits, options);
+  StatesView view(level, std::move(*processes), wholeness_of(*reading));
+  const Status status = answer(view, *limits, options);
+  if (!options.json) print_extent(view.wholeness());
+  return status;
 }
 
 void define_questions(CLI::App& app, StatesOptions& options) {

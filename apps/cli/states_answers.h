@@ -29,6 +29,6 @@ namespace lightcone::cli {
 [[nodiscard]] Status print_observation(const StatesView& view, std::uint64_t seed, bool json);
 
 /// Says that an answer, for JSON the member `name`, would take more memory than the limit.
-[[nodiscard]] Status print_no_room(std::string_view name, bool json);
+[[nodiscard]] Status print_no_room(std::string_view name, const Wholeness& wholeness, bool json);
 
 }  // namespace lightcone::cli

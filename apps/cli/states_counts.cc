@@ -118,7 +118,7 @@ Status print_count(const StatesView& view, const Limits& limits, bool json) {
   bar.clear();
   const std::string_view limit = limit_hit(limits, watch.seconds());
   if (json) {
-    JsonStream document;
+    JsonStream document(view.wholeness());
     add_count(document, "count", count, "more_than", limit);
     add_extent(document, view);
   } else {
@@ -131,7 +131,7 @@ Status print_list(StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
   Explored explored;
   if (json) {
-    JsonStream document;
+    JsonStream document(view.wholeness());
     document.begin_list("states");
     explored =
         list_states(view, limits, [&](std::span<const Rank> cut) { document.add(view.json(cut)); });
@@ -166,7 +166,7 @@ Status print_observation_count(const StatesView& view, const Limits& limits, boo
   std::string_view limit = limit_hit(limits, watch.seconds());
   if (limit == "states" && memory_first) limit = "memory";
   if (json) {
-    JsonStream document;
+    JsonStream document(view.wholeness());
     add_count(document, "observations", count, "at_least", limit);
     add_extent(document, view);
   } else {
@@ -183,9 +183,9 @@ Status print_observation_count(const StatesView& view, const Limits& limits, boo
   return count.exact ? Status::ok : Status::limit;
 }
 
-Status print_no_room(std::string_view name, bool json) {
+Status print_no_room(std::string_view name, const Wholeness& wholeness, bool json) {
   if (json) {
-    JsonStream document;
+    JsonStream document(wholeness);
     document.nothing(name);
     document.text("limit", "memory");
   } else {

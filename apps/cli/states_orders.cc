@@ -115,7 +115,7 @@ Status print_inevitable(StatesView& view, bool physical, bool json) {
     print_inevitable_words(view, states, physical);
     return Status::ok;
   }
-  JsonStream document;
+  JsonStream document(view.wholeness());
   document.begin_list("inevitable");
   states.for_each([&](std::span<const Rank> cut) {
     document.add(view.json(cut));
@@ -132,7 +132,7 @@ Status print_observation(const StatesView& view, std::uint64_t seed, bool json) 
     return computation.process_name(computation.process_of(e));
   };
   if (json) {
-    JsonStream document;
+    JsonStream document(view.wholeness());
     document.begin_list("observation");
     for (const EventIndex e : events) {
       document.add(fmt::format(R"({{"process":{},"event":{}}})", json_text(name(e)),

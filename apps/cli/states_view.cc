@@ -16,8 +16,8 @@ constexpr std::size_t name_columns = 24;
 
 }  // namespace
 
-StatesView::StatesView(const Level& level, std::vector<ProcessIndex> processes)
-    : level_(level), processes_(std::move(processes)) {
+StatesView::StatesView(const Level& level, std::vector<ProcessIndex> processes, Wholeness wholeness)
+    : level_(level), wholeness_(wholeness), processes_(std::move(processes)) {
   for (const ProcessIndex p : processes_) {
     const std::string_view name = level.computation().process_name(p);
     const std::uint32_t chain = level.chain_of(p);

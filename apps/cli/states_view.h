@@ -7,15 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "wholeness.h"
+
 namespace lightcone::cli {
 
 /// Writes cuts of a level, for programs and for people. Processes without a relevant event take no
 /// part in the level, but the user sees them, too: their rank is 0.
 class StatesView {
  public:
-  StatesView(const Level& level, std::vector<ProcessIndex> processes);
+  StatesView(const Level& level, std::vector<ProcessIndex> processes, Wholeness wholeness);
 
   [[nodiscard]] const Level& level() const { return level_; }
+  /// Of the trace.
+  [[nodiscard]] const Wholeness& wholeness() const { return wholeness_; }
   [[nodiscard]] const std::vector<ProcessIndex>& processes() const { return processes_; }
 
   /// `{"p1":0,"p2":1}`
@@ -33,6 +37,7 @@ class StatesView {
   }
 
   const Level& level_;
+  Wholeness wholeness_;
   std::vector<ProcessIndex> processes_;
   std::vector<std::uint32_t> chains_;  // of each process, or none
   std::vector<std::string> keys_;      // of each process in JSON, with the colon

@@ -2,6 +2,7 @@
 #include "trace_arguments.h"
 
 #include <fmt/format.h>
+#include <lightcone/choices/recorded_end.h>
 #include <lightcone/choices/recording.h>
 #include <lightcone/trace/directory.h>
 
@@ -39,16 +40,12 @@ Expected<Format> choose_format(const std::string& name, const std::string& path,
 
 namespace {
 
-/// A recording of a program that was killed: what one process has received another may not have
-/// written that it sent.
-[[nodiscard]] bool is_cut_off(const std::string& path) {
-  if (!is_directory(path) || !Recording::read(path)) return false;
-  const auto complete = Recording::is_complete(path);
-  return complete && !*complete;
-}
-
 [[nodiscard]] Error explained(Error error, const std::string& path) {
   if (!is_directory(path)) return error;
+  if (error.what.find("is received but never sent") != std::string::npos) {
+    error.hint = "if the program was killed, --cut-off leaves out what depends on lost messages";
+    return error;
+  }
   const auto recording = Recording::read(path);
   if (recording && recording->journal_only) {
     error.hint = "`lightcone replay` makes the traces of a recording that has journals alone";
@@ -58,13 +55,21 @@ namespace {
 
 }  // namespace
 
+void expect_recorded_end(const std::string& directory, ReadOptions& options) {
+  auto end = recorded_end(directory);
+  if (!end) return;
+  options.cut_off = options.cut_off || end->cut_off;
+  options.lost_processes = end->lost_processes;
+  options.recorded_events = std::move(end->events);
+}
+
 Expected<Reading> read_with_notes(const TraceArguments& arguments) {
   const auto format = choose_format(arguments.from, arguments.path, "--from");
   if (!format) return failure(format.error());
   ProgressBar bar;
   ReadOptions options = arguments.options;
   options.progress = bar.progress();
-  options.lenient = options.lenient || is_cut_off(arguments.path);
+  if (is_directory(arguments.path)) expect_recorded_end(arguments.path, options);
   auto reading = read_trace(arguments.path, *format, options);
   bar.clear();
   if (!reading) return failure(explained(std::move(reading.error()), arguments.path));

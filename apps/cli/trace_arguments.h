@@ -30,6 +30,9 @@ struct TraceArguments {
 [[nodiscard]] Expected<Format> choose_format(const std::string& name, const std::string& path,
                                              const std::string& option);
 
+/// Where a directory is a recording, tells the reader how its processes ended.
+void expect_recorded_end(const std::string& directory, ReadOptions& options);
+
 /// Reads the trace, with a progress bar, and prints the notes on standard error.
 [[nodiscard]] Expected<Reading> read_with_notes(const TraceArguments& arguments);
 

@@ -1,6 +1,8 @@
 // Turns answers into verdicts.
 #include "verdicts.h"
 
+#include <lightcone/riders/certainty.h>
+
 #include <algorithm>
 
 namespace lightcone::cli {
@@ -29,15 +31,49 @@ namespace {
   return outcome;
 }
 
+/// Whether the outcome stays what it is when a trace goes on: it rests on places that were found,
+/// or on a place where something required is missing. The places have their true pasts.
+[[nodiscard]] bool is_final(const Property& property, const Outcome& outcome) {
+  if (const auto* global = std::get_if<Global>(&property.question)) {
+    return global->modality == Global::Modality::possibly && outcome.found;
+  }
+  return property.verb == Verb::require ? outcome.verdict == Verdict::fail : outcome.found;
+}
+
+/// Whether a process of which nothing is left could have kept the state that was found from being.
+[[nodiscard]] bool depends_on_all_processes(const Property& property, const Outcome& outcome) {
+  const auto* global = std::get_if<Global>(&property.question);
+  return global != nullptr && outcome.found && !bears_more_processes(global->expression);
+}
+
+[[nodiscard]] Outcome judge(const Property& property, const Reading& reading,
+                            const Outcome& asked) {
+  Outcome outcome = judge(property.verb, asked);
+  if (outcome.verdict == Verdict::unknown) return outcome;
+  const bool lost = (reading.incomplete && !is_final(property, outcome)) ||
+                    (reading.lost_processes && depends_on_all_processes(property, outcome));
+  if (lost) {
+    outcome.verdict = Verdict::unknown;
+    outcome.found = false;
+    outcome.lost = true;
+  }
+  outcome.of_kept_part = !lost && reading.left_out.has_value() && !is_final(property, outcome);
+  return outcome;
+}
+
 }  // namespace
 
-std::vector<Outcome> outcomes(const Inspection& inspection, const GlobalAnswers& globals) {
+std::vector<Outcome> outcomes(const Inspection& inspection, const GlobalAnswers& globals,
+                              const Reading& reading) {
   std::vector<Outcome> all;
   const auto& properties = inspection.properties().source().properties;
   for (std::uint32_t i = 0; i < properties.size(); ++i) {
-    const GlobalAnswer* global = globals[i] ? &*globals[i] : nullptr;
-    all.push_back(
-        judge(properties[i].verb, {i, Verdict::unknown, false, inspection.answer(i), global}));
+    Outcome asked;
+    asked.property = i;
+    asked.answer = inspection.answer(i);
+    asked.global = globals[i] ? &*globals[i] : nullptr;
+    asked.lost = asked.global != nullptr && asked.global->lost;
+    all.push_back(judge(properties[i], reading, asked));
   }
   return all;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/riders/inspection.h>
+#include <lightcone/trace/trace.h>
 
 #include <cstdint>
 #include <string>
@@ -20,13 +21,18 @@ struct Outcome {
   std::uint32_t property = 0;
   Verdict verdict = Verdict::unknown;
   bool found = false;
+  /// Of a trace that was cut off: true of the part that was kept, and perhaps not of the execution.
+  bool of_kept_part = false;
+  /// Not known because of what is lost.
+  bool lost = false;
   const Answer* answer = nullptr;        ///< of a flow or logic property that was decided
   const GlobalAnswer* global = nullptr;  ///< of a global property
 };
 
-/// As the contract's table of verbs says. Both arguments must outlive what is returned.
+/// As the contract's table of verbs says. The first two must outlive what is returned. Of a trace
+/// that is incomplete, only what is certain is found, and what is not found is not known.
 [[nodiscard]] std::vector<Outcome> outcomes(const Inspection& inspection,
-                                            const GlobalAnswers& globals);
+                                            const GlobalAnswers& globals, const Reading& reading);
 /// `fail` if one failed, else `unknown` if one is not known, else `pass`.
 [[nodiscard]] Verdict overall(const std::vector<Outcome>& outcomes);
 [[nodiscard]] std::string_view name_of(Verdict verdict);

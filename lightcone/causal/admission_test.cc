@@ -91,6 +91,66 @@ TEST(Admission, RacesAreThoseOfNetzerAndMillerAmongAdmittedMessages) {
   EXPECT_GT(more, races + 800U / arbitrary::one_in);
 }
 
+/// The same, and sends say for whom they are: for one process, for two, or they do not say.
+void decorate_with_addressees(Builder& builder, ProcessIndex process, std::uint8_t decoration,
+                              std::uint8_t choice) {
+  decorate(builder, process, decoration, choice);
+  if (decoration % 6 == 0) return;
+  std::vector<NameIndex> addressees{builder.name("p" + std::to_string(choice % 4 + 1))};
+  if (decoration % 6 == 1) addressees.push_back(builder.name("p" + std::to_string(choice % 3 + 1)));
+  builder.set_to(builder.name_set(addressees));
+}
+
+[[nodiscard]] bool is_addressed(const Computation& c, MessageIndex m, ProcessIndex p) {
+  for (const NameIndex name : c.to(c.sent_by(m))) {
+    if (c.names()[name] == c.process_name(p)) return true;
+  }
+  return false;
+}
+
+[[nodiscard]] bool receives(const Computation& c, ProcessIndex p, MessageIndex m) {
+  for (EventIndex e = c.first_event(p); e < c.end_event(p); ++e) {
+    if (std::ranges::count(c.takes(e), m) > 0) return true;
+  }
+  return false;
+}
+
+TEST(Admission, MessagesThatWereNeverReceivedRaceWithReceivesThatTheirSendersDidNotKnowOf) {
+  std::uint64_t in_transit = 0, races = 0;
+  arbitrary::for_all("unreceived", 2000, [&] {
+    const Computation c = arbitrary::play(*arbitrary::script(), decorate_with_addressees);
+    const definition::HappenedBefore before(c);
+    std::vector<Unreceived> all, racing;
+    std::vector<std::pair<Reception, Unreceived>> pairs, found;
+    for (ProcessIndex p = 0; p < c.process_count(); ++p) {
+      for (MessageIndex m = 0; m < c.message_count(); ++m) {
+        if (!is_addressed(c, m, p) || receives(c, p, m)) continue;
+        all.push_back({p, m});
+        const std::size_t without = pairs.size();
+        for (EventIndex f = c.first_event(p); f < c.end_event(p); ++f) {
+          for (const MessageIndex n : c.takes(f)) {
+            const EventIndex send = c.sent_by(m);
+            if (f == send || before(f, send) || !admits(c, {f, n}, m)) continue;
+            pairs.push_back({{f, n}, {p, m}});
+          }
+        }
+        if (pairs.size() > without) racing.push_back({p, m});
+      }
+    }
+    RC_ASSERT(unreceived_messages(c) == all);
+    RC_ASSERT(racing_unreceived(c) == racing);
+    for_each_unreceived_pair(c, [&](Reception first, Unreceived second) {
+      found.emplace_back(first, second);
+      return true;
+    });
+    RC_ASSERT(found == pairs);
+    in_transit += all.size();
+    races += racing.size();
+  });
+  EXPECT_GT(races, 800U / arbitrary::one_in);
+  EXPECT_GT(in_transit, 2 * races);
+}
+
 /// Rank 0 receives, one after the other; each other rank sends to it.
 class Ranks {
  public:
@@ -120,12 +180,18 @@ class Ranks {
     std::vector<NameIndex> names;
     for (const std::string& label : labels) names.push_back(builder_.name(label));
     builder_.set_labels(builder_.name_set(names));
+    const NameIndex rank0 = builder_.name("rank0");
+    if (kind == Kind::send) builder_.set_to(builder_.name_set(std::span(&rank0, 1)));
   }
 
   Builder builder_{"ranks"};
   std::uint32_t line_ = 0;
   int sent_ = 0;
 };
+
+[[nodiscard]] std::size_t unreceived_races_of(Ranks& ranks) {
+  return racing_unreceived(ranks.build()).size();
+}
 
 [[nodiscard]] std::size_t races_of(Ranks& ranks) {
   const Computation c = ranks.build();
@@ -190,6 +256,17 @@ TEST(Admission, KnowsTheTextbookCases) {
   // Receives that say nothing take anything.
   EXPECT_EQ(races_of(Ranks().sends(1, send5).sends(2, send6).takes({1}, {}).takes({2}, receive5)),
             1U);
+}
+
+TEST(Admission, KnowsTheTextbookCasesOfMessagesInTransit) {
+  // The race that makes a run hang: the second receive waits for rank 1, whose message is gone.
+  EXPECT_EQ(unreceived_races_of(Ranks().sends(1, send5).sends(2, send5).takes({1}, from_any5)), 1U);
+  EXPECT_EQ(unreceived_races_of(Ranks().sends(1, send5).sends(2, send5).takes({1}, receive5)), 0U);
+  EXPECT_EQ(unreceived_races_of(Ranks().sends(1, send5).sends(2, send6).takes({1}, from_any5)), 0U);
+  EXPECT_EQ(unreceived_races_of(Ranks().sends(1, send5).sends(2, send6).takes({1}, any5)), 1U);
+  // Messages of one sender do not overtake each other.
+  EXPECT_EQ(unreceived_races_of(Ranks().sends(1, send5).sends(1, send5).takes({1}, from_any5)), 0U);
+  EXPECT_EQ(unreceived_races_of(Ranks().sends(1, send5).sends(2, send6).takes({1}, {})), 1U);
 }
 
 }  // namespace

@@ -64,7 +64,23 @@ struct ArrivalCursor {
   }
 };
 
-/// Turns receives whose message is never sent into internal events; returns how many.
-std::size_t make_unsent_internal(std::span<Arrivals> chunks, std::uint32_t messages);
+/// The event of this rank of a process, which is not laid out yet; rank 0: its initial state.
+struct EventPlace {
+  ProcessIndex process = 0;
+  Rank rank = 0;
+  friend auto operator<=>(const EventPlace&, const EventPlace&) = default;
+};
+
+/// The receives that lost a message because no event sends it.
+struct ReceivesWithoutSend {
+  std::size_t made_internal = 0;   ///< those that lost all that they took
+  std::vector<EventPlace> places;  ///< of these and of those that lost only some
+};
+
+/// Takes away from each receive the messages that are never sent. A receive of nothing else becomes
+/// an internal event, or a send if a message leaves at it.
+[[nodiscard]] ReceivesWithoutSend forget_unsent_messages(std::span<Arrivals> chunks,
+                                                         std::uint32_t processes,
+                                                         std::uint32_t messages);
 
 }  // namespace lightcone

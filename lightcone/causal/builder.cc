@@ -109,22 +109,35 @@ Expected<Computation> Builder::build(Unsent unsent) {
     return lay_out(chunks_, static_cast<std::uint32_t>(process_count()),
                    static_cast<std::uint32_t>(message_count()));
   };
-  made_internal_ = 0;
+  without_send_ = {};
   if (auto ok = check_that_no_process_is_in_two_files(); !ok) return failure(ok.error());
   auto columns = lay();
   if (!columns && columns.error().why == LayoutError::Why::unsent &&
       unsent == Unsent::make_internal) {
-    made_internal_ = make_unsent_internal(chunks_, static_cast<std::uint32_t>(message_count()));
+    without_send_ = forget_unsent_messages(chunks_, static_cast<std::uint32_t>(process_count()),
+                                           static_cast<std::uint32_t>(message_count()));
     columns = lay();
   }
   if (!columns) return failure(error_of(columns.error()));
   built_.c_ = std::move(*columns);
-  forget_unsent_messages();
+  forget_unsent_names();
   Computation built = std::move(built_);
-  const std::size_t made_internal = made_internal_;
+  ReceivesWithoutSend without_send = std::move(without_send_);
   *this = Builder(std::move(files_.front().name));
-  made_internal_ = made_internal;
+  without_send_ = std::move(without_send);
   return built;
+}
+
+std::vector<Builder::Added> Builder::added() const {
+  std::vector<Added> added(process_count());
+  for (const Arrivals& a : chunks_) {
+    for (std::size_t row = 0; row < a.size(); ++row) {
+      Added& process = added[a.process[row]];
+      ++process.rows;
+      process.events += Arrivals::kind(a.flags[row]) != Kind::initial;
+    }
+  }
+  return added;
 }
 
 std::size_t Builder::file_of(std::size_t chunk) const {
@@ -155,7 +168,7 @@ Expected<void> Builder::check_that_no_process_is_in_two_files() const {
 }
 
 /// Messages that were named but never sent leave the table; no one takes them any more.
-void Builder::forget_unsent_messages() {
+void Builder::forget_unsent_names() {
   std::vector<EventIndex>& sent_by = built_.c_.sent_by;
   if (std::find(sent_by.begin(), sent_by.end(), none) == sent_by.end()) return;
   MessageNames& names = built_.message_names_;

@@ -66,8 +66,15 @@ class Builder {
 
   /// Checks and orders what has been added; the builder is empty afterwards.
   [[nodiscard]] Expected<Computation> build(Unsent unsent = Unsent::error);
-  /// How many receives the last build turned into internal events.
-  [[nodiscard]] std::size_t made_internal() const { return made_internal_; }
+  /// The receives from which the last build took messages that are never sent.
+  [[nodiscard]] const ReceivesWithoutSend& without_send() const { return without_send_; }
+  /// What was added for a process.
+  struct Added {
+    std::uint64_t rows = 0;    ///< its initial state and its events
+    std::uint64_t events = 0;  ///< without its initial state
+  };
+  /// Indexed by process.
+  [[nodiscard]] std::vector<Added> added() const;
 
  private:
   /// Where the arrivals of a file begin.
@@ -80,7 +87,7 @@ class Builder {
   [[nodiscard]] std::size_t file_of(std::size_t chunk) const;
   void say_more(Arrivals::More what);
   [[nodiscard]] Expected<void> check_that_no_process_is_in_two_files() const;
-  void forget_unsent_messages();
+  void forget_unsent_names();
   [[nodiscard]] Error error_of(const LayoutError& problem) const;
   [[nodiscard]] std::string describe(ArrivalPlace place) const;
   [[nodiscard]] std::string describe_cycle(const LayoutError& problem) const;
@@ -88,7 +95,7 @@ class Builder {
   std::vector<File> files_;  // the first is the one that the builder was made for
   Computation built_;
   std::vector<Arrivals> chunks_;
-  std::size_t made_internal_ = 0;
+  ReceivesWithoutSend without_send_;
   std::vector<ProcessIndex> process_of_name_;
   MessageTable message_table_;
 };

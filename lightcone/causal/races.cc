@@ -4,6 +4,8 @@
 #include <lightcone/causal/earlier_receptions.h>
 #include <lightcone/causal/timestamps.h>
 
+#include <unordered_map>
+
 namespace lightcone {
 namespace {
 
@@ -20,7 +22,115 @@ void for_each_receiver(const Computation& computation, const Progress& progress,
       progress);
 }
 
+/// For each process the messages that it never received; other processes have empty lists.
+[[nodiscard]] std::vector<std::vector<MessageIndex>> unreceived_by_process(
+    const Computation& computation) {
+  std::vector<std::vector<MessageIndex>> missing(computation.process_count());
+  std::unordered_map<NameIndex, ProcessIndex> processes;
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    processes.emplace(computation.names().find(computation.process_name(p)), p);
+  }
+  for (MessageIndex m = 0; m < computation.message_count(); ++m) {
+    for (const NameIndex name : computation.to(computation.sent_by(m))) {
+      const auto process = processes.find(name);
+      if (process == processes.end()) continue;
+      auto& here = missing[process->second];
+      if (here.empty() || here.back() != m) here.push_back(m);  // a name may stand twice
+    }
+  }
+  std::vector<bool> received(computation.message_count(), false);
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    const auto mark = [&](bool value) {
+      for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+        for (const MessageIndex m : computation.takes(e)) received[m] = value;
+      }
+    };
+    mark(true);
+    std::erase_if(missing[p], [&](MessageIndex m) { return received[m]; });
+    mark(false);
+  }
+  return missing;
+}
+
+/// All receptions of a process.
+[[nodiscard]] EarlierReceptions all_receptions(const Computation& computation,
+                                               const Admission& admission, ProcessIndex p) {
+  EarlierReceptions all(computation, admission);
+  for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) all.add(e);
+  return all;
+}
+
 }  // namespace
+
+std::vector<Unreceived> unreceived_messages(const Computation& computation) {
+  std::vector<Unreceived> all;
+  const auto missing = unreceived_by_process(computation);
+  for (ProcessIndex p = 0; p < missing.size(); ++p) {
+    for (const MessageIndex m : missing[p]) all.push_back({p, m});
+  }
+  return all;
+}
+
+std::vector<Unreceived> racing_unreceived(const Computation& computation, const Timestamps& known) {
+  const Admission admission(computation);
+  const auto missing = unreceived_by_process(computation);
+  std::vector<Unreceived> racing;
+  const ProcessRange receivers = known.columns();
+  for (ProcessIndex p = receivers.first; p < receivers.first + receivers.count; ++p) {
+    if (missing[p].empty()) continue;
+    const EarlierReceptions all = all_receptions(computation, admission, p);
+    for (const MessageIndex m : missing[p]) {
+      // A send that knew of the last receive that admits its message knew of all before it.
+      if (known.at(computation.sent_by(m), p) < all.last_admitting(m)) racing.push_back({p, m});
+    }
+  }
+  return racing;
+}
+
+std::vector<Unreceived> racing_unreceived(const Computation& computation,
+                                          const Progress& progress) {
+  std::vector<Unreceived> racing;
+  for_each_column_range(
+      computation,
+      [&](const Timestamps& known) {
+        const auto some = racing_unreceived(computation, known);
+        racing.insert(racing.end(), some.begin(), some.end());
+      },
+      progress);
+  return racing;
+}
+
+bool for_each_unreceived_pair(const Computation& computation,
+                              const std::function<bool(Reception, Unreceived)>& visit,
+                              const Progress& progress) {
+  bool going_on = true;
+  const Admission admission(computation);
+  const auto missing = unreceived_by_process(computation);
+  for_each_receiver(computation, progress, [&](ProcessIndex p, const Timestamps& known) {
+    if (missing[p].empty() || !going_on) return;
+    const EarlierReceptions all = all_receptions(computation, admission, p);
+    for (const MessageIndex m : missing[p]) {
+      const Rank known_rank = known.at(computation.sent_by(m), p);
+      going_on = going_on &&
+                 all.for_each_admitting({none, m}, known_rank, [&](Reception first, Reception) {
+                   return visit(first, {p, m});
+                 });
+    }
+  });
+  return going_on;
+}
+
+std::size_t unaddressed_messages(const Computation& computation) {
+  std::vector<bool> received(computation.message_count(), false);
+  for (EventIndex e = 0; e < computation.event_count(); ++e) {
+    for (const MessageIndex m : computation.takes(e)) received[m] = true;
+  }
+  std::size_t count = 0;
+  for (MessageIndex m = 0; m < computation.message_count(); ++m) {
+    count += !received[m] && computation.to(computation.sent_by(m)).empty() ? 1 : 0;
+  }
+  return count;
+}
 
 std::vector<Reception> traced_receptions(const Computation& computation, const Timestamps& known) {
   const Admission admission(computation);

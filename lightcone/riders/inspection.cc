@@ -138,7 +138,31 @@ void Inspection::ride_longest(LongestFlows& group, std::optional<Visibility> ass
   }
 }
 
+void Inspection::keep_answers(
+    const std::function<bool(std::uint32_t property, Row row, bool found)>& keeps) {
+  std::vector<std::vector<bool>> forgotten(answers_.size());
+  for (std::uint32_t i = 0; i < answers_.size(); ++i) {
+    if (!answers_[i]) continue;
+    Answer kept(computation_.row_count());
+    forgotten[i].assign(computation_.row_count(), false);
+    for (Row row = 0; row < computation_.row_count(); ++row) {
+      if (!is_asked(i, row)) continue;
+      const bool found = answers_[i]->found_at(row);
+      if (keeps(i, row, found)) {
+        kept.ask(row, found);
+      } else {
+        forgotten[i][row] = true;
+      }
+    }
+    answers_[i] = std::move(kept);
+  }
+  forgotten_ = std::move(forgotten);
+}
+
 bool Inspection::is_asked(std::uint32_t property, Row row) const {
+  if (!forgotten_.empty() && !forgotten_[property].empty() && forgotten_[property][row]) {
+    return false;
+  }
   const Scene scene = scenes_[row];
   for (const CompiledFlow& flow : properties_.flows()) {
     if (flow.property != property) continue;

@@ -8,6 +8,7 @@
 #include <lightcone/riders/visibility.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,9 @@ class Inspection {
   [[nodiscard]] const Answer* answer(std::uint32_t property) const {
     return answers_[property] ? &*answers_[property] : nullptr;
   }
+  /// Forgets the answers at rows of which `keeps(property, row, found)` is false, as if they had
+  /// not been asked.
+  void keep_answers(const std::function<bool(std::uint32_t property, Row row, bool found)>& keeps);
   /// Which rider answered the property of this index, or why none did, in a few words; empty for a
   /// global one.
   [[nodiscard]] const std::string& method(std::uint32_t property) const {
@@ -74,6 +78,7 @@ class Inspection {
   std::vector<std::unique_ptr<LongestFlows>> longest_;  // one an alphabet
   std::vector<std::optional<Answer>> answers_;
   std::vector<std::string> methods_;
+  std::vector<std::vector<bool>> forgotten_;  // by property and row; empty: none
 };
 
 /// Whether an observer has seen all states there will be.

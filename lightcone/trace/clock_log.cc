@@ -65,17 +65,26 @@ Expected<Reading> ClockLog::build() {
   ClockOrder order(events_);
   if (auto ok = order.order_hosts(); !ok) return failure(ok.error());
   Reading reading;
+  std::vector<LogPosition> missing;
   if (options_.lenient) {
-    if (const std::size_t missing = order.cut_references(); missing > 0) {
-      reading.notes.push_back(std::to_string(missing) +
-                              (missing == 1 ? " reference to an event" : " references to events") +
-                              " that the log does not have ignored.");
+    missing = order.cut_references();
+    if (!missing.empty()) {
+      reading.notes.push_back(
+          std::to_string(missing.size()) +
+          (missing.size() == 1 ? " reference to an event" : " references to events") +
+          " that the log does not have ignored.");
     }
   } else if (auto ok = order.check_references(); !ok) {
     return failure(ok.error());
   }
   if (auto ok = order.cover(options_.progress); !ok) return failure(ok.error());
   hand_over(order);
+  // What an event covers may have been something that is lost.
+  for (const LogPosition e : missing) {
+    const ProcessIndex process = builder_.process(events_.host_name(events_.host[e]));
+    reading.doubts.gaps.push_back({process, events_.own[e]});
+  }
+  reading.incomplete = reading.doubts.any();
   auto built = builder_.build();
   if (!built) return failure(built.error());
   reading.computation = std::move(*built);

@@ -85,10 +85,10 @@ Expected<void> ClockOrder::check_references() const {
   return {};
 }
 
-std::size_t ClockOrder::cut_references() {
+std::vector<LogPosition> ClockOrder::cut_references() {
   // From the last event of a host to its first, so that each is compared with what its predecessor
   // said before that was cut.
-  std::size_t missing = 0;
+  std::vector<LogPosition> missing;
   std::vector<Rank> before(log_.hosts.size(), 0);
   for (HostIndex h = 0; h + 1 < first_.size(); ++h) {
     for (Rank k = last_rank(h); k >= 1; --k) {
@@ -99,7 +99,7 @@ std::size_t ClockOrder::cut_references() {
         Entry& entry = log_.entries[i];
         const Rank last = last_rank(entry.host);
         if (entry.count <= last) continue;
-        if (entry.count != before[entry.host]) ++missing;
+        if (entry.count != before[entry.host]) missing.push_back(e);
         entry.count = last;
       }
       for (const Entry entry : previous) before[entry.host] = 0;

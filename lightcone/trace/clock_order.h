@@ -22,8 +22,9 @@ class ClockOrder {
   /// Every entry must name an event of the log.
   [[nodiscard]] Expected<void> check_references() const;
   /// Cuts entries down to the events that the log has. This keeps the order among those, because
-  /// they are a prefix of each host. Returns how many events name one that is missing.
-  std::size_t cut_references();
+  /// they are a prefix of each host. Returns the events that name one that is missing and that
+  /// their predecessor does not name, once for each entry.
+  [[nodiscard]] std::vector<LogPosition> cut_references();
   /// For each event those of other hosts that it covers.
   [[nodiscard]] Expected<void> cover(const Progress& progress);
 

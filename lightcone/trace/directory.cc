@@ -81,7 +81,11 @@ class DirectoryReader {
 
   void join(Fed fed, const std::string& file) {
     for (const std::string& note : fed.notes) all_.notes.push_back(file + ": " + note);
-    all_.has_lost_events = all_.has_lost_events || fed.has_lost_events;
+    all_.cut_off = all_.cut_off || fed.cut_off;
+    all_.lost_processes = all_.lost_processes || fed.lost_processes;
+    all_.damaged = all_.damaged || fed.damaged;
+    all_.lost_start = all_.lost_start || fed.lost_start;
+    all_.gaps.insert(all_.gaps.end(), fed.gaps.begin(), fed.gaps.end());
     if (fed.header_extra.empty() || fed.header_extra == all_.header_extra) return;
     if (all_.header_extra.empty()) {
       all_.header_extra = std::move(fed.header_extra);

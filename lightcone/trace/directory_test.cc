@@ -247,6 +247,8 @@ TEST_F(Directory, LenientTakesReceivesWithoutASendAsInternal) {
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->notes.size(), 1U);
   EXPECT_EQ(read->computation.kind(0), Kind::internal);
+  EXPECT_TRUE(read->incomplete);
+  EXPECT_EQ(read->doubts.receives, (std::vector<EventPlace>{{0, 1}}));
 }
 
 TEST_F(Directory, ATornFileIsNotedByName) {
@@ -262,9 +264,13 @@ TEST_F(Directory, ATornFileIsNotedByName) {
   ASSERT_EQ(read->notes.size(), 3U);
   EXPECT_TRUE(read->notes[0].starts_with(path("a.lct") + ": the file is torn at its end: "));
   EXPECT_EQ(read->notes[1], path("c.lct") + ": the file is torn before its first event");
-  EXPECT_EQ(read->notes[2], "1 receive without a send taken as internal event");
-  EXPECT_EQ(read->computation.event_count(), 6U);
+  EXPECT_EQ(read->notes[2],
+            "the trace was cut off: 1 event is left out, since it depends on what was lost");
+  EXPECT_EQ(read->computation.event_count(), 5U);
   EXPECT_EQ(read->computation.edge_count(), 1U);
+  EXPECT_EQ(read->left_out, 1U);
+  EXPECT_TRUE(read->lost_processes);  // whose trace c.lct was
+  EXPECT_FALSE(read->incomplete);
 }
 
 TEST_F(Directory, MessagesWhoseNamesAreLostAreNotTakenForEachOther) {

@@ -1,20 +1,92 @@
-// Builds, and notes what was repaired.
+// Builds, and notes what was repaired or left out.
 #include <lightcone/trace/feeding.h>
 
 #include <fmt/format.h>
 
+#include <lightcone/causal/consistent_prefix.h>
+
+#include <algorithm>
+
 namespace lightcone {
+namespace {
+
+[[nodiscard]] std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// Says what became of receives that lack a send and were kept.
+void note_repairs(const ReceivesWithoutSend& receives, Reading& reading) {
+  if (const std::size_t count = receives.made_internal; count > 0) {
+    reading.notes.push_back(fmt::format("{} without a send taken as internal event{}",
+                                        counted(count, "receive"), count == 1 ? "" : "s"));
+  }
+  if (const std::size_t count = receives.places.size() - receives.made_internal; count > 0) {
+    reading.notes.push_back(
+        fmt::format("{} of several messages lost some of them, whose sends are "
+                    "missing",
+                    counted(count, "receive")));
+  }
+}
+
+/// Leaves out what depends on a message whose send is lost.
+void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
+  reading.left_out = 0;
+  if (receives.places.empty()) return;
+  const std::vector<Rank> kept = ranks_without(reading.computation, receives.places);
+  Computation prefix = prefix_of(reading.computation, kept);
+  const std::uint32_t left_out = reading.computation.event_count() - prefix.event_count();
+  reading.computation = std::move(prefix);
+  reading.left_out = left_out;
+  reading.notes.push_back(
+      fmt::format("the trace was cut off: {} left out, since {} on what was "
+                  "lost",
+                  left_out == 1 ? "1 event is" : fmt::format("{} events are", left_out),
+                  left_out == 1 ? "it depends" : "they depend"));
+}
+
+/// Whether the trace of a process has fewer events than it is known to have had.
+[[nodiscard]] bool lacks_events(Builder& builder, Fed& fed, const ReadOptions& options) {
+  if (options.recorded_events.empty()) return false;
+  bool lacks = false;
+  for (const auto& [name, events] : options.recorded_events) {
+    if (events > 0) builder.process(name);
+  }
+  const std::vector<Builder::Added> added = builder.added();
+  for (const auto& [name, events] : options.recorded_events) {
+    const std::uint64_t there = events > 0 ? added[builder.process(name)].events : 0;
+    if (there >= events) continue;
+    lacks = true;
+    fed.notes.push_back(
+        fmt::format("the trace of {} has {} of its {} events", name, there, events));
+  }
+  return lacks;
+}
+
+/// Whether a process is known by its name alone.
+[[nodiscard]] bool has_silent_process(const Builder& builder) {
+  return std::ranges::any_of(builder.added(), [](const auto& added) { return added.rows == 0; });
+}
+
+}  // namespace
 
 Expected<Reading> finish_reading(Builder& builder, Fed fed, const ReadOptions& options) {
   builder.set_header_extra(std::move(fed.header_extra));
-  const bool lenient = options.lenient || fed.has_lost_events;
-  auto built = builder.build(lenient ? Unsent::make_internal : Unsent::error);
+  const bool is_short = lacks_events(builder, fed, options);
+  const bool cut_off = options.cut_off || fed.cut_off || is_short;
+  const bool repairs = options.lenient || fed.damaged;
+  const bool lost_processes =
+      cut_off && (options.lost_processes || fed.lost_processes || has_silent_process(builder));
+  auto built = builder.build(repairs || cut_off ? Unsent::make_internal : Unsent::error);
   if (!built) return failure(std::move(built.error()));
   Reading reading{std::move(*built), std::move(fed.notes)};
-  if (const std::size_t count = builder.made_internal(); count > 0) {
-    reading.notes.push_back(fmt::format("{} receive{} without a send taken as internal event{}",
-                                        count, count == 1 ? "" : "s", count == 1 ? "" : "s"));
-  }
+  const ReceivesWithoutSend& receives = builder.without_send();
+  if (cut_off && !repairs) keep_prefix(receives, reading);
+  if (cut_off && repairs) reading.left_out = 0;
+  reading.lost_processes = lost_processes;
+  if (!repairs) return reading;
+  note_repairs(receives, reading);
+  reading.doubts = {receives.places, std::move(fed.gaps), fed.lost_start};
+  reading.incomplete = fed.damaged || reading.doubts.any();
   return reading;
 }
 

@@ -16,8 +16,12 @@ enum class FileScope { alone, among_others };
 /// What a reader has to say beside the events that it fed to a builder.
 struct Fed {
   std::vector<std::string> notes = {};
-  std::string header_extra = {};  ///< the unknown members of the header line, as JSON text
-  bool has_lost_events = false;   ///< so that receives may lack their sends
+  std::string header_extra = {};      ///< the unknown members of the header line, as JSON text
+  bool cut_off = false;               ///< the file is torn at its end
+  bool lost_processes = false;        ///< nothing is left of what it said
+  bool damaged = false;               ///< something is lost before its end
+  std::vector<EventPlace> gaps = {};  ///< the first events after what is lost
+  bool lost_start = false;            ///< what is lost may have been initial states
 };
 
 /// Builds a computation of all that the builder was fed.

@@ -12,19 +12,51 @@ constexpr std::size_t piece_size = 1 << 16;
 constexpr std::size_t longest_line = 256 << 20;
 constexpr std::size_t room = JsonlParser::room_before;
 
+/// Whether a text is the beginning of an object that does not come to its end.
+[[nodiscard]] bool is_unfinished_object(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos || text[begin] != '{') return false;
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == '{' || c == '[')) {
+      ++depth;
+    } else if (!in_string && (c == '}' || c == ']')) {
+      if (--depth == 0) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
+
+/// The size of the text without a last line that was cut off.
+std::size_t JsonlPieceReader::without_cut_line(std::string_view text) const {
+  const std::size_t begin = text.rfind('\n') + 1;
+  return is_unfinished_object(text.substr(begin)) ? begin : text.size();
+}
 
 void JsonlPieceReader::fill(JsonlPiece& piece) {
   piece.error.reset();
   piece.parsed.clear();
+  piece.cut_line = 0;
   if (const auto size = read_text(piece.text); !size) {
     piece.error = size.error();
   } else {
-    std::span<char> text(piece.text.data() + JsonlParser::room_before, *size);
+    const bool may_be_cut = ended_ && cut_line_ == CutLine::left_out;
+    const std::string_view all(piece.text.data() + JsonlParser::room_before, *size);
+    const std::size_t whole = may_be_cut ? without_cut_line(all) : all.size();
+    std::span<char> text(piece.text.data() + JsonlParser::room_before, whole);
     const bool has_mark =
         line_ == 0 && std::string_view(text.data(), text.size()).starts_with("\xef\xbb\xbf");
     if (has_mark) text = text.subspan(3);
     line_ += piece.parser.parse(text, line_ + 1, piece.parsed);
+    if (whole < all.size()) piece.cut_line = line_ + 1;
   }
   piece.last = ended_ || piece.error || piece.parsed.error;
 }
@@ -71,6 +103,11 @@ Expected<void> JsonlFeeder::add(const JsonlPiece& piece) {
   null_values_ += piece.parsed.null_values;
   null_times_ += piece.parsed.null_times;
   if (piece.error) return failure(*piece.error);
+  if (piece.cut_line != 0) {
+    fed_.cut_off = true;
+    fed_.notes.push_back("line " + std::to_string(piece.cut_line) +
+                         ", the last one, is cut off and left out");
+  }
   if (!piece.parsed.error) return {};
   Error error = *piece.parsed.error;
   error.file = name_;

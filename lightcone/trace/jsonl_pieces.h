@@ -20,6 +20,7 @@ struct JsonlPiece {
   JsonlLines parsed;
   std::optional<Error> error;  ///< instead of lines
   bool last = false;
+  std::uint64_t cut_line = 0;  ///< the number of a last line that was cut off and left out; 0: none
 };
 
 /// Cuts what the source gives into lines and parses them, a piece at a time.
@@ -29,14 +30,17 @@ class JsonlPieceReader {
   /// When the source has come to its end: when it gives less than it was asked for, or, where it
   /// gives what there is so far, when it gives nothing.
   enum class End { less, nothing };
+  /// What becomes of a last line that ends before its object does.
+  enum class CutLine { error, left_out };
 
   JsonlPieceReader(Source source, std::uint64_t total, std::string name, Progress progress,
-                   End end = End::less)
+                   End end = End::less, CutLine cut_line = CutLine::error)
       : source_(std::move(source)),
         total_(total),
         name_(std::move(name)),
         progress_(std::move(progress)),
-        end_(end) {}
+        end_(end),
+        cut_line_(cut_line) {}
 
   /// The next piece: at least one line, but at the end of the source. It has no line that could
   /// not be had before more was read.
@@ -44,12 +48,14 @@ class JsonlPieceReader {
 
  private:
   [[nodiscard]] Expected<std::size_t> read_text(std::vector<char>& text);
+  [[nodiscard]] std::size_t without_cut_line(std::string_view text) const;
 
   Source source_;
   std::uint64_t total_;
   std::string name_;
   Progress progress_;
   End end_;
+  CutLine cut_line_;
   std::string rest_;  // the beginning of a line that the last piece did not hold whole
   std::uint64_t done_ = 0;
   std::uint64_t line_ = 0;

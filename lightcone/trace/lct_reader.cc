@@ -23,23 +23,26 @@ struct Block {
 struct Blocks {
   std::vector<Block> blocks;
   std::size_t lost_bytes = 0;
-  bool torn = false;  // bytes are missing at the end only
+  bool lost_inside = false;    // bytes or blocks are missing before the end
+  bool lost_at_start = false;  // the first block is
 };
 
 [[nodiscard]] Blocks find_blocks(std::string_view file) {
   Blocks found;
   std::size_t at = lct::file_header_size;
-  bool gap_inside = false;
+  std::uint64_t next = 0;  // in the sequence of blocks
   while (at < file.size()) {
     const lct::BlockPlace place = lct::find_block(file, at);
     if (place.end == 0) break;
-    gap_inside = gap_inside || place.offset != at;
+    const bool lost = place.offset != at || place.sequence > next;
+    found.lost_inside = found.lost_inside || lost;
+    found.lost_at_start = found.lost_at_start || (lost && found.blocks.empty());
     found.lost_bytes += place.offset - at;
     found.blocks.push_back({place, {}, false});
     at = place.end;
+    next = std::uint64_t{place.sequence} + 1;
   }
   found.lost_bytes += file.size() - std::min(at, file.size());
-  found.torn = found.lost_bytes > 0 && !gap_inside;
   return found;
 }
 
@@ -288,27 +291,51 @@ class BlockReader {
 /// Notes the events that a process had before a block and that are in no block that was read.
 class LossWatch {
  public:
-  void before(const lct::Columns& c) {
+  void before(const lct::Columns& c, Builder& builder) {
     for (std::size_t i = 0; i < c.processes.size(); ++i) {
-      std::uint64_t& seen = seen_[c.names[c.processes[i]]];
-      if (c.ranks_before[i] <= seen) continue;
+      const std::string_view name = c.names[c.processes[i]];
+      Seen& seen = seen_[name];
+      if (c.ranks_before[i] <= seen.told) continue;
       notes.push_back(
           fmt::format("{} events of {} are lost, from its event {} on; the ranks "
                       "of later ones are too small by that many",
-                      c.ranks_before[i] - seen, c.names[c.processes[i]], seen + 1));
-      seen = c.ranks_before[i];
+                      c.ranks_before[i] - seen.told, name, seen.told + 1));
+      gaps.push_back({builder.process(name), seen.read + 1});
+      seen.told = c.ranks_before[i];
     }
     for (std::size_t row = 0; row < c.event_flags.size(); ++row) {
       if ((c.event_flags[row] & 3) == static_cast<int>(Kind::initial)) continue;
-      ++seen_[c.names[c.processes[c.event_process[row]]]];
+      Seen& seen = seen_[c.names[c.processes[c.event_process[row]]]];
+      ++seen.told;
+      ++seen.read;
     }
   }
 
   std::vector<std::string> notes;
+  std::vector<EventPlace> gaps;  // the first events after what is lost
 
  private:
-  tsl::robin_map<std::string_view, std::uint64_t> seen_;
+  struct Seen {
+    std::uint64_t told = 0;  // events of which it is known that there were so many
+    Rank read = 0;
+  };
+  tsl::robin_map<std::string_view, Seen> seen_;
 };
+
+/// Says what is lost of a file.
+void note_losses(const Blocks& found, LossWatch& losses, Fed& fed) {
+  fed.damaged = found.lost_inside;
+  fed.lost_start = found.lost_at_start;
+  fed.cut_off = found.lost_bytes > 0 && !found.lost_inside;
+  if (found.lost_bytes > 0) {
+    fed.notes.push_back(fmt::format("the file is {}: {} bytes are lost",
+                                    fed.cut_off ? "torn at its end" : "damaged", found.lost_bytes));
+  } else if (found.lost_inside) {
+    fed.notes.emplace_back("the file is damaged: blocks are missing");
+  }
+  std::ranges::move(losses.notes, std::back_inserter(fed.notes));
+  fed.gaps = std::move(losses.gaps);
+}
 
 [[nodiscard]] Expected<void> check_header(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(lct::file_magic)) {
@@ -327,7 +354,9 @@ class LossWatch {
 Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScope scope,
                        Builder& builder) {
   if (lct::file_header().starts_with(bytes) && bytes.size() < lct::file_header_size) {
-    return Fed{.notes = {"the file is torn before its first event"}, .has_lost_events = true};
+    return Fed{.notes = {"the file is torn before its first event"},
+               .cut_off = true,
+               .lost_processes = true};
   }
   if (auto ok = check_header(bytes, name); !ok) return failure(std::move(ok.error()));
   Blocks found = find_blocks(bytes);
@@ -341,7 +370,7 @@ Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScop
   LossWatch losses;
   std::vector<BlockReader> readers;
   for (Block& block : found.blocks) {
-    if (found.lost_bytes > 0) losses.before(block.columns);
+    if (found.lost_inside) losses.before(block.columns, builder);
     if (!block.columns.header_extra.empty()) fed.header_extra = block.columns.header_extra;
     readers.emplace_back(block.columns, builder, messages);
   }
@@ -353,12 +382,8 @@ Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScop
     for (std::size_t i = 0; i < chunks.size(); ++i) convert(i);
   }
   for (Arrivals& chunk : chunks) builder.add(std::move(chunk));
-  if (found.lost_bytes > 0) {
-    fed.has_lost_events = true;
-    fed.notes.push_back(fmt::format("the file is {}: {} bytes are lost",
-                                    found.torn ? "torn at its end" : "damaged", found.lost_bytes));
-  }
-  std::ranges::move(losses.notes, std::back_inserter(fed.notes));
+  note_losses(found, losses, fed);
+  fed.lost_processes = fed.cut_off && found.blocks.empty();
   return fed;
 }
 

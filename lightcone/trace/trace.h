@@ -1,10 +1,14 @@
 // Reading and writing traces of any format.
 #pragma once
 
+#include <lightcone/causal/arrivals.h>
 #include <lightcone/causal/computation.h>
 #include <lightcone/causal/error.h>
 #include <lightcone/causal/progress.h>
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,17 +19,41 @@ enum class Format { jsonl, lct, shiviz, clocks };
 
 /// What a reader may be told; a reader ignores what does not concern its format.
 struct ReadOptions {
-  bool lenient = false;        ///< a receive without a send becomes an internal event
+  bool lenient = false;         ///< a receive without a send becomes an internal event
+  bool cut_off = false;         ///< the ends of processes may be lost: see Reading::left_out
+  bool lost_processes = false;  ///< with it, all that a process said may be
+  /// How many events processes are known to have had; one that has fewer was cut off.
+  std::map<std::string, std::uint64_t, std::less<>> recorded_events = {};
   std::string regex = {};      ///< shiviz: the expression with groups host, clock, event
   std::string delimiter = {};  ///< shiviz: the expression that separates executions
   std::string execution = {};  ///< shiviz: which of several executions
   Progress progress = {};
 };
 
+/// The places of a trace that is not whole where something is missing.
+struct Doubts {
+  std::vector<EventPlace> receives = {};  ///< events that lost a message which they received
+  std::vector<EventPlace> gaps = {};      ///< events before which others of their process are lost
+  bool at_start = false;                  ///< initial states may be lost
+
+  [[nodiscard]] bool any() const { return !receives.empty() || !gaps.empty() || at_start; }
+};
+
 /// A computation, and what its reader has to say about how it was read.
+///
+/// Of a trace that was cut off, so that each process may have lost its last events, the greatest
+/// consistent prefix is read: events that depend on a lost one are left out. Otherwise, what is
+/// lost leaves a computation that is not the one that happened, and `doubts` says where.
 struct Reading {
   Computation computation;
   std::vector<std::string> notes;  ///< each a sentence: what was lost, repaired or ignored
+  /// Of a trace that was cut off: how many events that were read do not belong to the prefix.
+  std::optional<std::uint64_t> left_out = {};
+  /// Of a trace that was cut off: whether nothing is left of a process, not even its initial state.
+  bool lost_processes = false;
+  Doubts doubts = {};
+  /// Whether events are lost in a way that makes no prefix: in the middle, or `lenient`.
+  bool incomplete = false;
 };
 
 /// The format that this name stands for: `jsonl`, `lct`, `shiviz`, `clocks`.

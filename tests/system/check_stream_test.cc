@@ -67,6 +67,13 @@ class Conversation {
     }
     return std::exchange(heard_, {});
   }
+  void interrupt(int signal) const { EXPECT_EQ(::kill(child_, signal), 0); }
+  /// All that it says until it ends by itself.
+  [[nodiscard]] std::string hear_all() {
+    while (read_more(patience)) {
+    }
+    return std::exchange(heard_, {});
+  }
   [[nodiscard]] int end() {
     stop_telling();
     int status = 0;
@@ -238,6 +245,53 @@ TEST_F(CheckStream, AgreesWithTheFile) {
   std::size_t found = 0;
   for (const auto& property : file.json()["properties"]) found += property["at"].size();
   EXPECT_EQ(lines.out, std::to_string(found) + "\n");
+}
+
+TEST_F(CheckStream, ReportsOnWhatItReadWhenItIsInterrupted) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    write("p.prop", std::string(stale) + "forbid none : possibly any(x == 1)\n");
+    Conversation program(folder());
+    program.tell(R"({"process": "p1", "kind": "init", "vars": {"x": 0}})"
+                 "\n");
+    program.tell(writes);
+    program.tell(sends);
+    program.tell(receives);
+    program.tell(R"({"process": "p2", "kind": "receive", "message": "later"})"
+                 "\n");
+    program.tell(reads);
+    program.tell(R"({"process": "p1", "ki)");
+    EXPECT_TRUE(program.is_silent());
+    program.interrupt(signal);
+    const std::string said = program.hear_all();
+    EXPECT_TRUE(
+        has(said, {"interrupted", "line 7, the last one, is cut off", "2 events are left out",
+                   "No property failed, of 2 properties on 3 events of 2 processes."}));
+    EXPECT_EQ(program.end(), 0);
+  }
+}
+
+TEST_F(CheckStream, FailsOnWhatItReadWhenItIsInterrupted) {
+  write("p.prop", stale);
+  Conversation program(folder());
+  for (const std::string_view line : {writes, sends, receives, reads}) program.tell(line);
+  EXPECT_EQ(program.hear(), "p2:2  FAIL  stale (forbid)  [read, x]");
+  program.interrupt(SIGINT);
+  EXPECT_TRUE(has(program.hear_all(), {"1 property failed"}));
+  EXPECT_EQ(program.end(), 1);
+}
+
+TEST_F(CheckStream, LeavesOutALastLineThatWasCut) {
+  write("t", std::string(writes) + std::string(sends) + R"({"process": "p2", "text": "a } \" )");
+  const Result result = check(stale, "cat t", "--json");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.json()["events"], 2);
+  EXPECT_EQ(result.json()["left_out"], 0);
+  EXPECT_TRUE(has(result.err, {"line 3, the last one, is cut off"}));
+  // Other mistakes in a last line are mistakes.
+  write("t", std::string(writes) + R"({"process": "p2", "kind": "recieve"})");
+  EXPECT_EQ(check(stale, "cat t").status, 2);
+  write("t", std::string(writes) + "{\"process\": \n");
+  EXPECT_EQ(check(stale, "cat t").status, 2);
 }
 
 }  // namespace
