@@ -185,8 +185,9 @@ class ProgramExploration {
     std::error_code error;
     fs::copy(recording(), to, fs::copy_options::recursive, error);
     if (error) return failure("cannot be kept: " + error.message(), to);
+    const Recording recording{plan_.command, JournalKind::full, false, {}, failed.why};
     found_.failures.push_back(std::move(failed));
-    return Recording{plan_.command, JournalKind::full, false, {}}.write(to);
+    return recording.write(to);
   }
 
   /// Leaves the recording of the simplest failing run that was found; the number of its flips.
@@ -214,7 +215,7 @@ class ProgramExploration {
     report.complete = report.complete && !unknown_;
     for (const auto& failed : report.failures) {
       const std::string to = fmt::format("{}/{}", plan_.out, failed.execution);
-      const Recording recording{plan_.command, JournalKind::full, false, {}};
+      const Recording recording{plan_.command, JournalKind::full, false, {}, failed.why};
       if (auto written = recording.write(to); !written) return failure(written.error());
     }
     return report;

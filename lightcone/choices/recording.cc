@@ -142,6 +142,7 @@ Expected<Recording> Recording::read(const std::string& directory) {
         json.at("journal").get<std::string>() == "races" ? JournalKind::races : JournalKind::full;
     recording.journal_only = json.at("journal_only").get<bool>();
     recording.contents = json.at("contents").get<std::vector<std::string>>();
+    if (json.contains("failed")) recording.failed = json.at("failed").get<std::string>();
     return recording;
   } catch (const nlohmann::json::exception&) {
     return failure("does not describe a recording", path);
@@ -149,12 +150,12 @@ Expected<Recording> Recording::read(const std::string& directory) {
 }
 
 Expected<void> Recording::write(const std::string& directory) const {
-  const nlohmann::ordered_json json = {
-      {"lightcone", 1},
-      {"command", command},
-      {"journal", journal == JournalKind::races ? "races" : "full"},
-      {"journal_only", journal_only},
-      {"contents", contents}};
+  nlohmann::ordered_json json = {{"lightcone", 1},
+                                 {"command", command},
+                                 {"journal", journal == JournalKind::races ? "races" : "full"},
+                                 {"journal_only", journal_only},
+                                 {"contents", contents}};
+  if (!failed.empty()) json["failed"] = failed;
   auto file = OutputFile::create(description_path(directory));
   if (!file) return failure(file.error());
   file->write(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -16,6 +16,7 @@ struct Recording {
   JournalKind journal = JournalKind::full;
   bool journal_only = false;          ///< there are no traces
   std::vector<std::string> contents;  ///< whose messages from others were recorded with contents
+  std::string failed = {};            ///< of an explored run: why it failed; empty: not known
 
   [[nodiscard]] static Expected<Recording> read(const std::string& directory);
   [[nodiscard]] Expected<void> write(const std::string& directory) const;
