@@ -14,10 +14,12 @@ namespace {
 constexpr std::array fatal = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGHUP};
 
 sem_t wanted, said;
-void (*say)() = nullptr;
+void (*say)(int signal) = nullptr;
+volatile std::sig_atomic_t came = 0;
 std::array<struct sigaction, NSIG> before;
 
 void handle(int signal, siginfo_t* info, void* context) {
+  came = signal;
   ::sem_post(&wanted);
   timespec deadline{};
   ::clock_gettime(CLOCK_REALTIME, &deadline);
@@ -32,14 +34,14 @@ void handle(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void keep_last_words(void (*last_words)()) {
+void keep_last_words(void (*last_words)(int signal)) {
   say = last_words;
   ::sem_init(&wanted, 0, 0);
   ::sem_init(&said, 0, 0);
   std::thread([] {
     for (;;) {
       if (::sem_wait(&wanted) != 0) continue;
-      say();
+      say(came);
       ::sem_post(&said);
     }
   }).detach();

@@ -3,8 +3,8 @@
 
 namespace lightcone::mpi {
 
-/// Calls this when a fatal signal comes, in another thread, since the one that gets the signal may
-/// hold any lock; then the signal has its old effect. Not later than after a second.
-void keep_last_words(void (*last_words)());
+/// Calls this with a fatal signal when it comes, in another thread, since the one that gets the
+/// signal may hold any lock; then the signal has its old effect. Not later than after a second.
+void keep_last_words(void (*last_words)(int signal));
 
 }  // namespace lightcone::mpi

@@ -12,9 +12,12 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -31,6 +34,10 @@ using std::chrono::milliseconds;
 
 Rank* current = nullptr;
 bool is_inside = false;
+// Read by the thread that watches.
+std::atomic<const char*> call_name = nullptr;
+std::atomic<std::uint64_t> call_number = 0;
+std::atomic<bool> others_were_told = false;  // that the call at hand waits
 pthread_t inside_of, first_thread;
 
 [[nodiscard]] double seconds_now() {
@@ -98,12 +105,30 @@ Rank* Rank::of_first_thread() {
   return counts ? current : nullptr;
 }
 
-Inside::Inside() {
+Inside::Inside(const char* call) {
   inside_of = ::pthread_self();
   is_inside = true;
+  if (call == nullptr) return;
+  call_number.store(call_number.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  call_name.store(call, std::memory_order_release);
 }
 
-Inside::~Inside() { is_inside = false; }
+Inside::~Inside() {
+  call_name.store(nullptr, std::memory_order_relaxed);
+  if (others_were_told.load(std::memory_order_relaxed) && current != nullptr) {
+    current->end_waiting();
+  }
+  is_inside = false;
+}
+
+GoesOn::GoesOn() : call_(call_name.exchange(nullptr)) {}
+
+GoesOn::~GoesOn() { call_name.store(call_); }
+
+CallAtHand call_at_hand() {
+  const char* const name = call_name.load(std::memory_order_acquire);
+  return {name, call_number.load(std::memory_order_relaxed)};
+}
 
 void Rank::begin(bool many_threads) {
   auto orders = RunOrders::from_environment();
@@ -137,20 +162,43 @@ void Rank::begin(bool many_threads) {
   if (rank->replays()) rank->say(Why::runs, {});
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
   std::thread([] { rank->watch(); }).detach();
-  keep_last_words([] { rank->flush(); });
+  keep_last_words([](int signal) { rank->last_words(signal); });
+}
+
+/// A process without a journal is one that was not there, unless the program was killed before it
+/// could begin: then it is not to begin now.
+Expected<void> Rank::must_be_recorded() {
+  std::error_code unknown;
+  const std::string path = Recording::journal_path(orders_.directory, name_);
+  if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
+  const auto complete = Recording::is_complete(orders_.directory);
+  if (!complete) return failure(complete.error());
+  if (!*complete) stand_still({Standstill::Why::recording_ended, "it had not begun yet"});
+  stand_still({Standstill::Why::diverged, "recorded: no such process; came: it begins"});
+}
+
+Expected<void> Rank::open_recording() {
+  if (!orders_.reports.empty()) {
+    auto progress = RunProgress::create(orders_.reports, name_);
+    if (!progress) return failure(progress.error());
+    progress_.emplace(std::move(*progress));
+  }
+  if (auto recorded = must_be_recorded(); !recorded) return recorded;
+  auto script = RankScript::open(Recording::journal_path(orders_.directory, name_));
+  if (!script) return failure(script.error());
+  script_.emplace(std::move(*script));
+  auto rows = RecordedRows::open(Recording::trace_path(orders_.directory, name_));
+  if (rows) {
+    recorded_.emplace(std::move(*rows));
+    static_cast<void>(recorded_->next());  // the initial state
+  }
+  return {};
 }
 
 Expected<void> Rank::open_files() {
   cancelled_.open(orders_.directory, name_, replays());
   if (replays()) {
-    auto script = RankScript::open(Recording::journal_path(orders_.directory, name_));
-    if (!script) return failure(script.error());
-    script_.emplace(std::move(*script));
-    auto rows = RecordedRows::open(Recording::trace_path(orders_.directory, name_));
-    if (rows) {
-      recorded_.emplace(std::move(*rows));
-      static_cast<void>(recorded_->next());  // the initial state
-    }
+    if (auto opened = open_recording(); !opened) return opened;
   } else {
     auto journal = RankJournal::create(Recording::journal_path(orders_.directory, name_), name_);
     if (!journal) return failure(journal.error());
@@ -180,15 +228,44 @@ void Rank::end(bool by_itself) {
     static_cast<void>(by_itself ? rank->journal_->end() : rank->journal_->flush());
     if (const auto& error = rank->journal_->error()) rank->tell(error->text());
   }
-  if (rank->script_ && by_itself) {
-    const auto done = rank->script_->end();
-    rank->say(done ? Why::ended : Why::diverged, done ? std::string() : done.error().text);
-  } else if (rank->script_) {
-    rank->say(Why::ended, {});
-  }
+  if (rank->script_) rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
   rank->over_ = true;
   lock.unlock();
   if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
+}
+
+/// Whether the process comes to its end after the events that were recorded.
+Prompted<void> Rank::check_end() {
+  auto done = script_->end();
+  const auto row = recorded_ ? recorded_->next() : std::nullopt;
+  if (!row) return done;
+  return standstill(Standstill::Why::diverged,
+                    fmt::format("recorded: {}; came: MPI_Finalize", row->line()));
+}
+
+/// Whether the process ended all others there when it was recorded.
+Prompted<void> Rank::check_abort() { return script_->break_off("it ends all with MPI_Abort"); }
+
+void Rank::say_end(const Prompted<void>& done, bool by_itself) {
+  if (!done) return say(Why::diverged, done.error().text);
+  if (by_itself) return say(Why::ended, {});
+  say(Why::breaks_off, "it ended all with MPI_Abort, where the recording ends");
+}
+
+/// A signal comes that ends the process. In a replay, those that wait for what happens now are
+/// told: it died by itself, or someone wanted it to end.
+void Rank::last_words(int signal) {
+  flush();
+  if (!script_ || over_) return;
+  const std::lock_guard lock(mutex_);
+  if (standing_) return;
+  const std::string died = fmt::format("signal {} ({})", signal, ::sigdescr_np(signal));
+  if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
+    return say(Why::stopped, "was told to end by " + died);
+  }
+  const auto done = script_->break_off("it died of " + died);
+  say(done ? Why::breaks_off : Why::diverged,
+      done ? fmt::format("it died of {}, where the recording ends", died) : done.error().text);
 }
 
 /// What receives that the program gave up have taken in the end.
@@ -221,12 +298,25 @@ void Rank::watch() {
     std::this_thread::sleep_for(step);
     if (over_) return;
     if (steps % 4 == 3) flush();
-    const std::lock_guard lock(mutex_);
-    if (waits_for_.empty() || told_ || standing_) continue;
-    if (std::chrono::steady_clock::now() - waits_since_ < orders_.patience) continue;
-    told_ = true;
-    say(Why::waits, waits_for_);
+    if (replays()) look_for_waiting();
   }
+}
+
+/// Says once that the process waits in a call: for what, if that is known.
+void Rank::look_for_waiting() {
+  const auto now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  const CallAtHand call = call_at_hand();
+  if (call != call_) {
+    call_ = call;
+    call_since_ = now;
+  }
+  if (told_ || standing_ || call.name == nullptr) return;
+  const bool is_known = !waits_for_.empty();
+  if (now - (is_known ? waits_since_ : call_since_) < orders_.patience) return;
+  told_ = true;
+  others_were_told = true;
+  say(Why::waits, is_known ? waits_for_ : fmt::format("waits in {}", call.name));
 }
 
 void Rank::flush() {
@@ -253,6 +343,7 @@ void Rank::begin_waiting(std::string what) {
 void Rank::end_waiting() {
   const std::lock_guard lock(mutex_);
   waits_for_.clear();
+  others_were_told = false;
   if (std::exchange(told_, false)) say(Why::runs, {});
 }
 
@@ -267,6 +358,18 @@ void Rank::stand_still(const Standstill& why) {
   if (why.why == Standstill::Why::diverged) tell(fmt::format("event {}: {}", events_, why.text));
   if (explored_) wait_to_be_ended();
   for (;;) ::pause();  // whoever runs the replay ends it
+}
+
+void Rank::stand_without_message(RankScript::Match::What what, const std::string& call) {
+  using What = RankScript::Match::What;
+  if (what == What::never && !script_->has_end()) {
+    stand_still({Standstill::Why::recording_ended, "the recording ends while it waits in " + call});
+  }
+  stand_still(
+      {Standstill::Why::diverged,
+       fmt::format("recorded: {}; came: it waits in {}",
+                   what == What::never ? "no message for it, up to its end" : "it is cancelled",
+                   call)});
 }
 
 template <class T>
@@ -319,6 +422,7 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
     lock.lock();
   }
   ++events_;
+  if (progress_) progress_->made(events_);
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);
   if (script_) compare(lock, event);
@@ -337,17 +441,17 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
 
 void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event) {
   Prompted<void> same = {};
+  const auto words = [&] { return event.words().line(); };
   if (recorded_) {
     const auto recorded = recorded_->next();
-    const std::string line = event.words().line();
     if (!recorded) {
       recorded_.reset();
-    } else if (recorded->line() != line) {
+    } else if (const std::string line = words(); recorded->line() != line) {
       same = standstill(Standstill::Why::diverged,
                         fmt::format("recorded: {}; came: {}", recorded->line(), line));
     }
   }
-  if (same) same = script_->made(events_, digest_);
+  if (same) same = script_->made(events_, digest_, words);
   if (same) return;
   lock.unlock();
   stand_still(same.error());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/live/run_orders.h>
+#include <lightcone/live/run_progress.h>
 #include <lightcone/live/run_report.h>
 #include <lightcone/trace/row_words.h>
 #include <mpi.h>
@@ -93,6 +94,10 @@ class Rank {
   static void refuse_exploration(const std::string& why);
   /// Nothing more can be replayed. Does not return.
   [[noreturn]] void stand_still(const Standstill& why);
+  /// In a replay: a receive waits for whose message the recording does not know. Does not return.
+  [[noreturn]] void stand_without_message(RankScript::Match::What what, const std::string& call);
+  /// In a replay: a call has returned that others were told of.
+  void end_waiting();
   /// In a replay, says what the process waits for while `call` does not return.
   template <class Call>
   int waiting(const char* name, const Communicator& communicator, int source, int tag, Call call) {
@@ -109,6 +114,8 @@ class Rank {
  private:
   explicit Rank(RunOrders orders) : orders_(std::move(orders)) {}
   [[nodiscard]] Expected<void> open_files();
+  [[nodiscard]] Expected<void> open_recording();
+  [[nodiscard]] Expected<void> must_be_recorded();
   void watch();
   void look_after();
   [[nodiscard]] std::shared_ptr<Receive> spare_receive();
@@ -120,7 +127,11 @@ class Rank {
   void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event);
   void say(RunReport::Why why, const std::string& text);
   void begin_waiting(std::string what);
-  void end_waiting();
+  void look_for_waiting();
+  [[nodiscard]] Prompted<void> check_end();
+  [[nodiscard]] Prompted<void> check_abort();
+  void say_end(const Prompted<void>& done, bool by_itself);
+  void last_words(int signal);
   void tell(const std::string& text) const;
   template <class T>
   T given(Prompted<T> answer);
@@ -141,12 +152,15 @@ class Rank {
   std::optional<RankScript> script_;
   std::optional<RankTrace> trace_;
   std::optional<RecordedRows> recorded_;
+  std::optional<RunProgress> progress_;
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
   std::uint32_t digest_ = 0;
   RankEvent event_;  // the last one, for its memory
   std::uint64_t clock_readings_ = 0;
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;
+  CallAtHand call_;  // as it was seen last, and since when
+  std::chrono::steady_clock::time_point call_since_;
   bool told_ = false, standing_ = false;
   std::atomic<bool> over_ = false;
 };

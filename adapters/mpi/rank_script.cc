@@ -25,7 +25,9 @@ using Why = Standstill::Why;
 Expected<RankScript> RankScript::open(const std::string& path) {
   auto journal = Journal::open(path);
   if (!journal) return failure(journal.error());
-  return RankScript(std::move(*journal));
+  auto events = RecordedEvents::open(path);
+  if (!events) return failure(events.error());
+  return RankScript(std::move(*journal), std::move(*events));
 }
 
 /// Runs of numbers, since a journal can claim any number of wildcards in a few bytes.
@@ -76,10 +78,6 @@ bool RankScript::read_more() {
     read(*entry);
     journal_.pop();
     return true;
-  }
-  if (journal_.facts().events > events_read_) {
-    milestones_.push_back({events_read_, journal_.facts().events, journal_.facts().digest});
-    events_read_ = journal_.facts().events;
   }
   const auto there = journal_.next_block();
   if (!there) damage_ = there.error().text();
@@ -158,25 +156,19 @@ Prompted<std::uint64_t> RankScript::read_clock() {
 
 Prompted<std::string> RankScript::read_bytes() { return next<std::string>("a fetch"); }
 
-Prompted<void> RankScript::made(std::uint64_t events, std::uint32_t digest) {
-  while (milestones_.empty() && read_more()) {
-  }
-  while (!milestones_.empty() && milestones_.front().events < events) milestones_.pop_front();
-  if (milestones_.empty() || milestones_.front().events != events) return {};
-  const Milestone here = milestones_.front();
-  milestones_.pop_front();
-  if (here.digest == digest) return {};
-  return standstill(Why::diverged, fmt::format("not what was recorded, at one of the events {} to "
-                                               "{}",
-                                               here.events_before + 1, here.events));
-}
-
 Prompted<void> RankScript::end() {
   while (answers_.empty() && read_more()) {
   }
-  if (answers_.empty() && matches_.empty()) return {};
+  if (answers_.empty() && matches_.empty()) return events_.end("MPI_Finalize");
   const std::string recorded = answers_.empty() ? "one more receive" : next_recorded();
   return standstill(Why::diverged, fmt::format("recorded: {}; came: MPI_Finalize", recorded));
+}
+
+Prompted<void> RankScript::break_off(const std::string& came) {
+  if (has_end()) {
+    return standstill(Why::diverged, fmt::format("recorded: it comes to its end; came: {}", came));
+  }
+  return events_.end(came);
 }
 
 }  // namespace lightcone::mpi

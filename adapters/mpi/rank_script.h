@@ -3,8 +3,10 @@
 
 #include <lightcone/choices/journal.h>
 #include <lightcone/choices/prompter.h>
+#include <lightcone/choices/recorded_events.h>
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -34,21 +36,25 @@ class RankScript {
   [[nodiscard]] Prompted<std::uint64_t> read_clock();
   [[nodiscard]] Prompted<std::string> read_bytes();
   /// Compares the events up to here with those that were recorded.
-  [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest);
+  [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest,
+                                    const std::function<std::string()>& words) {
+    return events_.made(events, digest, words);
+  }
+  /// The process comes to MPI_Finalize.
   [[nodiscard]] Prompted<void> end();
+  /// The process ends before MPI_Finalize, as `came` says: whether it was cut off there, too.
+  [[nodiscard]] Prompted<void> break_off(const std::string& came);
+  /// Whether the recording has the end of the process.
+  [[nodiscard]] bool has_end() { return events_.has_end(); }
 
  private:
   using Answer = std::variant<EmptyPolls, BranchTaken, ClockReading, std::string>;
-  /// At the end of a block: how far the process had come.
-  struct Milestone {
-    std::uint64_t events_before = 0, events = 0;
-    std::uint32_t digest = 0;
-  };
   /// Numbers of wildcards that follow each other.
   struct Run {
     std::uint64_t begin = 0, end = 0;
   };
-  explicit RankScript(Journal journal) : journal_(std::move(journal)) {}
+  RankScript(Journal journal, RecordedEvents events)
+      : journal_(std::move(journal)), events_(std::move(events)) {}
 
   [[nodiscard]] bool read_more();
   void read(const JournalEntry& entry);
@@ -58,6 +64,7 @@ class RankScript {
   [[nodiscard]] std::string next_recorded() const;
 
   Journal journal_;
+  RecordedEvents events_;
   std::string damage_;  // why it cannot be read further
   bool at_end_ = false;
   std::uint64_t opened_ = 0;
@@ -66,8 +73,6 @@ class RankScript {
   std::uint64_t older_ = 0;                       // for the match that comes next
   tsl::robin_map<std::uint64_t, Match> matches_;  // read, and not asked for yet
   std::deque<Answer> answers_;
-  std::deque<Milestone> milestones_;
-  std::uint64_t events_read_ = 0;
 };
 
 }  // namespace lightcone::mpi

@@ -25,12 +25,11 @@ tsl::robin_map<std::uint64_t, std::pair<Communicator*, std::shared_ptr<Receive>>
   return aim;
 }
 
-/// The recording knows of no message for this receive: it ends while the process waits.
+/// The recording must know of a message for this receive.
 void must_come(Rank& rank, const char* call, Communicator& communicator, const Rank::Aim& aim) {
   if (aim.what == What::message) return;
-  rank.stand_still({Standstill::Why::recording_ended,
-                    "the recording ends while it waits in " +
-                        describe(call, communicator, aim.receive->source, aim.receive->tag)});
+  rank.stand_without_message(aim.what,
+                             describe(call, communicator, aim.receive->source, aim.receive->tag));
 }
 
 /// What to ask the MPI for: where the process is explored, the message that it is told to take.

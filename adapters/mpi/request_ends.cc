@@ -14,10 +14,9 @@ namespace {
 /// In a replay: a receive that got no message is over once it is cancelled.
 void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_Status* status) {
   if (!request.was_cancelled) {
-    rank.stand_still({Standstill::Why::recording_ended,
-                      "the recording ends while it waits in " +
-                          describe(request.call, *request.communicator, request.receive->source,
-                                   request.receive->tag)});
+    rank.stand_without_message(RankScript::Match::What::never,
+                               describe(request.call, *request.communicator,
+                                        request.receive->source, request.receive->tag));
   }
   *status = empty_status();
   LIGHTCONE_REAL(Status_set_cancelled)(status, 1);

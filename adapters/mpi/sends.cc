@@ -71,6 +71,7 @@ int send_standard(Rank& rank, const char* call, Real real, const void* buffer, C
     if (count <= std::numeric_limits<int>::max() && rank.throttle().is_due(in_world)) {
       rank.sent(call, communicator, to, tag);
       (make_over(comm, rest), ...);
+      const GoesOn goes_on;
       return rank.throttle().send(buffer, static_cast<int>(count), type, in_world, to, tag, comm);
     }
   }

@@ -58,7 +58,7 @@ using Parameter = std::tuple_element_t<index, typename Signature<Function>::Type
   extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                           \
     auto* const rank = ::lightcone::mpi::Rank::of_this_call();                              \
     if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);          \
-    const ::lightcone::mpi::Rank::Inside inside;                                            \
+    const ::lightcone::mpi::Rank::Inside inside("MPI_" #name);                              \
     return handler(*rank, "MPI_" #name, LIGHTCONE_REAL(name), LIGHTCONE_ARGUMENTS_##count); \
   }                                                                                         \
   extern "C" decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));

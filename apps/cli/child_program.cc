@@ -12,6 +12,11 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
 #include <utility>
 
 extern char** environ;
@@ -55,6 +60,43 @@ constexpr milliseconds step{20};
     if (!replaced) all.emplace_back(old);
   }
   return all;
+}
+
+/// The parent of a process; 0 if there is no such process any more.
+[[nodiscard]] pid_t parent_of(const std::string& id) {
+  std::ifstream file("/proc/" + id + "/stat");
+  std::string line;
+  if (!std::getline(file, line)) return 0;
+  std::istringstream words(line.substr(std::min(line.rfind(')') + 1, line.size())));
+  std::string state;
+  pid_t parent = 0;
+  words >> state >> parent;
+  return parent;
+}
+
+/// All that our children have started, and they: launchers put what they start into groups of its
+/// own. Whose parent has ended is a child of ours.
+[[nodiscard]] std::vector<pid_t> descendants() {
+  std::multimap<pid_t, pid_t> children;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (const pid_t parent = parent_of(name); parent != 0) {
+      children.emplace(parent, static_cast<pid_t>(std::stol(name)));
+    }
+  }
+  std::vector<pid_t> found = {::getpid()};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [first, last] = children.equal_range(found[i]);
+    for (auto child = first; child != last; ++child) found.push_back(child->second);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+void send_to_descendants(int signal) {
+  for (const pid_t id : descendants()) ::kill(id, signal);
 }
 
 /// What is to be different in a new process.
@@ -160,12 +202,12 @@ void ChildProgram::note(pid_t id, int status) {
   }
 }
 
-/// Takes note of all that has happened; whether anyone of the group is left.
+/// Takes note of all that has happened; whether anyone is left of what was started.
 bool ChildProgram::collect() {
   int status = 0;
   pid_t id = 0;
   const int stopped = has_terminal_ ? WUNTRACED : 0;
-  while ((id = ::waitpid(-group_, &status, WNOHANG | stopped)) > 0) note(id, status);
+  while ((id = ::waitpid(-1, &status, WNOHANG | stopped)) > 0) note(id, status);
   return id == 0;
 }
 
@@ -201,8 +243,11 @@ void ChildProgram::end() {
   ::kill(-group_, SIGTERM);
   ::kill(-group_, SIGCONT);
   if (wait_for_rest(time_to_end)) return;
-  ::kill(-group_, SIGKILL);
-  wait_for_rest(time_to_end);
+  // Some may start others until they are gone.
+  for (const auto deadline = Clock::now() + time_to_end; Clock::now() < deadline;) {
+    send_to_descendants(SIGKILL);
+    if (wait_for_rest(step)) return;
+  }
 }
 
 Expected<int> ChildProgram::run_beside(const std::vector<std::string>& words) {

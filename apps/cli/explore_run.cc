@@ -288,9 +288,10 @@ class ProgramExploration {
         if (auto copied = copy_recording(to); !copied) return copied;
       }
     }
-    found_.failures.push_back(std::move(failed));
     Recording recording{plan_.command, JournalKind::full, false, {}};
     recording.unbuffered = plan_.unbuffered;
+    recording.failed = failed.why;
+    found_.failures.push_back(std::move(failed));
     return write_signed(std::move(recording), to);
   }
 
@@ -331,8 +332,11 @@ class ProgramExploration {
     report.complete = report.complete && !unknown_;
     for (const auto& failed : report.failures) {
       const std::string to = fmt::format("{}/{}", plan_.out, failed.execution);
-      const Recording recording{plan_.command, JournalKind::full, false, {}};
-      if (auto written = write_signed(recording, to); !written) return failure(written.error());
+      Recording recording{plan_.command, JournalKind::full, false, {}};
+      recording.failed = failed.why;
+      if (auto written = write_signed(std::move(recording), to); !written) {
+        return failure(written.error());
+      }
     }
     found_ = std::move(report);
     return false;

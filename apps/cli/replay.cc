@@ -8,10 +8,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <system_error>
 
 #include "json_output.h"
@@ -281,29 +282,74 @@ void print_divergence(const ReplayVerdict& verdict) {
   }
 }
 
-void print_same(const ReplayVerdict& verdict) {
-  const std::uint64_t events =
-      std::accumulate(verdict.parts.begin(), verdict.parts.end(), std::uint64_t{0},
-                      [](std::uint64_t sum, const auto& part) { return sum + part.events; });
-  fmt::print(stderr, "lightcone: replayed: {}, {}, the same as recorded\n",
-             counted(verdict.parts.size(), "process", "processes"), counted(events, "event"));
-  if (!verdict.is_cut_off) return;
-  fmt::print(stderr, "lightcone: the recording does not reach the end:\n");
+void print_parts(const ReplayVerdict& verdict) {
   for (const auto& part : verdict.parts) {
-    const std::string_view text = part.why == Why::ended ? "ended" : std::string_view(part.text);
+    const std::string_view text =
+        part.text.empty() ? RunReport::name_of(part.why) : std::string_view(part.text);
     fmt::print(stderr, "  {}: {}, {}\n", printable(part.process), counted(part.events, "event"),
                text);
   }
 }
 
+/// Contents are not compared, so it is the events that are the same.
+void print_same(const ReplayVerdict& verdict) {
+  const std::uint64_t events = verdict.events(), recorded = verdict.recorded_events();
+  fmt::print(stderr, "lightcone: replayed: {}, {}, {}\n",
+             counted(verdict.parts.size(), "process", "processes"), counted(events, "event"),
+             events == recorded
+                 ? "the same events as recorded"
+                 : fmt::format("{} of them recorded: the same events", grouped(recorded)));
+  if (!verdict.is_cut_off) return;
+  fmt::print(stderr, "lightcone: the recording does not reach the end:\n");
+  print_parts(verdict);
+}
+
+/// What an exploration knows of the end of the run. Only a replay that stands still shows it again.
+void print_deadlock(const Recording& recording, const ReplayOutcome& outcome) {
+  if (!recording.failed.starts_with("deadlock")) return;
+  if (outcome.exit) {
+    report_note("the recorded run ended in a deadlock, this one did not");
+  } else {
+    fmt::print(stderr, "lightcone: as recorded, it ends in a {}\n",
+               printable(recording.failed, 400));
+  }
+}
+
+void print_unknown(const ReplayOutcome& outcome) {
+  if (outcome.interrupted) {
+    fmt::print(stderr,
+               "lightcone: interrupted by signal {} ({}): nothing was different up to there\n",
+               *outcome.interrupted, ::sigdescr_np(*outcome.interrupted));
+  } else {
+    fmt::print(stderr, "lightcone: it is not known whether this is the same run:\n");
+  }
+  print_parts(outcome.verdict);
+}
+
+void print_outcome(const Recording& recording, const ReplayOutcome& outcome) {
+  if (outcome.stopped) return;
+  const ReplayVerdict& verdict = outcome.verdict;
+  if (verdict.same) {
+    print_same(verdict);
+    print_deadlock(recording, outcome);
+  } else if (verdict.is_known) {
+    print_divergence(verdict);
+  } else {
+    print_unknown(outcome);
+  }
+}
+
 void print_outcome_json(const ReplayOutcome& outcome, int exit) {
   auto document = json_document();
-  document["same"] = outcome.verdict.same;
+  document["same"] = nullptr;
+  if (outcome.verdict.is_known) document["same"] = outcome.verdict.same;
   document["exit"] = exit;
+  if (outcome.interrupted) document["interrupted"] = *outcome.interrupted;
   auto parts = nlohmann::ordered_json::array();
   for (const auto& part : outcome.verdict.parts) {
     parts.push_back({{"process", part.process},
                      {"events", part.events},
+                     {"recorded", part.recorded},
                      {"why", RunReport::name_of(part.why)},
                      {"text", part.text}});
   }
@@ -312,8 +358,9 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
 }
 
 [[nodiscard]] int exit_of(const ReplayOutcome& outcome) {
-  if (!outcome.verdict.same) return static_cast<int>(Status::found);
-  return outcome.exit.value_or(0);
+  if (outcome.verdict.same) return outcome.exit.value_or(0);
+  if (outcome.verdict.is_known) return static_cast<int>(Status::found);
+  return outcome.interrupted ? 128 + *outcome.interrupted : static_cast<int>(Status::limit);
 }
 
 [[nodiscard]] Expected<void> move_traces(const std::string& from, const std::string& to) {
@@ -362,11 +409,7 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
   if (!outcome) return report(outcome.error());
   const int exit = exit_of(*outcome);
   if (options.json) print_outcome_json(*outcome, exit);
-  if (!outcome->verdict.same) {
-    print_divergence(outcome->verdict);
-  } else if (!outcome->stopped) {
-    print_same(outcome->verdict);
-  }
+  print_outcome(*recording, *outcome);
   return static_cast<Status>(exit);
 }
 
@@ -422,8 +465,13 @@ Command replay_command() {
       "traces gets them by a replay of all processes.\n\n"
       "With `--until` the process stops there and its pid is printed; `--gdb` starts gdb, or "
       "the program that the variable LIGHTCONE_GDB names.\n\n"
+      "A divergence is also a process that ends or dies before its last recorded event, one that "
+      "goes on after its recorded end, and one that does not begin. Contents of messages are not "
+      "compared.\n\n"
       "The exit status is 1 if the replay diverged, else that of COMMAND; 0 if COMMAND had to be "
-      "ended where the recording ends.",
+      "ended where the recording ends, or where all wait for each other as they did when they "
+      "were recorded. It is 128 and the number of the signal if the replay was interrupted, and 3 "
+      "if processes died early and it is not known whether by themselves.",
       {{"lightcone replay lightcone.rec", "the recorded command again"},
        {"lightcone replay lightcone.rec -- ./server --verbose", "the same with more to say"},
        {"lightcone replay lightcone.rec --until p1:40 --gdb p1",

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <sstream>
 #include <utility>
 
 #include "child_program.h"
 #include "launch.h"
+#include "program.h"
 #include "terminal.h"
 
 namespace lightcone::cli {
@@ -46,6 +48,7 @@ class Watch {
 
   [[nodiscard]] bool is_over(const std::vector<RunReport>& reports) {
     const auto now = Clock::now();
+    note_quiet(reports, now);
     if (changed(reports)) still_since_ = now;
     const bool diverged = std::any_of(reports.begin(), reports.end(), [](const RunReport& report) {
       return report.why == Why::diverged;
@@ -64,18 +67,39 @@ class Watch {
   }
 
  private:
+  [[nodiscard]] static std::string line_of(const RunReport& report) {
+    return fmt::format("{} {} {}\n", report.process, report.event, static_cast<int>(report.why));
+  }
+
   [[nodiscard]] bool changed(const std::vector<RunReport>& reports) {
     std::string all;
     for (const RunReport& report : reports) {
-      all += fmt::format("{} {} {}", report.process, report.event, static_cast<int>(report.why));
-      if (report.why == Why::runs) all += fmt::format(" {}", busy_time(report.pid));
-      all += '\n';
+      all += line_of(report);
+      if (report.why == Why::runs) all += fmt::format("{}\n", busy_time(report.pid));
     }
     return std::exchange(seen_, all) != all;
   }
 
+  /// Says for whom the replay waits, where it is not clear that nothing more will come.
+  void note_quiet(const std::vector<RunReport>& reports, Clock::time_point now) {
+    std::string all;
+    for (const RunReport& report : reports) all += line_of(report);
+    if (std::exchange(events_seen_, all) != all) {
+      quiet_since_ = now;
+      is_noted_ = false;
+    }
+    if (is_noted_ || now - quiet_since_ <= doubt * plan_.orders.patience) return;
+    is_noted_ = true;
+    report_note(
+        fmt::format("no event since {} s: {}; interrupt to end the replay",
+                    std::chrono::duration_cast<std::chrono::seconds>(now - quiet_since_).count(),
+                    waited_for(plan_.recorded, reports)));
+  }
+
   const ReplayPlan& plan_;
-  std::string seen_;
+  std::string seen_, events_seen_;
+  Clock::time_point quiet_since_ = Clock::now();
+  bool is_noted_ = false;
   Clock::time_point still_since_ = Clock::now();
   std::optional<Clock::time_point> diverged_since_;
 };
@@ -105,6 +129,29 @@ class Watch {
   return program.interrupted() ? 128 + *program.interrupted() : status;
 }
 
+/// The signal by which someone has ended the program. Whoever interrupts at the terminal means the
+/// program, and only it gets the signal.
+[[nodiscard]] std::optional<int> signal_of(const ChildProgram& program,
+                                           const ReplayOutcome& outcome) {
+  if (program.interrupted()) return program.interrupted();
+  if (outcome.verdict.same || !outcome.exit) return std::nullopt;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    if (*outcome.exit == 128 + signal) return signal;
+  }
+  return outcome.verdict.told_to_end ? std::optional(SIGTERM) : std::nullopt;
+}
+
+/// `reports`: from before it ended. What processes say once they were interrupted follows from
+/// that.
+void judge(const ReplayPlan& plan, const ChildProgram& program,
+           const std::vector<RunReport>& reports, ReplayOutcome& outcome) {
+  outcome.verdict = ReplayVerdict::of(plan.recorded, RunReport::read_all(plan.orders.reports),
+                                      outcome.exit ? ReplayEnd::ended : ReplayEnd::stands);
+  outcome.interrupted = signal_of(program, outcome);
+  if (!outcome.interrupted) return;
+  outcome.verdict = ReplayVerdict::of(plan.recorded, reports, ReplayEnd::interrupted);
+}
+
 }  // namespace
 
 Expected<ReplayOutcome> run_replay(const ReplayPlan& plan) {
@@ -115,13 +162,9 @@ Expected<ReplayOutcome> run_replay(const ReplayPlan& plan) {
   if (!program) return failure(program.error());
   Watch watch(plan);
   ReplayOutcome outcome;
-  for (;;) {
-    outcome.exit = program->wait(step);
-    if (outcome.exit) {
-      program->wait_for_rest(time_of_rest);
-      break;
-    }
-    const auto reports = RunReport::read_all(orders.reports);
+  std::vector<RunReport> reports;
+  while (!outcome.exit && !program->interrupted()) {
+    reports = RunReport::read_all(orders.reports);
     if (const RunReport* report = stopped(reports)) {
       auto handed = hand_over(plan, *program, *report);
       if (!handed) return failure(handed.error());
@@ -131,9 +174,10 @@ Expected<ReplayOutcome> run_replay(const ReplayPlan& plan) {
       return outcome;
     }
     if (watch.is_over(reports)) break;
+    outcome.exit = program->wait(step);
   }
-  outcome.verdict = ReplayVerdict::of(plan.recorded, RunReport::read_all(orders.reports),
-                                      outcome.exit.has_value());
+  if (outcome.exit && !program->interrupted()) program->wait_for_rest(time_of_rest);
+  judge(plan, *program, reports, outcome);
   program->end();
   return outcome;
 }

@@ -25,8 +25,9 @@ struct ReplayPlan {
 /// How it went.
 struct ReplayOutcome {
   ReplayVerdict verdict;
-  bool stopped = false;     ///< where it was told to, and someone has looked at it
-  std::optional<int> exit;  ///< of the program; nothing if it did not end by itself
+  bool stopped = false;            ///< where it was told to, and someone has looked at it
+  std::optional<int> exit;         ///< of the program; nothing if it did not end by itself
+  std::optional<int> interrupted;  ///< the signal by which someone ended the replay
 };
 
 /// Runs it. No process of it is left when this returns.

@@ -23,14 +23,14 @@ TEST_F(LeaderElection, OneDelayMakesTwoLeaders) {
   for (const std::string network : {"", " --processes"}) {
     const Result again = replay(split, "leader_election --bug" + network);
     EXPECT_EQ(again.status, 1);
-    EXPECT_TRUE(has(again.err, {"store failed: both ", "the same as recorded"}));
+    EXPECT_TRUE(has(again.err, {"store failed: both ", "the same events"}));
   }
 }
 
 TEST_F(LeaderElection, WhatHappenedOnceByChanceHappensAgain) {
   EXPECT_TRUE(has(record_failure("leader_election --bug").err, {"store failed: both "}));
   const Result again = replay("recorded", "leader_election --bug");
-  EXPECT_TRUE(has(again.err, {"store failed: both ", "the same as recorded"}));
+  EXPECT_TRUE(has(again.err, {"store failed: both ", "the same events"}));
 }
 
 TEST_F(LeaderElection, WhoWaitsForAllIsNeverOneOfTwo) {

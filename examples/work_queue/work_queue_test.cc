@@ -19,8 +19,8 @@ TEST_F(WorkQueue, TheDeadlockIsFoundWithThoseWhoWait) {
   const auto property = check(full, "work_queue");
   EXPECT_EQ(property["name"], "stuck");
   EXPECT_EQ(property["verdict"], "fail");
-  EXPECT_TRUE(has(replay(full, "work_queue --bug").err, {"the same as recorded"}));
-  EXPECT_TRUE(has(replay(full, "work_queue --bug --processes").err, {"the same as recorded"}));
+  EXPECT_TRUE(has(replay(full, "work_queue --bug").err, {"the same events"}));
+  EXPECT_TRUE(has(replay(full, "work_queue --bug --processes").err, {"the same events"}));
 }
 
 TEST_F(WorkQueue, ItIsFoundInProcesses) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -81,8 +82,9 @@ class Prompter {
   /// Nothing: it is to be read.
   [[nodiscard]] virtual Prompted<std::optional<std::string>> read() = 0;
 
-  /// The process has made so many events, and they have this digest.
-  [[nodiscard]] virtual Prompted<void> made(std::uint64_t events, std::uint32_t digest) = 0;
+  /// The process has made so many events, and they have this digest. `words` describes the last.
+  [[nodiscard]] virtual Prompted<void> made(std::uint64_t events, std::uint32_t digest,
+                                            const std::function<std::string()>& words) = 0;
   /// The process ends.
   [[nodiscard]] virtual Prompted<void> end() = 0;
 };

@@ -63,6 +63,7 @@ class DescriptionReader {
     recording.journal_only = truth("journal_only");
     recording.contents = texts("contents");
     recording.unbuffered = json_.contains("unbuffered") && truth("unbuffered");
+    recording.failed = text("failed", false);
     recording.folder = text("folder", false);
     recording.signature = text("signature", false);
     if (error_) return failure(*error_);
@@ -232,6 +233,7 @@ std::string Recording::description() const {
                                  {"journal_only", journal_only},
                                  {"contents", contents}};
   if (unbuffered) json["unbuffered"] = true;
+  if (!failed.empty()) json["failed"] = failed;
   if (!folder.empty()) json["folder"] = folder;
   return text_of(json);
 }

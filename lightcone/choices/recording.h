@@ -17,6 +17,7 @@ struct Recording {
   bool journal_only = false;          ///< there are no traces
   std::vector<std::string> contents;  ///< whose messages from others were recorded with contents
   bool unbuffered = false;            ///< sends that may be buffered waited for their receives
+  std::string failed = {};            ///< of an explored run: why it failed; empty: not known
   std::string folder = {};            ///< the current directory where it was run; empty: not known
   std::string signature = {};         ///< of whoever made it, over `description()`; empty: none
 

@@ -24,7 +24,9 @@ using Why = Standstill::Why;
 Expected<Replayer> Replayer::open(const std::string& path, std::chrono::milliseconds patience) {
   auto journal = Journal::open(path);
   if (!journal) return failure(journal.error());
-  return Replayer(std::move(*journal), patience);
+  auto events = RecordedEvents::open(path);
+  if (!events) return failure(events.error());
+  return Replayer(std::move(*journal), std::move(*events), patience);
 }
 
 Expected<void> Replayer::resume(std::uint64_t blocks, std::uint64_t takes) {
@@ -36,8 +38,7 @@ Expected<void> Replayer::resume(std::uint64_t blocks, std::uint64_t takes) {
   while (journal_.peek() != nullptr) journal_.pop();
   if (journal_.facts().receives != takes) return failure("the checkpoint is not of this journal");
   takes_ = takes;
-  events_before_ = journal_.facts().events;
-  return {};
+  return events_.skip(blocks);
 }
 
 /// What stands next in the journal, for people.
@@ -68,13 +69,9 @@ tl::unexpected<Standstill> Replayer::diverged(std::string_view asked) const {
 }
 
 Prompted<void> Replayer::next_block(std::string_view asked) {
-  const std::uint64_t events = journal_.facts().events;
   const auto there = journal_.next_block();
   if (!there) return standstill(Why::recording_ended, there.error().text());
-  if (*there) {
-    events_before_ = events;
-    return {};
-  }
+  if (*there) return {};
   if (journal_.ended()) return diverged(asked);
   return standstill(Why::recording_ended, "the recording ends here: the process was cut off");
 }
@@ -178,27 +175,15 @@ Prompted<std::optional<std::string>> Replayer::read() {
   });
 }
 
-Prompted<void> Replayer::made(std::uint64_t events, std::uint32_t digest) {
-  while (events > journal_.facts().events && journal_.peek() == nullptr &&
-         journal_.facts().receives <= takes_) {
-    // What comes after the last block was not recorded, and is not compared.
-    const std::uint64_t before = journal_.facts().events;
-    const auto there = journal_.next_block();
-    if (!there || !*there) return {};
-    events_before_ = before;
-  }
-  if (events == 0 || events != journal_.facts().events) return {};
-  if (digest == journal_.facts().digest) return {};
-  return standstill(Why::diverged, fmt::format("not what was recorded, at one of the events {} to "
-                                               "{}",
-                                               events_before_ + 1, events));
+Prompted<void> Replayer::made(std::uint64_t events, std::uint32_t digest,
+                              const std::function<std::string()>& words) {
+  return events_.made(events, digest, words);
 }
 
 Prompted<void> Replayer::end() {
-  if (journal_.peek() == nullptr && journal_.facts().receives <= takes_) {
+  while (journal_.peek() == nullptr && journal_.facts().receives <= takes_) {
     const auto there = journal_.next_block();
-    if (!there || !*there) return {};
-    if (journal_.peek() == nullptr && journal_.facts().receives <= takes_) return {};
+    if (!there || !*there) return events_.end("it ends");
   }
   return diverged("it ends");
 }

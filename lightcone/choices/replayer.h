@@ -3,6 +3,7 @@
 
 #include <lightcone/choices/journal.h>
 #include <lightcone/choices/prompter.h>
+#include <lightcone/choices/recorded_events.h>
 
 #include <chrono>
 #include <cstdint>
@@ -31,12 +32,13 @@ class Replayer final : public Prompter {
   [[nodiscard]] Prompted<std::uint64_t> random() override;
   [[nodiscard]] Prompted<std::uint64_t> choose(std::uint64_t alternatives) override;
   [[nodiscard]] Prompted<std::optional<std::string>> read() override;
-  [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest) override;
+  [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest,
+                                    const std::function<std::string()>& words) override;
   [[nodiscard]] Prompted<void> end() override;
 
  private:
-  Replayer(Journal journal, std::chrono::milliseconds patience)
-      : journal_(std::move(journal)), patience_(patience) {}
+  Replayer(Journal journal, RecordedEvents events, std::chrono::milliseconds patience)
+      : journal_(std::move(journal)), events_(std::move(events)), patience_(patience) {}
 
   /// Goes to the block that holds the next answer; says why if there is none.
   [[nodiscard]] Prompted<void> find_answer(std::string_view asked);
@@ -48,12 +50,12 @@ class Replayer final : public Prompter {
   [[nodiscard]] Prompted<const Entry*> answer(std::string_view asked);
 
   Journal journal_;
+  RecordedEvents events_;
   std::chrono::milliseconds patience_;
   std::uint64_t takes_ = 0;
-  std::uint64_t polls_ = 0;          // of the entry at hand, those that were made
-  std::uint64_t events_before_ = 0;  // of the block at hand
-  bool entered_ = false;             // the message of this take is in the journal
-  std::string sender_;               // of that message
+  std::uint64_t polls_ = 0;  // of the entry at hand, those that were made
+  bool entered_ = false;     // the message of this take is in the journal
+  std::string sender_;       // of that message
   std::uint64_t number_ = 0;
 };
 

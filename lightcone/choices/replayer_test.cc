@@ -13,6 +13,8 @@ namespace {
 using What = Prompter::Turn::What;
 using Why = Standstill::Why;
 
+[[nodiscard]] std::string event() { return "an event"; }
+
 class Replaying : public testing::Test {
  protected:
   /// A process takes a:1, polls twice in vain, takes b:7, asks for the time, draws, chooses, reads.
@@ -59,7 +61,7 @@ TEST_F(Replaying, GivesTheAnswersAgain) {
     EXPECT_EQ(again.random(), 5U);
     EXPECT_EQ(again.choose(3), 1U);
     EXPECT_EQ(**again.read(), "xyz");
-    EXPECT_TRUE(again.made(2, 0xabcd));
+    EXPECT_TRUE(again.made(2, 0xabcd, event));
     EXPECT_TRUE(again.end());
   }
 }
@@ -86,10 +88,43 @@ TEST_F(Replaying, AnotherDigestIsADifference) {
   record(JournalKind::full);
   Replayer again = replayer();
   follow_to_polls(again);
-  EXPECT_TRUE(again.made(1, 1));
-  const auto made = again.made(2, 0xabce);
+  EXPECT_TRUE(again.made(1, 1, event));
+  const auto made = again.made(2, 0xabce, event);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().text, "not what was recorded, at one of the events 1 to 2");
+}
+
+/// Follows the journal up to its last answer, then makes so many events.
+[[nodiscard]] Prompted<void> ends_after(Replayer again, std::uint64_t events) {
+  for (int i = 0; i < 4; ++i) {
+    const auto turn = again.begin_take("", true);
+    if (turn->what == What::message) again.took({});
+  }
+  static_cast<void>(again.now());
+  static_cast<void>(again.random());
+  static_cast<void>(again.choose(3));
+  static_cast<void>(again.read());
+  for (std::uint64_t i = 1; i <= events; ++i) {
+    if (auto made = again.made(i, i == 2 ? 0xabcd : 0, event); !made) return made;
+  }
+  return again.end();
+}
+
+TEST_F(Replaying, EventsAreCounted) {
+  for (const JournalKind kind : {JournalKind::full, JournalKind::races}) {
+    record(kind);
+    EXPECT_TRUE(ends_after(replayer(), 2));
+    EXPECT_EQ(ends_after(replayer(), 1).error().text,
+              "recorded: 2 events; came: it ends after event 1");
+    EXPECT_EQ(ends_after(replayer(), 0).error().why, Why::diverged);
+    EXPECT_EQ(ends_after(replayer(), 3).error().text,
+              "recorded: its end, after event 2; came: an event");
+    record(kind, false);
+    EXPECT_TRUE(ends_after(replayer(), 2));
+    EXPECT_TRUE(ends_after(replayer(), 3));
+    EXPECT_EQ(ends_after(replayer(), 1).error().text,
+              "recorded: at least 2 events; came: it ends after event 1");
+  }
 }
 
 TEST_F(Replaying, WhatWasCutOffEndsThere) {

@@ -103,7 +103,10 @@ Prompted<std::uint64_t> ControlledPrompter::choose(std::uint64_t alternatives) {
 }
 
 Prompted<std::optional<std::string>> ControlledPrompter::read() { return std::nullopt; }
-Prompted<void> ControlledPrompter::made(std::uint64_t, std::uint32_t) { return {}; }
+Prompted<void> ControlledPrompter::made(std::uint64_t, std::uint32_t,
+                                        const std::function<std::string()>&) {
+  return {};
+}
 Prompted<void> ControlledPrompter::end() { return {}; }
 
 }  // namespace lightcone

@@ -36,7 +36,8 @@ class ControlledPrompter final : public Prompter {
   [[nodiscard]] Prompted<std::uint64_t> random() override;
   [[nodiscard]] Prompted<std::uint64_t> choose(std::uint64_t alternatives) override;
   [[nodiscard]] Prompted<std::optional<std::string>> read() override;
-  [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest) override;
+  [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest,
+                                    const std::function<std::string()>& words) override;
   [[nodiscard]] Prompted<void> end() override;
 
  private:

@@ -99,6 +99,11 @@ void skip(RecordedRows& rows, std::uint64_t count) {
     }
     door.orders.journal = replayer->kind();
     door.prompter = std::make_unique<Replayer>(std::move(*replayer));
+    if (!orders.reports.empty() && !options.on_report) {
+      auto progress = RunProgress::create(orders.reports, name);
+      if (!progress) return failure(progress.error());
+      door.progress.emplace(std::move(*progress));
+    }
     auto rows = RecordedRows::open(Recording::trace_path(orders.directory, name));
     if (rows) door.recorded.emplace(std::move(*rows));
     if (rows && door.from) skip(*door.recorded, door.from->checkpoint.counts.events + 1);

@@ -65,10 +65,20 @@ Process::Core::~Core() {
   if (!door_) return;
   if (door_->recorder) static_cast<void>(door_->recorder->end());
   if (!is_prompted()) return;
-  const auto done = door_->prompter->end();
+  const auto done = check_end();
   const bool diverged = !done && done.error().why == Standstill::Why::diverged;
   report(diverged ? RunReport::Why::diverged : RunReport::Why::ended,
          done ? std::string() : done.error().text);
+}
+
+/// The process ends: whether it did so when it was recorded.
+Prompted<void> Process::Core::check_end() {
+  auto done = door_->prompter->end();
+  if (!door_->recorded) return done;
+  const auto row = door_->recorded->next();
+  if (!row) return done;
+  return ::lightcone::standstill(Standstill::Why::diverged,
+                                 fmt::format("recorded: {}; came: it ends", row->line()));
 }
 
 MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelope) const {
@@ -305,6 +315,7 @@ void Process::Core::add_to_digest(const LiveTrace::Row& row) {
 /// Compares an event with the one that was recorded in its place.
 void Process::Core::check(const LiveTrace::Row& row) {
   add_to_digest(row);
+  if (door_->progress) door_->progress->made(counts_.events);
   if (door_->recorder) note(door_->recorder->made(counts_.events, digest_));
   if (!is_prompted() || standstill_) return;
   if (door_->recorded) {
@@ -317,7 +328,9 @@ void Process::Core::check(const LiveTrace::Row& row) {
     }
     if (!recorded) door_->recorded.reset();
   }
-  if (auto done = door_->prompter->made(counts_.events, digest_); !done) standstill_ = done.error();
+  const auto words = [&] { return words_of(row).line(); };
+  const auto done = door_->prompter->made(counts_.events, digest_, words);
+  if (!done) standstill_ = done.error();
 }
 
 /// After an event: whether the process must stop here.

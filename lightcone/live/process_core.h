@@ -8,6 +8,7 @@
 #include <lightcone/live/process.h>
 #include <lightcone/live/received_numbers.h>
 #include <lightcone/live/run_orders.h>
+#include <lightcone/live/run_progress.h>
 #include <lightcone/live/run_report.h>
 #include <lightcone/live/snapshot_maker.h>
 #include <lightcone/live/watcher.h>
@@ -29,6 +30,7 @@ class Process::Core {
     std::optional<Recorder> recorder = {};
     std::unique_ptr<Prompter> prompter = {};
     std::optional<RecordedRows> recorded = {};       ///< what the events are compared with
+    std::optional<RunProgress> progress = {};        ///< for whoever watches a replay
     std::optional<CheckpointFile> checkpoints = {};  ///< where a recording keeps them
     std::optional<Beginning> from = {};              ///< the checkpoint that a replay begins at
   };
@@ -115,6 +117,7 @@ class Process::Core {
   void save_if_explored();
   static void pause(Lock& lock);
   void check(const LiveTrace::Row& row);
+  [[nodiscard]] Prompted<void> check_end();
   void add_to_digest(const LiveTrace::Row& row);
   void look_around(Lock& lock);
   void stand_still(const Standstill& why, Lock& lock);

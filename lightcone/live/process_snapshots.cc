@@ -179,6 +179,7 @@ void Process::Core::resume(Lock& lock) {
   const Beginning& from = *door_->from;
   const Checkpoint& saved = from.checkpoint;
   counts_ = saved.counts;
+  if (door_->progress) door_->progress->made(counts_.events);
   digest_ = saved.digest;
   const auto peers = watcher_.resume(saved);
   LIGHTCONE_ASSERT(peers);  // no more than a process can know of

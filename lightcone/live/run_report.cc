@@ -2,6 +2,7 @@
 #include <lightcone/live/run_report.h>
 
 #include <lightcone/choices/recording.h>
+#include <lightcone/live/run_progress.h>
 #include <lightcone/trace/file.h>
 
 #include <nlohmann/json.hpp>
@@ -14,8 +15,8 @@
 namespace lightcone {
 namespace {
 
-constexpr std::array<const char*, 7> names = {"ended", "diverged", "waits", "recording ended",
-                                              "until", "stopped",  "runs"};
+constexpr std::array<const char*, 8> names = {"ended", "diverged", "waits", "recording ended",
+                                              "until", "stopped",  "runs",  "breaks off"};
 
 [[nodiscard]] std::string text_of_file(const std::string& path) {
   auto file = InputFile::open_regular(path);
@@ -48,7 +49,8 @@ std::vector<RunReport> RunReport::read_all(const std::string& directory) {
     const auto why = std::find(names.begin(), names.end(), json.value("why", std::string()));
     if (why == names.end()) continue;
     report.why = static_cast<Why>(why - names.begin());
-    report.event = json.value("event", std::uint64_t{0});
+    report.event = std::max(json.value("event", std::uint64_t{0}),
+                            RunProgress::read(directory, report.process).value_or(0));
     report.text = json.value("text", std::string());
     report.pid = json.value("pid", std::int64_t{0});
     reports.push_back(std::move(report));

@@ -20,10 +20,11 @@ struct RunReport {
     until,            ///< it stands where it was told to stop
     stopped,          ///< whoever prompts it wanted no more
     runs,             ///< it has begun, and said nothing else yet
+    breaks_off,       ///< it ends all processes, or crashes, where its recording breaks off, too
   };
   std::string process;
   Why why = Why::ended;
-  std::uint64_t event = 0;  ///< how many events it has made
+  std::uint64_t event = 0;  ///< how many events it has made: of one that runs, until now
   std::string text = {};    ///< what was recorded, and what came instead
   std::int64_t pid = 0;     ///< its number in the operating system
 

@@ -1,7 +1,7 @@
 // A program to record and to replay: processes over TCP whose every step is left to chance.
 //
 // courier FOLDER [--steps N] [--exit STATUS] [--detour] [--without NAME] [--crash] [--kill MS]
-// [--kill-one MS]
+// [--kill-one MS] [--die STEP] [--last EVENTS] [--slow MS]
 #include <unistd.h>
 
 #include <chrono>
@@ -28,6 +28,9 @@ struct Options {
   int exit = 0;
   bool detour = false;  // b does something that it did not do without this
   bool crash = false;   // b dies half-way
+  int die = -1;         // the step at which b kills itself
+  int last = 0;         // events that each makes in the end
+  int slow = 0;         // milliseconds that each step takes
   std::string without;  // who is not started
   int kill = -1;        // milliseconds after which everyone is killed
   int kill_one = -1;    // the same for b alone
@@ -64,10 +67,14 @@ class Courier {
     }
     for (; step < options_.steps; ++step) {
       if (options_.crash && is_b() && step == options_.steps / 2) std::abort();
+      if (options_.die == step && is_b()) ::kill(::getpid(), SIGKILL);
+      std::this_thread::sleep_for(std::chrono::milliseconds(options_.slow));
       if (options_.detour && is_b() && step == options_.steps / 2) process().event();
       if (!make_step()) return false;
     }
-    return take_leave();
+    if (!take_leave()) return false;
+    for (int i = 0; i < options_.last; ++i) process().event({.labels = {"last"}});
+    return true;
   }
 
  private:
@@ -144,6 +151,9 @@ class Courier {
     if (word == "--detour") options.detour = true;
     if (word == "--crash") options.crash = true;
     if (word == "--without" && ++i < count) options.without = words[i];
+    if (word == "--die") options.die = number();
+    if (word == "--last") options.last = number();
+    if (word == "--slow") options.slow = number();
     if (word == "--kill") options.kill = number();
     if (word == "--kill-one") options.kill_one = number();
   }

@@ -75,7 +75,7 @@ TEST_F(Explore, WhatFailsIsARecordingAndATrace) {
     const std::string recording = failures[which]["recording"];
     const Result replayed = run("timeout 60 lightcone replay " + recording);
     EXPECT_EQ(replayed.status, 1) << replayed.err;
-    EXPECT_TRUE(has(replayed.err, {failures[which]["why"], "the same as recorded"}));
+    EXPECT_TRUE(has(replayed.err, {failures[which]["why"], "the same events"}));
     EXPECT_EQ(run("lightcone check " + properties_of("leader_election") + " " + recording).status,
               1);
   }
@@ -108,7 +108,7 @@ TEST_F(Explore, ADeadlockNamesWhoWaits) {
   EXPECT_TRUE(has(failures[0]["why"], {"deadlock", "queue", "anna", "ben"}));
   EXPECT_EQ(failures[0]["flips"], 1);
   const Result replayed = run("timeout 60 lightcone replay lightcone.exp/7");
-  EXPECT_TRUE(has(replayed.err, {"3 processes", "the same as recorded", "queue: "}));
+  EXPECT_TRUE(has(replayed.err, {"3 processes", "the same events", "queue: "}));
 }
 
 TEST_F(Explore, OnlyExplorationsAreReplaced) {
@@ -149,7 +149,7 @@ TEST_F(Explore, ProcessesOfTheOperatingSystemRunOneAtATime) {
   const std::string recording = first.json()["failures"][0]["recording"];
   const Result replayed = run("timeout 60 lightcone replay " + recording);
   EXPECT_EQ(replayed.status, 1);
-  EXPECT_TRUE(has(replayed.err, {"lead", "the same as recorded"}));
+  EXPECT_TRUE(has(replayed.err, {"lead", "the same events"}));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST_F(RecordReplay, TheStatusIsThatOfTheCommand) {
   const Result replayed = run("timeout 60 lightcone replay lightcone.rec");
   EXPECT_EQ(replayed.status, 7);
   EXPECT_EQ(replayed.out, "delivered\n");
-  EXPECT_TRUE(has(replayed.err, {"3 processes", "the same as recorded"}));
+  EXPECT_TRUE(has(replayed.err, {"3 processes", "the same events as recorded"}));
   EXPECT_EQ(run("lightcone record -- sh -c 'kill -9 $$'").status, 128 + 9);
   const Result no_lightcone = run("lightcone record -- printf '%s|' '[a,b]' '' -- --out");
   EXPECT_EQ(no_lightcone.status, 0);
@@ -348,8 +348,48 @@ TEST_F(RecordReplay, ACrashComesAgain) {
   const Result recorded = run("lightcone record " + courier("--crash"));
   EXPECT_EQ(recorded.status, 1);
   const Result replayed = run("timeout 60 lightcone replay lightcone.rec --patience 0.5");
-  EXPECT_TRUE(has(replayed.err, {"the same as recorded", "does not reach the end"}))
+  EXPECT_TRUE(has(replayed.err, {"the same events as recorded", "does not reach the end"}))
       << replayed.status;
+}
+
+// Of these events the journal has no answers.
+TEST_F(RecordReplay, EventsAreCounted) {
+  for (const std::string options : {"", "--journal-only ", "--journal races "}) {
+    record(options, "--last 10");
+    for (const std::string last : {"9", "20", "0"}) {
+      const Result other =
+          run("timeout 60 lightcone replay lightcone.rec " + courier("--last " + last));
+      EXPECT_EQ(other.status, 1) << options << last << other.err;
+      EXPECT_TRUE(has(other.err, {"a diverged at event", "recorded: ", "came: "}));
+    }
+    const Result same = run("timeout 60 lightcone replay lightcone.rec");
+    EXPECT_EQ(same.status, 0) << same.err;
+    EXPECT_TRUE(has(same.err, {"the same events as recorded"}, {"does not reach the end"}));
+  }
+}
+
+TEST_F(RecordReplay, AnEarlyDeathIsADivergence) {
+  static_cast<void>(run("timeout 60 lightcone record " + courier("--crash")));
+  ASSERT_GT(last_event("lightcone.rec", "b"), 2U);
+  const Result early =
+      run("timeout 60 lightcone replay lightcone.rec --patience 0.5 " + courier("--die 1"));
+  EXPECT_EQ(early.status, 1) << early.err;
+  EXPECT_TRUE(has(early.err, {"b diverged at event ", "recorded: at least ", "came:     it died"}));
+}
+
+TEST_F(RecordReplay, AnInterruptionIsSaid) {
+  record();
+  for (const auto& [name, number] : {std::pair("INT", 2), std::pair("TERM", 15)}) {
+    const Result ended =
+        run("lightcone replay lightcone.rec --json " + courier("--slow 200") +
+            " > out 2> err & replay=$!\nsleep 1; kill -" + name + " $replay; wait $replay");
+    EXPECT_EQ(ended.status, 128 + number);
+    EXPECT_TRUE(has(run("cat err").out, {"interrupted by signal " + std::to_string(number)},
+                    {"the same events", "diverged"}));
+    const auto json = run("cat out").json();
+    EXPECT_TRUE(json["same"].is_null());
+    EXPECT_EQ(json["interrupted"], number);
+  }
 }
 
 TEST_F(RecordReplay, ATornJournalGoesAsFarAsItGoes) {
