@@ -137,6 +137,13 @@ TEST_F(Explore, WhatCannotBeExploredIsToldApart) {
   EXPECT_EQ(file_count(), 0U);
 }
 
+TEST_F(Explore, SaysWhatItFoundWhenItIsEnded) {
+  const std::string explores = "lightcone explore" + example("leader_election --processes");
+  const Result ended = run(explores + " &\nsleep 1.5; kill -INT $!; wait $!");
+  EXPECT_EQ(ended.status, 3) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, {"none failed; interrupted, there may be others."}));
+}
+
 // More of this is in the tests of the examples.
 TEST_F(Explore, ProcessesOfTheOperatingSystemRunOneAtATime) {
   const Result some = explore("bank_transfer --bug --processes", "--runs 2");
