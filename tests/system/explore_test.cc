@@ -134,6 +134,9 @@ TEST_F(Explore, WhatCannotBeExploredIsToldApart) {
   EXPECT_TRUE(has(unknown.err, {"no-such-program: cannot be run"}));
   EXPECT_EQ(run("lightcone explore").status, 2);
   EXPECT_EQ(run("lightcone explore --runs x -- true").status, 2);
+  const Result buffered = explore("bank_transfer", "--unbuffered");
+  EXPECT_EQ(buffered.status, 2);
+  EXPECT_TRUE(has(buffered.err, {"only sends of MPI programs can be --unbuffered"}));
   EXPECT_EQ(file_count(), 0U);
 }
 
