@@ -258,6 +258,16 @@ TEST(SimulatedExploration, EndsAfterSoManyRuns) {
   EXPECT_EQ(told, 50);
 }
 
+TEST(SimulatedExploration, EndsWhenNoMoreAreWanted) {
+  int asked = 0;
+  SimulatedExplorationOptions options;
+  options.is_over = [&] { return ++asked == 7; };
+  const auto found = explore(orders("edcba"), options);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->executions, 7);
+  EXPECT_FALSE(found->complete);
+}
+
 TEST(SimulatedExploration, BeginsWithAGivenExecution) {
   const auto found = explore(orders("cdbea"));
   ASSERT_TRUE(found);

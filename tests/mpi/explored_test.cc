@@ -151,14 +151,14 @@ TEST_P(MpiExplored, WhatCannotBeExploredIsUnknown) {
 }
 
 TEST_P(MpiExplored, SaysWhatItFoundWhenItIsEnded) {
-  const std::string explores = explore_command("senders", 6, "");  // 5! executions
+  const std::string explores = explore_command("senders ended", 6, "");  // 5! executions
   const Result ended = run(prepared() + explores + " > found &\nsleep 3; kill -INT $!; wait $!");
   EXPECT_EQ(ended.status, 3) << ended.err;
   const auto found = nlohmann::json::parse(run("cat found").out, nullptr, false);
   EXPECT_EQ(found["complete"], false) << ended.err;
   EXPECT_EQ(found["interrupted"], true);
   EXPECT_EQ(found["failed"], 0);
-  EXPECT_EQ(run("sleep 1; pgrep -f '" + GetParam() + "/senders$'").out, "");
+  EXPECT_EQ(run("sleep 1; pgrep -f '" + GetParam() + "/senders ended$'").out, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpi, MpiExplored, testing::ValuesIn(mpi_flavours()),

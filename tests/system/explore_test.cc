@@ -134,7 +134,17 @@ TEST_F(Explore, WhatCannotBeExploredIsToldApart) {
   EXPECT_TRUE(has(unknown.err, {"no-such-program: cannot be run"}));
   EXPECT_EQ(run("lightcone explore").status, 2);
   EXPECT_EQ(run("lightcone explore --runs x -- true").status, 2);
+  const Result buffered = explore("bank_transfer", "--unbuffered");
+  EXPECT_EQ(buffered.status, 2);
+  EXPECT_TRUE(has(buffered.err, {"only sends of MPI programs can be --unbuffered"}));
   EXPECT_EQ(file_count(), 0U);
+}
+
+TEST_F(Explore, SaysWhatItFoundWhenItIsEnded) {
+  const std::string explores = "lightcone explore" + example("leader_election --processes");
+  const Result ended = run(explores + " &\nsleep 1.5; kill -INT $!; wait $!");
+  EXPECT_EQ(ended.status, 3) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, {"none failed; interrupted, there may be others."}));
 }
 
 // More of this is in the tests of the examples.
