@@ -95,7 +95,9 @@ TEST_P(MpiEndsEarly, AndSoDoesItsReplay) {
     const auto after = lines_by_rank(again.out)["0"];
     EXPECT_GT(after.size(), 1U) << again.out << again.err;
     EXPECT_TRUE(agree(before, after)) << again.err;
-    EXPECT_TRUE(has(again.err, {"the same events"}));
+    // Whoever is killed takes others along, which may not have come as far as before.
+    const bool is_unknown = again.status == 3 && has(again.err, {"who was first is not known"});
+    EXPECT_TRUE(is_unknown || has(again.err, {"the same events"})) << again.err;
   }
 }
 INSTANTIATE_TEST_SUITE_P(Alone, MpiEndsEarly,

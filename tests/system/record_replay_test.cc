@@ -88,6 +88,11 @@ TEST_F(RecordReplay, NothingIsLeftRunning) {
       run("lightcone record -- sh -c 'sleep 1234 & echo $!' > pid; "
           "kill -0 $(cat pid)");
   EXPECT_EQ(left.status, 1) << left.err;
+  // Launchers start what they run in groups, or sessions, of its own.
+  const Result daemon =
+      run("lightcone record -- sh -c 'setsid sleep 1234 & echo $!' > pid; "
+          "kill -0 $(cat pid)");
+  EXPECT_EQ(daemon.status, 1) << daemon.err;
   // Whoever is told to end tells the program.
   const Result ended =
       run("timeout 1 lightcone record -- sh -c 'echo $$; exec sleep 1234' > pid; "
