@@ -38,7 +38,7 @@ test-sanitized:  ## build and run the tests of readers and riders under sanitize
 	cmake --build --preset asan-ubsan -j $(JOBS) --target library_tests reader_fuzzers
 	$(FIXED_ADDRESSES) ctest --preset asan-ubsan -j $(JOBS) -L library
 
-check-headers:  ## compile each header alone, where no source shows that it stands so
+check-headers:  ## compile each header alone
 	@tools/install-packages build test
 	cmake -S . -B build/headers -G Ninja -DCMAKE_BUILD_TYPE=Debug
 	cmake --build build/headers -j $(JOBS) --target headers_stand_alone
