@@ -125,7 +125,7 @@ void RankTrace::write(const RankEvent& event) {
   row.to = to_;
   variables_.clear();
   for (const auto& [name, value] : event.own.variables) {
-    variables_.push_back({appender_.name(name), value});
+    variables_.push_back({appender_.name_of_thing(name), value});
   }
   row.variables = variables_;
   appender_.add(process_, row);

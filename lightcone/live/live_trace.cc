@@ -64,12 +64,14 @@ Expected<void> LiveTrace::add(const Row& row) {
   if (!row.sent.empty()) content.sends = appender_.message(row.sent);
   std::vector<std::uint32_t> labels, to;
   for (const std::string_view label : row.state.labels) labels.push_back(appender_.name(label));
-  for (const std::string_view receiver : row.to) to.push_back(appender_.name(receiver));
+  for (const std::string_view receiver : row.to) {
+    to.push_back(appender_.name_of_thing(receiver));
+  }
   content.labels = labels;
   content.to = to;
   std::vector<lct::RowContent::Variable> variables;
   for (const auto& [name, value] : row.state.variables) {
-    lct::RowContent::Variable variable{appender_.name(name), false};
+    lct::RowContent::Variable variable{appender_.name_of_thing(name), false};
     if (const auto* text = std::get_if<std::string_view>(&value)) {
       variable.value = appender_.name(*text);
     } else if (const auto* truth = std::get_if<bool>(&value)) {

@@ -2,6 +2,7 @@
 #include <lightcone/live/process.h>
 
 #include <fmt/format.h>
+#include <lightcone/causal/utf8.h>
 #include <lightcone/choices/recording.h>
 #include <lightcone/choices/replayer.h>
 #include <lightcone/live/controlled_prompter.h>
@@ -159,6 +160,8 @@ Process::~Process() = default;
 Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
                                                   const LiveState& initial) {
   if (options.name.empty()) return failure("a process needs a name");
+  options.name = as_utf8_name(options.name);
+  for (std::string& member : options.members) member = as_utf8_name(member);
   auto properties = WatchedProperties::of(options);
   if (!properties) return failure(properties.error());
   const auto orders = orders_for(options);

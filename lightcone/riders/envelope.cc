@@ -1,6 +1,8 @@
 // Encoding of envelopes: as few bytes as are needed, and no trust in those that come back.
 #include <lightcone/riders/envelope.h>
 
+#include <lightcone/causal/utf8.h>
+
 #include <fmt/format.h>
 #include <lightcone/riders/wire.h>
 
@@ -127,6 +129,11 @@ struct EnvelopeCodec::Reading {
     if (index != 0) return static_cast<std::uint32_t>(index - 1);
     const std::string_view name = wire.text(longest_name);
     if (wire.failed()) return 0;
+    if (!is_utf8(name)) {
+      error = Error{"names a sender whose name is not UTF-8", {}, 0, {}, 0, {}};
+      wire.fail();
+      return 0;
+    }
     return peer(codec.peers_.find_or_add(name));
   }
 

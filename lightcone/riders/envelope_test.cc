@@ -109,6 +109,19 @@ TEST(Envelope, ComesBackAsItWasSent) {
   }
 }
 
+TEST(Envelope, OfASenderWhoseNameIsNotUtf8IsRefused) {
+  std::mt19937_64 random(4);
+  End sender({"p1", "p2", "p3"}), receiver({"p1", "p2", "p3"});
+  for (const std::string_view name : {"caf\xc3\xa9", "caf\xe9"}) {
+    Envelope envelope = some_envelope(sender, random);
+    envelope.sender = *sender.peers.find_or_add(name);
+    const auto came = receiver.codec.decode(sender.codec.encode(envelope));
+    EXPECT_EQ(came.has_value(), name.size() == 5) << name;
+    const std::string said = came ? "UTF-8" : came.error().what;
+    EXPECT_NE(said.find("UTF-8"), std::string::npos) << said;
+  }
+}
+
 TEST(Envelope, CutShortOrLengthenedIsRefused) {
   std::mt19937_64 random(2);
   End end({"p1", "p2", "p3"});

@@ -8,7 +8,8 @@ namespace lightcone {
 
 /// The text in quotes, escaped; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_string(std::string_view text);
-/// The shortest text that reads back as this finite real, and as no integer.
+/// The shortest text that reads back as this real, and as no integer. One that is not finite is an
+/// object, since JSON has no number for it: `{"real": "NaN"}`, `"Infinity"`, `"-Infinity"`.
 [[nodiscard]] std::string json_real(double value);
 
 }  // namespace lightcone

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <atomic>
+#include <exception>
+#include <memory>
 #include <semaphore>
 #include <thread>
 #include <utility>
@@ -23,28 +25,36 @@ using Source = JsonlPieceReader::Source;
   std::counting_semaphore<pieces> parsed(1);
   std::counting_semaphore<pieces> empty(pieces - 1);
   std::atomic<bool> stop = false;
-  const std::jthread parsing([&] {
+  std::exception_ptr problem;  // of the other thread; read after its last piece
+  const auto parse = [&] {
     for (std::size_t i = 1;; ++i) {
       empty.acquire();
       if (stop) return;
       JsonlPiece& piece = ring[i % pieces];
-      reader.fill(piece);
-      const bool last = piece.last;
+      try {
+        reader.fill(piece);
+      } catch (...) {
+        problem = std::current_exception();
+      }
+      const bool last = piece.last || problem != nullptr;
       parsed.release();
       if (last) return;
     }
-  });
-  for (std::size_t i = 0;; ++i) {
-    parsed.acquire();
-    const JsonlPiece& piece = ring[i % pieces];
-    const auto added = collector.add(piece);
-    if (added && !piece.last) {
-      empty.release();
-      continue;
-    }
+  };
+  const std::jthread parsing(parse);
+  // However this ends: the other thread does not wait for an empty piece any more.
+  auto end = [&](void*) {
     stop = true;
     empty.release();
-    return added;
+  };
+  const std::unique_ptr<void, decltype(end)> ending(&ring, end);
+  for (std::size_t i = 0;; ++i) {
+    parsed.acquire();
+    if (problem != nullptr) std::rethrow_exception(problem);
+    const JsonlPiece& piece = ring[i % pieces];
+    auto added = collector.add(piece);
+    if (!added || piece.last) return added;
+    empty.release();
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <unordered_set>
 
 namespace lightcone {
 namespace dom = simdjson::dom;
@@ -17,6 +19,8 @@ void JsonlLines::clear() {
   strings.clear();
   variables.clear();
   texts.clear();
+  null_values = 0;
+  null_times = 0;
   error.reset();
 }
 
@@ -166,7 +170,11 @@ class LineReader {
     misfit("unknown kind \"" + std::string(kind) + "\": it is init, internal, send or receive");
   }
 
-  [[nodiscard]] static double time_of(dom::element value) {
+  [[nodiscard]] std::optional<double> time_of(dom::element value) {
+    if (value.is_null()) {
+      ++lines_.null_times;
+      return std::nullopt;
+    }
     double seconds = 0;
     if (value.get(seconds)) misfit("time must be a number");
     return seconds;
@@ -180,8 +188,8 @@ class LineReader {
 
   static void check_version(dom::element value) {
     std::int64_t version = 0;
-    if (value.get(version) || version != 1) {
-      misfit("this is not version 1 of the trace format, the one this Lightcone reads");
+    if (value.get(version) || version < 1 || version > 2) {
+      misfit("this is not version 1 or 2 of the trace format, which this Lightcone reads");
     }
   }
 
@@ -192,7 +200,37 @@ class LineReader {
     for (const dom::key_value_pair member : object) {
       lines_.variables.push_back({kept(member.key), value_of(member.value, member.key)});
     }
+    check_that_none_is_twice(std::span(lines_.variables).subspan(begin));
     return {begin, static_cast<std::uint32_t>(lines_.variables.size())};
+  }
+
+  static void check_that_none_is_twice(std::span<const JsonlLines::Variable> variables) {
+    constexpr std::size_t few = 8;  // to compare each with each
+    const auto twice = [](std::string_view name) {
+      misfit("variable " + std::string(name) + " is said twice");
+    };
+    if (variables.size() <= few) {
+      for (std::size_t i = 1; i < variables.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          if (variables[i].name == variables[j].name) twice(variables[i].name);
+        }
+      }
+      return;
+    }
+    std::unordered_set<std::string_view> names;
+    for (const JsonlLines::Variable& variable : variables) {
+      if (!names.insert(variable.name).second) twice(variable.name);
+    }
+  }
+
+  /// `{"real": "NaN"}` and the like.
+  [[nodiscard]] static std::optional<double> unusual_real_of(dom::element value) {
+    std::string_view real;
+    if (value.get_object().size() != 1 || value["real"].get(real)) return std::nullopt;
+    if (real == "NaN") return std::numeric_limits<double>::quiet_NaN();
+    if (real == "Infinity") return std::numeric_limits<double>::infinity();
+    if (real == "-Infinity") return -std::numeric_limits<double>::infinity();
+    return std::nullopt;
   }
 
   [[nodiscard]] decltype(JsonlLines::Variable::value) value_of(dom::element value,
@@ -205,6 +243,12 @@ class LineReader {
       case dom::element_type::UINT64:
         misfit("variable " + std::string(name) +
                " is an integer of more than 63 bits: write it as a real or a string");
+      case dom::element_type::NULL_VALUE:
+        ++lines_.null_values;
+        return std::numeric_limits<double>::quiet_NaN();
+      case dom::element_type::OBJECT:
+        if (const auto real = unusual_real_of(value)) return *real;
+        [[fallthrough]];
       default: misfit("variable " + std::string(name) + " must be a boolean, a number or a string");
     }
   }

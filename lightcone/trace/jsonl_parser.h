@@ -49,6 +49,8 @@ struct JsonlLines {
   std::vector<std::string_view> strings;
   std::vector<Variable> variables;
   std::deque<std::string> texts;  ///< those that nothing else keeps
+  std::size_t null_values = 0;    ///< variables that are null: they are read as not-a-number
+  std::size_t null_times = 0;     ///< times that are null: they are left out
   std::optional<Error> error;     ///< what is wrong with the line after these
 
   void clear();

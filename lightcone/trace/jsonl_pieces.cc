@@ -1,6 +1,8 @@
 // Cuts, parses and feeds, so that a file is never held whole, and a line of a pipe never waits.
 #include <lightcone/trace/jsonl_pieces.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace lightcone {
@@ -66,11 +68,23 @@ Expected<void> JsonlFeeder::add(const JsonlPiece& piece) {
     }
     some_added_ = true;
   }
+  null_values_ += piece.parsed.null_values;
+  null_times_ += piece.parsed.null_times;
   if (piece.error) return failure(*piece.error);
   if (!piece.parsed.error) return {};
   Error error = *piece.parsed.error;
   error.file = name_;
   return failure(std::move(error));
+}
+
+Fed JsonlFeeder::finish() {
+  const auto note = [&](std::size_t count, const char* what, const char* becomes) {
+    if (count == 0) return;
+    fed_.notes.push_back(fmt::format("{} {}{} {}", count, what, count == 1 ? "" : "s", becomes));
+  };
+  note(null_values_, "value", "of variables read as not-a-number: null in the file");
+  note(null_times_, "time", "left out: null in the file");
+  return std::move(fed_);
 }
 
 void JsonlFeeder::add_header(const JsonlLine& line) {

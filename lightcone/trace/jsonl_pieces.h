@@ -63,7 +63,7 @@ class JsonlFeeder {
 
   /// The error names the line; those before it have been fed.
   [[nodiscard]] Expected<void> add(const JsonlPiece& piece);
-  [[nodiscard]] Fed finish() { return std::move(fed_); }
+  [[nodiscard]] Fed finish();
 
  private:
   void add_header(const JsonlLine& line);
@@ -78,6 +78,7 @@ class JsonlFeeder {
   std::vector<NameIndex> name_buffer_;
   const JsonlLines* lines_ = nullptr;  // of the piece at hand
   bool some_added_ = false;
+  std::size_t null_values_ = 0, null_times_ = 0;
 };
 
 }  // namespace lightcone

@@ -123,8 +123,12 @@ TEST(Jsonl, BadLinesAreNamed) {
        "t.jsonl:2: kind is said twice"},
       {"{\"process\": \"p\", \"kind\": \"internal\", \"labels\": \"a\"}",
        "t.jsonl:2: labels must be a list of strings"},
-      {"{\"process\": \"p\", \"kind\": \"internal\", \"vars\": {\"x\": null}}",
+      {"{\"process\": \"p\", \"kind\": \"internal\", \"vars\": {\"x\": {}}}",
        "t.jsonl:2: variable x must be a boolean, a number or a string"},
+      {"{\"process\": \"p\", \"kind\": \"internal\", \"vars\": {\"x\": {\"real\": \"nan\"}}}",
+       "t.jsonl:2: variable x must be a boolean, a number or a string"},
+      {"{\"process\": \"p\", \"kind\": \"internal\", \"vars\": {\"x\": 1, \"y\": 2, \"x\": 1}}",
+       "t.jsonl:2: variable x is said twice"},
       {"{\"process\": \"p\", \"kind\": \"internal\", \"vars\": {\"x\": 9223372036854775808}}",
        "t.jsonl:2: variable x is an integer of more than 63 bits: write it as a real or a string"},
       {"{\"process\": \"p\", \"kind\": \"internal\", \"vars\": {\"x\": 1e999}}",
@@ -140,8 +144,9 @@ TEST(Jsonl, BadLinesAreNamed) {
     const std::string said = complaint(good + line + "\n" + good);
     EXPECT_EQ(said.substr(0, std::string_view(expected).size()), expected) << line;
   }
-  EXPECT_EQ(complaint("{\"lightcone\": 2}"),
-            "t.jsonl:1: this is not version 1 of the trace format, the one this Lightcone reads");
+  EXPECT_EQ(
+      complaint("{\"lightcone\": 3}"),
+      "t.jsonl:1: this is not version 1 or 2 of the trace format, which this Lightcone reads");
 }
 
 TEST(Jsonl, BadComputationsAreNamed) {

@@ -1,7 +1,12 @@
 // Writing a computation as JSON Lines.
 #include <fmt/format.h>
+#include <lightcone/causal/utf8.h>
 #include <lightcone/trace/json_text.h>
 #include <lightcone/trace/jsonl.h>
+
+#include <cmath>
+#include <span>
+#include <unordered_map>
 
 namespace lightcone {
 namespace {
@@ -10,13 +15,17 @@ namespace {
 class JsonlWriter {
  public:
   JsonlWriter(const Computation& computation, OutputFile& file)
-      : computation_(computation), file_(file), quoted_(computation.names().size()) {}
+      : computation_(computation),
+        file_(file),
+        quoted_(computation.names().size()),
+        quoted_things_(computation.names().size()) {}
 
   void header() {
-    out_ = R"({"lightcone": 1, "processes": [)";
+    out_ = has_unusual_reals() ? R"({"lightcone": 2, "processes": [)"
+                               : R"({"lightcone": 1, "processes": [)";
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
       if (p > 0) out_ += ", ";
-      out_ += json_string(computation_.process_name(p));
+      out_ += json_string(as_utf8_name(computation_.process_name(p)));
     }
     out_ += ']';
     members(computation_.header_extra());
@@ -40,7 +49,7 @@ class JsonlWriter {
       message_name(m);
     }
     if (const auto to = computation_.to(e); !to.empty()) {
-      list("to", to, [&](NameIndex name) { out_ += quoted(name); });
+      list("to", to, [&](NameIndex name) { out_ += quoted_thing(name); });
     }
     if (computation_.is_duplicate(e)) out_ += R"(, "duplicate": true)";
     attributes(e);
@@ -50,7 +59,7 @@ class JsonlWriter {
  private:
   void begin_line(ProcessIndex p, std::string_view kind) {
     out_ = R"({"process": )";
-    out_ += quoted(computation_.names().find(computation_.process_name(p)));
+    out_ += quoted_thing(computation_.names().find(computation_.process_name(p)));
     out_ += R"(, "kind": ")";
     out_ += kind;
     out_ += '"';
@@ -77,7 +86,7 @@ class JsonlWriter {
 
   void message_name(MessageIndex m) {
     const MessageNames& messages = computation_.message_names();
-    const std::string& prefix = quoted(messages.prefix[m]);
+    const std::string& prefix = quoted_thing(messages.prefix[m]);
     out_.append(prefix, 0, prefix.size() - 1);
     if (messages.number[m] != SplitName::no_number) {
       out_ += fmt::format_int(messages.number[m]).c_str();
@@ -94,23 +103,42 @@ class JsonlWriter {
       }
       out_ += ']';
     }
-    if (const auto assignments = computation_.assignments(row); !assignments.empty()) {
-      out_ += R"(, "vars": {)";
-      for (std::size_t i = 0; i < assignments.size(); ++i) {
-        if (i > 0) out_ += ", ";
-        out_ += quoted(assignments[i].variable);
-        out_ += ": ";
-        std::visit([&](auto value) { append(value); }, assignments[i].value);
-      }
-      out_ += '}';
-    }
-    if (const auto time = computation_.time(row)) {
+    variables(computation_.assignments(row));
+    if (const auto time = computation_.time(row); time && std::isfinite(*time)) {
       out_ += R"(, "time": )";
       append(*time);
     }
     named("text", computation_.attributes().text, row);
     named("source", computation_.attributes().source, row);
     members(computation_.extra(row));
+  }
+
+  /// Of a variable that is assigned twice, the last value.
+  void variables(std::span<const Assignment> assignments) {
+    if (assignments.empty()) return;
+    last_.clear();
+    for (std::size_t i = 0; i < assignments.size(); ++i) last_[assignments[i].variable] = i;
+    std::string_view before = R"(, "vars": {)";
+    for (std::size_t i = 0; i < assignments.size(); ++i) {
+      if (last_[assignments[i].variable] != i) continue;
+      out_ += before;
+      out_ += quoted_thing(assignments[i].variable);
+      out_ += ": ";
+      std::visit([&](auto value) { append(value); }, assignments[i].value);
+      before = ", ";
+    }
+    out_ += '}';
+  }
+
+  /// Whether a variable is given a real that is not finite, which version 1 cannot say.
+  [[nodiscard]] bool has_unusual_reals() const {
+    for (Row row = 0; row < computation_.row_count(); ++row) {
+      for (const Assignment& assignment : computation_.assignments(row)) {
+        const auto* real = std::get_if<double>(&assignment.value);
+        if (real != nullptr && !std::isfinite(*real)) return true;
+      }
+    }
+    return false;
   }
 
   void named(std::string_view key, const std::vector<NameIndex>& column, Row row) {
@@ -124,7 +152,7 @@ class JsonlWriter {
   void members(std::string_view json) {
     if (json.empty()) return;
     out_ += ", ";
-    out_ += json;
+    out_ += is_utf8(json) ? json : std::string_view(as_utf8(json));
   }
 
   void append(bool value) { out_ += value ? "true" : "false"; }
@@ -138,9 +166,18 @@ class JsonlWriter {
     return text;
   }
 
+  /// Of what is known by its name.
+  const std::string& quoted_thing(NameIndex name) {
+    std::string& text = quoted_things_[static_cast<std::uint32_t>(name)];
+    if (text.empty()) text = json_string(as_utf8_name(computation_.names()[name]));
+    return text;
+  }
+
   const Computation& computation_;
   OutputFile& file_;
-  std::vector<std::string> quoted_;  // indexed by name; empty until needed
+  std::vector<std::string> quoted_;                  // indexed by name; empty until needed
+  std::vector<std::string> quoted_things_;           // the same for what is known by its name
+  std::unordered_map<NameIndex, std::size_t> last_;  // where each variable is assigned last
   std::string out_;
 };
 

@@ -28,6 +28,10 @@ class LctAppender {
 
   /// The indices that `add` wants; they hold until the next flush.
   [[nodiscard]] std::uint32_t name(std::string_view text) { return rows_.name(text); }
+  /// Of a receiver or a variable.
+  [[nodiscard]] std::uint32_t name_of_thing(std::string_view text) {
+    return rows_.name_of_thing(text);
+  }
   [[nodiscard]] std::uint32_t set(std::span<const std::uint32_t> names) { return rows_.set(names); }
   [[nodiscard]] std::uint32_t process(std::string_view name);
   [[nodiscard]] lct::MessageMention message(std::string_view name) {

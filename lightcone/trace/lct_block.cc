@@ -1,6 +1,8 @@
 // Sealing blocks, finding them in damaged files, and opening them.
 #include <lightcone/trace/lct_block.h>
 
+#include <lightcone/causal/utf8.h>
+#include <lightcone/trace/jsonl_parser.h>
 #include <simdjson.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -17,6 +19,7 @@ namespace {
 constexpr std::string_view block_magic = "LCTBLOCK";
 constexpr int compression_level = 3;
 constexpr std::uint32_t largest_block = 1U << 29;
+constexpr std::size_t most_rows = std::size_t{8} * Arrivals::usual_rows;
 
 // Block header: magic (8), checksum of all that follows it (8), sequence (4), raw size (4),
 // stored size (4), zero (4); then the compressed columns. All little-endian.
@@ -111,15 +114,42 @@ void read_columns(const SectionReader& in, Columns& c) {
   std::vector<std::uint32_t> lengths;
   in.u32(Section::name_lengths, lengths);
   c.name_text = in.bytes(Section::names);
+  c.repaired_names.clear();
   std::string_view rest = c.name_text;
   c.names.clear();
   for (const std::uint32_t length : lengths) {
     if (length > rest.size()) return false;
-    if (!simdjson::validate_utf8(rest.data(), length)) return false;
     c.names.push_back(rest.substr(0, length));
     rest.remove_prefix(length);
   }
   return rest.empty();
+}
+
+/// Which names something is known by: processes, messages, receivers, variables.
+[[nodiscard]] std::vector<bool> names_of_things(const Columns& c) {
+  std::vector<bool> known(c.names.size(), false);
+  const auto mark = [&](std::uint32_t name) { known[name] = true; };
+  std::ranges::for_each(c.processes, mark);
+  std::ranges::for_each(c.new_prefixes, mark);
+  std::ranges::for_each(c.variable_names, mark);
+  std::vector<std::size_t> begin{0};
+  for (const std::uint32_t size : c.set_sizes) begin.push_back(begin.back() + size);
+  for (const std::uint32_t set : c.to) {
+    for (std::size_t i = begin[set]; i < begin[set + 1]; ++i) mark(c.set_members[i]);
+  }
+  return known;
+}
+
+/// Names that are not UTF-8 were written by older versions; the indices are known to fit.
+void repair_names(Columns& c) {
+  std::vector<bool> of_things;
+  for (std::size_t i = 0; i < c.names.size(); ++i) {
+    const std::string_view name = c.names[i];
+    if (simdjson::validate_utf8(name.data(), name.size())) continue;
+    if (of_things.empty()) of_things = names_of_things(c);
+    c.names[i] = c.repaired_names.emplace_back(of_things[i] ? as_utf8_name(name) : as_utf8(name));
+    ++c.repairs.texts;
+  }
 }
 
 [[nodiscard]] bool all_below(const std::vector<std::uint32_t>& values, std::size_t limit) {
@@ -172,18 +202,59 @@ void read_columns(const SectionReader& in, Columns& c) {
       case 0:
         if (bits > 1) return false;
         break;
-      case 1: break;
-      case 2:
-        if (!std::isfinite(std::bit_cast<double>(bits))) return false;
-        break;
+      case 1:
+      case 2: break;
       case 3:
         if (bits >= c.names.size()) return false;
         break;
       default: return false;
     }
   }
-  return std::all_of(c.times.begin(), c.times.end(),
-                     [](std::uint64_t bits) { return std::isfinite(std::bit_cast<double>(bits)); });
+  return true;
+}
+
+/// Takes out of a sparse column what `is_bad`, and the bit that says that a row has it.
+template <class IsBad>
+[[nodiscard]] std::size_t remove_bad(Columns& c, Arrivals::More bit, auto& column,
+                                     const IsBad& is_bad) {
+  if (std::none_of(column.begin(), column.end(), is_bad)) return 0;
+  std::size_t kept = 0;
+  std::size_t at = 0;
+  for (std::uint8_t& more : c.more) {
+    if ((more & bit) == 0) continue;
+    if (is_bad(column[at])) {
+      more = static_cast<std::uint8_t>(more & ~bit);
+    } else {
+      column[kept++] = column[at];
+    }
+    ++at;
+  }
+  column.resize(kept);
+  return at - kept;
+}
+
+/// Leaves out times that are not finite, and unknown members that are not JSON.
+void repair_rows(Columns& c) {
+  const auto is_infinite = [](std::uint64_t bits) {
+    return !std::isfinite(std::bit_cast<double>(bits));
+  };
+  c.repairs.times = remove_bad(c, Arrivals::time, c.times, is_infinite);
+  enum class Known : std::uint8_t { no, good, bad };
+  std::vector<Known> known(c.extras.empty() ? 0 : c.names.size(), Known::no);
+  c.repairs.members = remove_bad(c, Arrivals::extra, c.extras, [&](std::uint32_t name) {
+    if (known[name] == Known::no) {
+      known[name] = are_json_members(c.names[name]) ? Known::good : Known::bad;
+    }
+    return known[name] == Known::bad;
+  });
+  if (c.header_extra.empty() || are_json_members(c.header_extra)) return;
+  c.header_extra = as_utf8(c.header_extra);
+  if (!are_json_members(c.header_extra)) {
+    c.header_extra.clear();
+    ++c.repairs.members;
+  } else {
+    ++c.repairs.texts;
+  }
 }
 
 [[nodiscard]] bool indices_fit(const Columns& c) {
@@ -248,17 +319,30 @@ BlockPlace find_block(std::string_view file, std::size_t from) {
   }
 }
 
+std::size_t most_decoded_bytes(std::size_t file_size) {
+  constexpr std::size_t base = std::size_t{64} << 20;
+  constexpr std::size_t per_byte = 4096;
+  return base + per_byte * file_size;
+}
+
 bool unseal(std::string_view file, const BlockPlace& place, std::string& raw, Columns& columns) {
-  if (place.raw_size > largest_block) return false;
+  const std::size_t most = most_decoded_bytes(place.end - place.offset);
+  if (place.raw_size > std::min<std::size_t>(largest_block, most)) return false;
   const std::size_t begin = place.offset + block_header_size;
   raw.resize(place.raw_size);
   const std::size_t got =
       ZSTD_decompress(raw.data(), raw.size(), file.data() + begin, place.end - begin);
   SectionReader sections;
-  if (ZSTD_isError(got) || got != raw.size() || !sections.open(raw)) return false;
+  if (ZSTD_isError(got) || got != raw.size() || !sections.open(raw, most)) return false;
+  columns.decoded_bytes = sections.decoded_bytes();
+  columns.repairs = {};
   if (!read_names(sections, columns)) return false;
   read_columns(sections, columns);
-  return indices_fit(columns) && flags_fit(columns) && values_fit(columns);
+  if (columns.event_flags.size() > most_rows) return false;
+  if (!indices_fit(columns) || !flags_fit(columns) || !values_fit(columns)) return false;
+  repair_names(columns);
+  repair_rows(columns);
+  return true;
 }
 
 }  // namespace lightcone::lct

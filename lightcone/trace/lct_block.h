@@ -5,6 +5,7 @@
 #include <lightcone/trace/lct_columns.h>
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,13 @@ inline constexpr std::size_t block_header_size = 32;  // see seal() and find_blo
 
 /// The first bytes of every lct file.
 [[nodiscard]] std::string file_header();
+
+/// Values that older versions wrote and that no reader accepts: they are replaced.
+struct Repairs {
+  std::size_t texts = 0;    ///< that were not UTF-8
+  std::size_t times = 0;    ///< that were not finite, and are left out
+  std::size_t members = 0;  ///< rows whose unknown members were not JSON, and are left out
+};
 
 /// A block's columns; the same for writing and for reading. Names, processes and sets are local
 /// to the block, messages are numbered through the file.
@@ -40,7 +48,15 @@ struct Columns {
   std::vector<std::uint8_t> more;  ///< Arrivals::More
   std::vector<std::uint64_t> times;
   std::vector<std::uint32_t> texts, sources, extras;
+
+  std::size_t decoded_bytes = 0;  ///< reading: what the columns take in memory
+  Repairs repairs = {};           ///< reading: what was not as it should be
+  std::deque<std::string> repaired_names = {};
 };
+
+/// What the blocks of a file of this size may take in memory, once they are decoded. Blocks of
+/// equal rows compress to a few hundredths of a percent; what claims more is made to fill memory.
+[[nodiscard]] std::size_t most_decoded_bytes(std::size_t file_size);
 
 /// The bytes of a block: header, checksum, compressed columns.
 [[nodiscard]] std::string seal(const Columns& columns, std::uint32_t sequence);
@@ -56,8 +72,9 @@ struct BlockPlace {
 /// The first whole block at or after `from`; its checksum holds. `end == 0`: there is none.
 [[nodiscard]] BlockPlace find_block(std::string_view file, std::size_t from);
 
-/// Decompresses a block and checks that all indices stay inside; `raw` is memory to work in. False
-/// when it is not a block that this version understands.
+/// Decompresses a block and checks that all indices stay inside; `raw` is memory to work in.
+/// Replaces what is not UTF-8. False when it is not a block that this version understands, or would
+/// take more memory than a block of its size may.
 [[nodiscard]] bool unseal(std::string_view file, const BlockPlace& place, std::string& raw,
                           Columns& columns);
 

@@ -27,6 +27,22 @@ template <class T>
   return (coded >> 1) ^ (~(coded & 1) + 1);
 }
 
+/// What a value of a section takes in memory.
+[[nodiscard]] std::size_t decoded_width(Section section) {
+  switch (section) {
+    case Section::names:
+    case Section::header_extra:
+    case Section::event_flags:
+    case Section::variable_types:
+    case Section::more: return 1;
+    case Section::new_numbers:
+    case Section::variable_values:
+    case Section::times: return 8;
+    case Section::name_lengths: return sizeof(std::uint32_t) + sizeof(std::string_view);
+    default: return 4;
+  }
+}
+
 void put_header(std::string& out, Section section, std::uint8_t shape, std::uint32_t count) {
   out += static_cast<char>(section);
   out += static_cast<char>(shape);
@@ -103,8 +119,9 @@ void SectionWriter::u64(Section section, std::span<const std::uint64_t> values, 
   planes(section, values, delta);
 }
 
-bool SectionReader::open(std::string_view payload) {
+bool SectionReader::open(std::string_view payload, std::size_t most) {
   places_.fill({});
+  decoded_bytes_ = 0;
   while (!payload.empty()) {
     if (payload.size() < section_header) return false;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(payload[i]); };
@@ -117,6 +134,8 @@ bool SectionReader::open(std::string_view payload) {
     const std::uint64_t size = std::uint64_t{place.count} * place.width;
     if (payload.size() - section_header < size) return false;
     if (place.width == 0 && place.count > most_zeros) return false;
+    decoded_bytes_ += place.count * decoded_width(static_cast<Section>(tag));
+    if (decoded_bytes_ > most) return false;
     place.data = payload.substr(section_header, size);
     payload.remove_prefix(section_header + size);
     if (tag < section_limit) places_[tag] = place;

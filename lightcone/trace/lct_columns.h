@@ -64,8 +64,11 @@ class SectionWriter {
 /// that is unknown is passed over.
 class SectionReader {
  public:
-  /// False when the payload is not a sequence of whole sections.
-  [[nodiscard]] bool open(std::string_view payload);
+  /// False when the payload is not a sequence of whole sections, or would take more bytes than
+  /// `most` once it is decoded.
+  [[nodiscard]] bool open(std::string_view payload, std::size_t most);
+  /// How many bytes it takes once it is decoded.
+  [[nodiscard]] std::size_t decoded_bytes() const { return decoded_bytes_; }
   [[nodiscard]] std::string_view bytes(Section section) const;
   void u32(Section section, std::vector<std::uint32_t>& into) const;
   void u64(Section section, std::vector<std::uint64_t>& into) const;
@@ -81,6 +84,7 @@ class SectionReader {
   void planes(const Place& place, std::vector<T>& into) const;
 
   std::array<Place, section_limit> places_;
+  std::size_t decoded_bytes_ = 0;
 };
 
 }  // namespace lightcone::lct

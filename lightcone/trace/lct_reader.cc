@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/causal/parallel.h>
-#include <lightcone/trace/jsonl_parser.h>
 #include <lightcone/trace/lct.h>
 #include <lightcone/trace/lct_block.h>
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 namespace lightcone {
@@ -43,12 +43,44 @@ struct Blocks {
   return found;
 }
 
-/// Decodes all blocks, on all cores.
-void decode(std::string_view file, std::vector<Block>& blocks) {
+/// Decodes all blocks, on all cores. An error where together they would take too much memory.
+[[nodiscard]] Expected<void> decode(std::string_view file, const std::string& name,
+                                    std::vector<Block>& blocks) {
+  const std::size_t most = lct::most_decoded_bytes(file.size());
+  std::atomic<std::size_t> taken = 0;
   for_each_part(blocks.size(), [&](std::size_t i) {
-    thread_local std::string raw;
+    if (taken > most) return;
+    std::string raw;
     blocks[i].sound = lct::unseal(file, blocks[i].place, raw, blocks[i].columns);
+    taken += blocks[i].columns.decoded_bytes;
   });
+  if (taken <= most) return {};
+  return failure(fmt::format("{} bytes claim to hold more than {} MB", file.size(), most >> 20),
+                 name, 0, "no writer makes such a file: it was made to fill the memory");
+}
+
+[[nodiscard]] std::string count_of(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// Says what was repaired in all blocks.
+void note_repairs(const std::vector<Block>& blocks, std::vector<std::string>& notes) {
+  lct::Repairs all;
+  for (const Block& block : blocks) {
+    all.texts += block.columns.repairs.texts;
+    all.times += block.columns.repairs.times;
+    all.members += block.columns.repairs.members;
+  }
+  if (all.texts > 0) {
+    notes.push_back(count_of(all.texts, "text") +
+                    " not in UTF-8: what is no character is replaced by U+FFFD");
+  }
+  if (all.times > 0) {
+    notes.push_back(count_of(all.times, "time") + " left out: not a finite number");
+  }
+  if (all.members > 0) {
+    notes.push_back(count_of(all.members, "unknown member") + " left out: not JSON");
+  }
 }
 
 /// From the message numbers of a file to messages of the builder.
@@ -290,21 +322,6 @@ class LossWatch {
   return {};
 }
 
-[[nodiscard]] Expected<void> check_extras(const Block& block, const std::string& name) {
-  const lct::Columns& c = block.columns;
-  std::vector<bool> checked(c.names.size(), false);
-  for (const std::uint32_t extra : c.extras) {
-    if (!checked[extra] && !are_json_members(c.names[extra])) {
-      return failure("holds an unknown member that is not JSON", name);
-    }
-    checked[extra] = true;
-  }
-  if (!c.header_extra.empty() && !are_json_members(c.header_extra)) {
-    return failure("holds an unknown member of the header that is not JSON", name);
-  }
-  return {};
-}
-
 }  // namespace
 
 Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScope scope,
@@ -314,12 +331,12 @@ Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScop
   }
   if (auto ok = check_header(bytes, name); !ok) return failure(std::move(ok.error()));
   Blocks found = find_blocks(bytes);
-  decode(bytes, found.blocks);
+  if (auto ok = decode(bytes, name, found.blocks); !ok) return failure(std::move(ok.error()));
   for (const Block& block : found.blocks) {
     if (!block.sound) return failure("holds a block that is not well-formed", name);
-    if (auto ok = check_extras(block, name); !ok) return failure(std::move(ok.error()));
   }
   Fed fed;
+  note_repairs(found.blocks, fed.notes);
   MessageNumbers messages(found.blocks, name, scope, builder);
   LossWatch losses;
   std::vector<BlockReader> readers;

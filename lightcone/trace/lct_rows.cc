@@ -1,13 +1,17 @@
 // Rows into columns, until a block is full.
 #include <lightcone/trace/lct_rows.h>
 
+#include <lightcone/causal/utf8.h>
+
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace lightcone::lct {
 
 std::uint32_t Rows::name(std::string_view text) {
   if (const auto it = name_index_.find(text); it != name_index_.end()) return it->second;
+  if (!is_utf8(text)) return name(as_utf8(text));
   const auto index = static_cast<std::uint32_t>(texts_.size());
   texts_.emplace_back(text);
   text_bytes_ += text.size();
@@ -16,9 +20,14 @@ std::uint32_t Rows::name(std::string_view text) {
   return index;
 }
 
+std::uint32_t Rows::name_of_thing(std::string_view text) {
+  if (const auto it = name_index_.find(text); it != name_index_.end()) return it->second;
+  return name(is_utf8(text) ? text : std::string_view(as_utf8_name(text)));
+}
+
 std::uint32_t Rows::process(std::string_view name, std::uint32_t rank_before) {
   const auto next = static_cast<std::uint32_t>(columns_.processes.size());
-  const auto [it, added] = process_index_.try_emplace(this->name(name), next);
+  const auto [it, added] = process_index_.try_emplace(name_of_thing(name), next);
   if (added) {
     columns_.processes.push_back(it->first);
     columns_.ranks_before.push_back(rank_before);
@@ -41,7 +50,7 @@ std::uint32_t Rows::set(std::span<const std::uint32_t> members) {
 void Rows::mention(const MessageMention& message) {
   if (!message.first) return;
   columns_.new_messages.push_back(message.number);
-  columns_.new_prefixes.push_back(name(message.name.prefix));
+  columns_.new_prefixes.push_back(name_of_thing(message.name.prefix));
   columns_.new_numbers.push_back(message.name.number + 1);
 }
 
@@ -88,7 +97,7 @@ void Rows::add(const RowContent& row) {
     more |= Arrivals::to;
     columns_.to.push_back(set(row.to));
   }
-  if (row.time) {
+  if (row.time && std::isfinite(*row.time)) {
     more |= Arrivals::time;
     columns_.times.push_back(std::bit_cast<std::uint64_t>(*row.time));
   }
@@ -120,7 +129,7 @@ bool Rows::empty() const {
 }
 
 std::string Rows::seal(std::uint32_t sequence) {
-  columns_.header_extra = header_extra_;
+  columns_.header_extra = as_utf8(header_extra_);
   std::string bytes = lct::seal(columns_, sequence);
   *this = Rows();
   return bytes;

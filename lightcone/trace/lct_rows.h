@@ -43,8 +43,11 @@ struct RowContent {
 /// The rows of the block being written.
 class Rows {
  public:
-  /// The block's index for this name. Kept with the block: the text may go away.
+  /// The block's index for this text, made UTF-8 if it is not. Kept with the block: the text may go
+  /// away.
   std::uint32_t name(std::string_view text);
+  /// The same for the name of a process, a receiver, a message or a variable: see as_utf8_name.
+  std::uint32_t name_of_thing(std::string_view text);
   /// The block's index for this process, which had `rank_before` events before this block.
   std::uint32_t process(std::string_view name, std::uint32_t rank_before);
   /// The block's index for a set of names.

@@ -13,6 +13,7 @@ class LctWriter {
       : computation_(computation),
         file_(file),
         local_name_(computation.names().size(), none),
+        local_thing_(computation.names().size(), none),
         local_process_(computation.process_count(), none),
         rank_(computation.process_count(), 0),
         number_(computation.message_count(), none) {}
@@ -22,7 +23,9 @@ class LctWriter {
     rows_.set_header_extra(std::string(computation_.header_extra()));
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) process(p);
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
-      if (computation_.has_initial(p)) add(p, Kind::initial, computation_.initial_row(p));
+      if (!computation_.has_initial(p)) continue;
+      add(p, Kind::initial, computation_.initial_row(p));
+      if (rows_.full()) seal();
     }
     const auto order = computation_.order();
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -39,12 +42,20 @@ class LctWriter {
   void seal() {
     file_.write(rows_.seal(sequence_++));
     local_name_.assign(local_name_.size(), none);
+    local_thing_.assign(local_thing_.size(), none);
     local_process_.assign(local_process_.size(), none);
   }
 
   std::uint32_t name(NameIndex index) {
     std::uint32_t& local = local_name_[static_cast<std::uint32_t>(index)];
     if (local == none) local = rows_.name(computation_.names()[index]);
+    return local;
+  }
+
+  /// Of a receiver or a variable.
+  std::uint32_t thing(NameIndex index) {
+    std::uint32_t& local = local_thing_[static_cast<std::uint32_t>(index)];
+    if (local == none) local = rows_.name_of_thing(computation_.names()[index]);
     return local;
   }
 
@@ -68,7 +79,7 @@ class LctWriter {
     row_.duplicate = computation_.is_duplicate(e);
     for (const MessageIndex m : computation_.takes(e)) takes_.push_back(mention(m));
     if (const MessageIndex m = computation_.sends(e); m != none) row_.sends = mention(m);
-    for (const NameIndex index : computation_.to(e)) to_.push_back(name(index));
+    for (const NameIndex index : computation_.to(e)) to_.push_back(thing(index));
     row_.takes = takes_;
     row_.to = to_;
     const ProcessIndex p = computation_.process_of(e);
@@ -85,7 +96,7 @@ class LctWriter {
     row_.labels = labels_;
     variables_.clear();
     for (const Assignment& assignment : computation_.assignments(row)) {
-      lct::RowContent::Variable variable{name(assignment.variable), false};
+      lct::RowContent::Variable variable{thing(assignment.variable), false};
       std::visit([&](auto value) { variable.value = local(value); }, assignment.value);
       variables_.push_back(variable);
     }
@@ -116,6 +127,7 @@ class LctWriter {
   std::uint32_t sequence_ = 0;
   std::uint32_t messages_ = 0;
   std::vector<std::uint32_t> local_name_;     // indexed by NameIndex, for the current block
+  std::vector<std::uint32_t> local_thing_;    // the same for what is known by its name
   std::vector<std::uint32_t> local_process_;  // indexed by process, for the current block
   std::vector<Rank> rank_;
   std::vector<std::uint32_t> number_;  // indexed by message: its number in the file

@@ -1,20 +1,13 @@
 // Repairs line ends and encoding.
 #include <lightcone/trace/log_text.h>
 
+#include <lightcone/causal/utf8.h>
+
 #include <simdjson.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 namespace lightcone {
-
-std::string as_utf8(std::string_view bytes) {
-  if (simdjson::validate_utf8(bytes.data(), bytes.size())) return std::string(bytes);
-  // The JSON writer knows how to replace; what it wrote reads back as the repaired text.
-  using nlohmann::json;
-  const std::string quoted =
-      json(std::string(bytes)).dump(-1, ' ', false, json::error_handler_t::replace);
-  return json::parse(quoted).get<std::string>();
-}
 
 LogText::LogText(std::string_view original) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";

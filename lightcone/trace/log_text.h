@@ -26,9 +26,6 @@ class LogText {
   std::size_t repaired_lines_ = 0;
 };
 
-/// The text with U+FFFD in place of what is not UTF-8.
-[[nodiscard]] std::string as_utf8(std::string_view bytes);
-
 /// Tells the line of places that are asked for from front to back.
 class LineCounter {
  public:

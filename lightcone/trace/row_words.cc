@@ -2,6 +2,7 @@
 #include <lightcone/trace/row_words.h>
 
 #include <lightcone/causal/arrivals.h>
+#include <lightcone/causal/utf8.h>
 #include <lightcone/trace/file.h>
 
 #include <fmt/format.h>
@@ -12,6 +13,16 @@
 
 namespace lightcone {
 namespace {
+
+/// As they stand in a file.
+[[nodiscard]] std::vector<std::string> as_names(std::vector<std::string> words) {
+  for (std::string& word : words) word = as_utf8_name(word);
+  return words;
+}
+[[nodiscard]] std::vector<std::string> as_texts(std::vector<std::string> words) {
+  for (std::string& word : words) word = as_utf8(word);
+  return words;
+}
 
 [[nodiscard]] std::string joined(std::vector<std::string> words) {
   std::sort(words.begin(), words.end());
@@ -37,16 +48,22 @@ std::string RowWords::line() const {
   switch (kind) {
     case Kind::initial: out = "the initial state"; break;
     case Kind::internal: out = "an internal event"; break;
-    case Kind::send: out = "the send of " + sends; break;
-    case Kind::receive: out = fmt::format("the receive of {}", fmt::join(takes, " and ")); break;
+    case Kind::send: out = "the send of " + as_utf8_name(sends); break;
+    case Kind::receive:
+      out = fmt::format("the receive of {}", fmt::join(as_names(takes), " and "));
+      break;
   }
-  if (kind == Kind::receive && !sends.empty()) out += ", which sends " + sends;
-  if (!to.empty()) out += " to " + joined(to);
-  if (!labels.empty()) out += fmt::format(" ({})", joined(labels));
+  if (kind == Kind::receive && !sends.empty()) out += ", which sends " + as_utf8_name(sends);
+  if (!to.empty()) out += " to " + joined(as_names(to));
+  if (!labels.empty()) out += " (" + joined(as_texts(labels)) + ")";
   auto sorted = variables;
+  for (auto& [name, value] : sorted) {
+    name = as_utf8_name(name);
+    value = as_utf8(value);
+  }
   std::sort(sorted.begin(), sorted.end());
   for (const auto& [name, value] : sorted) out += fmt::format(", {} = {}", name, value);
-  if (!text.empty()) out += fmt::format(", \"{}\"", text);
+  if (!text.empty()) out += fmt::format(", \"{}\"", as_utf8(text));
   return out;
 }
 

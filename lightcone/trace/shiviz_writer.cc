@@ -1,10 +1,10 @@
 // Writing ShiViz logs so that the default expression reads them.
+#include <lightcone/causal/utf8.h>
 #include <lightcone/trace/clock_walk.h>
+#include <lightcone/trace/json_text.h>
 #include <lightcone/trace/log_text.h>
 #include <lightcone/trace/shiviz.h>
 #include <tsl/robin_set.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -123,7 +123,7 @@ std::vector<std::string> write_shiviz(const Computation& computation, OutputFile
   const std::vector<std::string> hosts = host_names(computation);
   std::vector<std::string> keys;
   std::transform(hosts.begin(), hosts.end(), std::back_inserter(keys),
-                 [](const std::string& host) { return nlohmann::json(host).dump(); });
+                 [](const std::string& host) { return json_string(host); });
   bool on_first_line = true;
   std::string out;
   for_each_clock(
