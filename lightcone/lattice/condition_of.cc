@@ -35,22 +35,40 @@ class ConditionMaker {
   [[nodiscard]] bool was_stopped() const { return stopped_; }
 
   [[nodiscard]] Condition make(const Term& term) {
-    stopped_ = stopped_ || (may_go_on_ && !may_go_on_());
     if (stopped_) return constant_condition(false);
     const std::vector<ProcessIndex> read = processes_of(term, columns_);
-    if (read.size() <= 1) return local(term, read.empty() ? none : read[0]);
-    switch (term.kind) {
-      case Kind::negation: return negated(make(term.parts[0]));
-      case Kind::conjunction: return joined(Condition::Form::all, made(term.parts));
-      case Kind::disjunction: return joined(Condition::Form::any, made(term.parts));
-      case Kind::aggregate: return aggregate(term);
-      default: break;
+    if (read.size() > 1) {
+      switch (term.kind) {
+        case Kind::negation: return negated(make(term.parts[0]));
+        case Kind::conjunction: return joined(Condition::Form::all, made(term.parts));
+        case Kind::disjunction: return joined(Condition::Form::any, made(term.parts));
+        default: break;
+      }
     }
+    stopped_ = !may_go_on(term);
+    if (read.size() <= 1) return local(term, read.empty() ? none : read[0]);
+    if (term.kind == Kind::aggregate) return aggregate(term);
     if (is_comparison(term.kind)) return comparison(term.kind, term.parts[0], term.parts[1], term);
     return comparison(Kind::unequal, term, zero_, term);  // a number, taken for true or false
   }
 
  private:
+  [[nodiscard]] std::size_t values_of(const Term& term) const {
+    std::size_t values = 1;
+    for (const std::uint32_t column : term.columns) values += columns_[column].values.size();
+    for (const Term& part : term.parts) values += values_of(part);
+    return values;
+  }
+
+  /// Asks once for about a million values: what is quick is done, whatever the limit.
+  [[nodiscard]] bool may_go_on(const Term& term) {
+    constexpr std::size_t often = 1 << 20;
+    looked_at_ += values_of(term);
+    if (looked_at_ < often) return true;
+    looked_at_ = 0;
+    return !may_go_on_ || may_go_on_();
+  }
+
   [[nodiscard]] std::vector<Condition> made(const std::vector<Term>& terms) {
     std::vector<Condition> parts;
     for (const Term& part : terms) parts.push_back(make(part));
@@ -181,6 +199,7 @@ class ConditionMaker {
 
   const std::vector<ReadColumn>& columns_;
   const std::function<bool()>& may_go_on_;
+  std::size_t looked_at_ = 0;
   bool stopped_ = false;
   const Term zero_{Kind::integer, Aggregate::count, std::int64_t{0}, {}, {}};
 };

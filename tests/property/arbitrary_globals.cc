@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint8_t assign_all = 0xF0;  // a decoration
 
-constexpr std::array reals{
+constexpr std::array<double, 15> reals{
     1.0,         0.5,   -1.5, -0.0,     0x1p62,
     0x1p-40,     0.1,   0.7,  0x1p63,   9007199254740994.0,
     -0x1.8p1023, 1e308, 1e17, INFINITY, std::numeric_limits<double>::quiet_NaN()};
