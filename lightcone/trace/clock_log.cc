@@ -84,7 +84,7 @@ Expected<Reading> ClockLog::build() {
     const ProcessIndex process = builder_.process(events_.host_name(events_.host[e]));
     reading.doubts.gaps.push_back({process, events_.own[e]});
   }
-  reading.incomplete = reading.doubts.any();
+  reading.incomplete = reading.lost_processes = reading.doubts.any();
   auto built = builder_.build();
   if (!built) return failure(built.error());
   reading.computation = std::move(*built);

@@ -46,16 +46,16 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
 
 /// Whether the trace of a process has fewer events than it is known to have had.
 [[nodiscard]] bool lacks_events(Builder& builder, Fed& fed, const ReadOptions& options) {
-  if (options.recorded_events.empty()) return false;
-  bool lacks = false;
   for (const auto& [name, events] : options.recorded_events) {
-    if (events > 0) builder.process(name);
+    if (events > 0 || options.cut_off) builder.process(name);
   }
   const std::vector<Builder::Added> added = builder.added();
+  bool lacks = false;
   for (const auto& [name, events] : options.recorded_events) {
     const std::uint64_t there = events > 0 ? added[builder.process(name)].events : 0;
     if (there >= events) continue;
     lacks = true;
+    if (options.cut_off) continue;  // of a program that was killed this is no news
     fed.notes.push_back(
         fmt::format("the trace of {} has {} of its {} events", name, there, events));
   }
@@ -87,6 +87,8 @@ Expected<Reading> finish_reading(Builder& builder, Fed fed, const ReadOptions& o
   note_repairs(receives, reading);
   reading.doubts = {receives.places, std::move(fed.gaps), fed.lost_start};
   reading.incomplete = fed.damaged || reading.doubts.any();
+  // Who sent what a lenient reader does not find may be a process of which there is nothing.
+  reading.lost_processes = lost_processes || (options.lenient && reading.doubts.any());
   return reading;
 }
 

@@ -18,7 +18,7 @@ struct Fed {
   std::vector<std::string> notes = {};
   std::string header_extra = {};      ///< the unknown members of the header line, as JSON text
   bool cut_off = false;               ///< the file is torn at its end
-  bool lost_processes = false;        ///< nothing is left of what it said
+  bool lost_processes = false;        ///< if it was cut off, nothing is left of what it said
   bool damaged = false;               ///< something is lost before its end
   std::vector<EventPlace> gaps = {};  ///< the first events after what is lost
   bool lost_start = false;            ///< what is lost may have been initial states

@@ -192,7 +192,11 @@ TEST(Jsonl, LenientReadingMakesReceivesInternal) {
   EXPECT_EQ(c.edge_count(), 1U);
   EXPECT_EQ(c.message_count(), 1U);
   EXPECT_EQ(reading->notes,
-            std::vector<std::string>{"1 receive without a send taken as internal event"});
+            (std::vector<std::string>{
+                "1 receive without a send taken as internal event",
+                "1 receive of several messages lost some of them, whose sends are missing"}));
+  EXPECT_TRUE(reading->incomplete);
+  EXPECT_EQ(reading->doubts.receives, (std::vector<EventPlace>{{0, 1}, {1, 1}}));
 }
 
 // Lines that together look like as many objects as there are lines, and are not one each.

@@ -383,7 +383,7 @@ Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScop
   }
   for (Arrivals& chunk : chunks) builder.add(std::move(chunk));
   note_losses(found, losses, fed);
-  fed.lost_processes = fed.cut_off && found.blocks.empty();
+  fed.lost_processes = found.blocks.empty();
   return fed;
 }
 

@@ -49,7 +49,7 @@ struct Reading {
   std::vector<std::string> notes;  ///< each a sentence: what was lost, repaired or ignored
   /// Of a trace that was cut off: how many events that were read do not belong to the prefix.
   std::optional<std::uint64_t> left_out = {};
-  /// Of a trace that was cut off: whether nothing is left of a process, not even its initial state.
+  /// Whether of some process there may be nothing left, not even its initial state.
   bool lost_processes = false;
   Doubts doubts = {};
   /// Whether events are lost in a way that makes no prefix: in the middle, or `lenient`.

@@ -30,7 +30,8 @@ TEST_F(Cli, InfoSaysWhatTheContractAsks) {
     "internal": 1, "sends": 3, "receives": 2, "messages": 3, "in_transit": 1, "edges": 2,
     "depth": 5, "width": 2, "width_at_most": 2, "concurrent_pairs": 2,
     "concurrency": 0.13333333333333333,
-    "races": 1, "inevitable": 5, "labels": {"a": 2, "b": 1}, "variables": {"x": 1}})"));
+    "races": 1, "races_in_transit": 1, "inevitable": 5, "labels": {"a": 2, "b": 1},
+    "variables": {"x": 1}})"));
 }
 
 TEST_F(Cli, InfoReadsWellInEightyColumns) {
@@ -63,9 +64,10 @@ TEST_F(Cli, InfoOfNothing) {
 TEST_F(Cli, RacesNamesWhatMustBeTraced) {
   write("t.jsonl", two_processes);
   EXPECT_EQ(run("lightcone races --json t.jsonl").json(),
-            nlohmann::json::parse(R"({"lightcone": 1, "received": 2, "traced": ["m1"]})"));
+            nlohmann::json::parse(R"({"lightcone": 1, "received": 2, "traced": ["m1", "m3"],
+                                      "never_received": ["m3"]})"));
   EXPECT_EQ(run("lightcone races --json --pairs t.jsonl").json()["pairs"],
-            nlohmann::json::parse(R"([["m2", "m1"]])"));
+            nlohmann::json::parse(R"([["m2", "m1"], ["m2", "m3"], ["m1", "m3"]])"));
   EXPECT_TRUE(
       has(run("lightcone races --pairs t.jsonl").out, {"1 of 2 receptions (50%)", "other order"}));
 }

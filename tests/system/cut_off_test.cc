@@ -196,12 +196,14 @@ TEST_F(CutOffBatch, LenientKeepsThemAndSaysThatTheTraceIsIncomplete) {
   EXPECT_TRUE(has(info.err, {"1 receive of several messages lost some of them"}));
   const Result result = check(
       "forbid a : possibly any(inside)\n"
-      "watch b : possibly q.inside == false\n",
+      "watch b : possibly q.inside == false\n"
+      "watch c : possibly all(inside == false)\n",
       "--lenient --json");
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(result.json()["incomplete"], true);
   EXPECT_EQ(result.json()["properties"][0]["verdict"], "unknown");
   EXPECT_EQ(result.json()["properties"][1]["verdict"], "info");
+  EXPECT_EQ(result.json()["properties"][2]["verdict"], "unknown");  // there may be more processes
 }
 
 TEST_F(CutOffBatch, ABlockThatIsMissingInTheMiddleMakesVerdictsUnknown) {
