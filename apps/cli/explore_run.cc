@@ -185,7 +185,8 @@ class ProgramExploration {
     std::error_code error;
     fs::copy(recording(), to, fs::copy_options::recursive, error);
     if (error) return failure("cannot be kept: " + error.message(), to);
-    const Recording recording{plan_.command, JournalKind::full, false, {}, failed.why};
+    Recording recording{plan_.command, JournalKind::full, false, {}};
+    recording.failed = failed.why;
     found_.failures.push_back(std::move(failed));
     return recording.write(to);
   }
@@ -215,7 +216,8 @@ class ProgramExploration {
     report.complete = report.complete && !unknown_;
     for (const auto& failed : report.failures) {
       const std::string to = fmt::format("{}/{}", plan_.out, failed.execution);
-      const Recording recording{plan_.command, JournalKind::full, false, {}, failed.why};
+      Recording recording{plan_.command, JournalKind::full, false, {}};
+      recording.failed = failed.why;
       if (auto written = recording.write(to); !written) return failure(written.error());
     }
     return report;
