@@ -39,6 +39,15 @@ std::uint64_t fault_count(const char* variable, std::uint64_t few) {
 
 std::mt19937_64 fault_random() { return std::mt19937_64(seed()); }
 
+int failures_so_far() {
+  const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+  int count = 0;
+  for (int i = 0; i < test->result()->total_part_count(); ++i) {
+    count += test->result()->GetTestPartResult(i).failed() ? 1 : 0;
+  }
+  return count;
+}
+
 void add_to_table(const std::string& what, std::uint64_t faults, std::uint64_t failed) {
   char line[200];
   std::snprintf(line, sizeof line, "%-34s %8llu %8llu failed  seed %llu", what.c_str(),

@@ -13,6 +13,9 @@ namespace lightcone {
 /// What decides where faults are: as LIGHTCONE_SEED says, or 1.
 [[nodiscard]] std::mt19937_64 fault_random();
 
+/// How many expectations of this test did not hold so far.
+[[nodiscard]] int failures_so_far();
+
 /// A line of the table that is printed at the end.
 void add_to_table(const std::string& what, std::uint64_t faults, std::uint64_t failed);
 
