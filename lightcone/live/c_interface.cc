@@ -20,6 +20,7 @@ using lightcone::ProcessOptions;
 
 struct lightcone_process {
   std::unique_ptr<Process> process;
+  std::string identity;
 };
 
 namespace {
@@ -158,6 +159,9 @@ class State {
   options.properties_file = text_of(known->properties_file);
   options.trace = text_of(known->trace);
   if (known->fifo) options.channels = lightcone::Channels::fifo;
+  options.traces = text_of(known->traces);
+  options.incarnation = known->incarnation;
+  if (known->most_peers != 0) options.most_peers = known->most_peers;
   options.clocks = known->clocks;
   options.on_detection = teller(*known);
   if (known->on_error != nullptr) {
@@ -196,6 +200,7 @@ lightcone_process* lightcone_start(const lightcone_options* options,
     auto process = Process::start(std::move(*read), state.state());
     if (!process) return failure(process.error());
     handle->process = std::move(*process);
+    handle->identity = handle->process->identity();
     started = handle.release();
     return {};
   });
@@ -203,6 +208,10 @@ lightcone_process* lightcone_start(const lightcone_options* options,
 }
 
 void lightcone_end(lightcone_process* process) { delete process; }
+
+const char* lightcone_identity(const lightcone_process* process) {
+  return process == nullptr ? nullptr : process->identity.c_str();
+}
 
 int lightcone_event(lightcone_process* process, const lightcone_state* state) {
   return with_state(process, state, [](Process& self, const LiveState& read) -> Expected<void> {
@@ -244,9 +253,9 @@ int lightcone_get_counts(const lightcone_process* process, lightcone_counts* cou
   return guarded([&]() -> Expected<void> {
     if (process == nullptr || counts == nullptr) return failure("the process is missing");
     const ProcessCounts now = process->process->counts();
-    const lightcone_counts all{now.events,    now.sent,        now.received,
-                               now.tag_bytes, now.tag_entries, now.without_tag,
-                               now.bad_tags,  now.redelivered, now.trace_failures};
+    const lightcone_counts all{now.events,         now.sent,        now.received, now.tag_bytes,
+                               now.tag_entries,    now.without_tag, now.bad_tags, now.redelivered,
+                               now.trace_failures, now.forgotten};
     std::memset(counts, 0, size);
     std::memcpy(counts, &all, std::min(size, sizeof all));
     return {};

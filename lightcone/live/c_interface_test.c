@@ -176,6 +176,39 @@ static void other_versions_of_the_options(void) {
   lightcone_end(reader);
 }
 
+static void a_process_may_start_again(void) {
+  struct told told = {0};
+  lightcone_options options = options_of("writer", &told);
+  lightcone_process* first = lightcone_start(&options, NULL);
+  options.incarnation = 2;
+  options.most_peers = 16;
+  lightcone_process* second = lightcone_start(&options, NULL);
+  EXPECT(first != NULL && second != NULL);
+  EXPECT(strcmp(lightcone_identity(first), "writer") == 0);
+  EXPECT(strcmp(lightcone_identity(second), "writer~2") == 0);
+  EXPECT(lightcone_identity(NULL) == NULL);
+  options = options_of("reader", &told);
+  lightcone_process* reader = lightcone_start(&options, NULL);
+  const char* const to[] = {"reader"};
+  lightcone_process* const writers[] = {first, second};
+  for (size_t i = 0; i < 2; ++i) {
+    lightcone_tag tag = {0};
+    const char* sender = NULL;
+    EXPECT(lightcone_send(writers[i], to, 1, NULL, &tag) == 0);
+    EXPECT(lightcone_receive(reader, &tag, 1, NULL, &sender) == 0);
+    EXPECT(sender != NULL && strcmp(sender, "writer") == 0);
+  }
+  lightcone_counts counts;
+  EXPECT(lightcone_get_counts(reader, &counts, sizeof counts) == 0);
+  EXPECT(counts.received == 2 && counts.redelivered == 0 && counts.forgotten == 0);
+  options.name = "writer~2";
+  EXPECT(lightcone_start(&options, NULL) == NULL);
+  EXPECT(strstr(lightcone_last_error(), "incarnation") != NULL);
+  lightcone_end(first);
+  lightcone_end(second);
+  lightcone_end(reader);
+}
+
 int main(int count, char** words) {
   if (count != 2) return 2;
   EXPECT(strcmp(lightcone_last_error(), "") == 0);
@@ -183,5 +216,6 @@ int main(int count, char** words) {
   tags_of_others_are_no_failure();
   misuse_is_said();
   other_versions_of_the_options();
+  a_process_may_start_again();
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -64,6 +64,7 @@ void write_peer(WireWriter& wire, const Checkpoint::Peer& peer) {
   peer.counted_to = wire.number();
   peer.counted_from = wire.number();
   peer.colour = wire.number();
+  if (peer.colour > SnapshotRange::most) wire.fail();
   peer.numbers = read_numbers(wire);
   return peer;
 }

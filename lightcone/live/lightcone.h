@@ -86,6 +86,11 @@ typedef struct lightcone_options {
   /// Called with each tag that cannot be used and each failure to write the trace.
   void (*on_error)(const char* text, void* user);
   void* user;  ///< handed to the callbacks
+  /// The how manieth process of this name it is. 0: by the files that are there, where `traces` are
+  /// written or the program is recorded, else the first.
+  uint32_t incarnation;
+  uint32_t most_peers;  ///< for how many processes there is room beside members; 0: 4096
+  const char* traces;   ///< in which directory to write a trace, a file an incarnation
 } lightcone_options;
 
 /// What a process has seen so far; ProcessCounts says what each is.
@@ -93,6 +98,7 @@ typedef struct lightcone_counts {
   uint64_t events, sent, received;
   uint64_t tag_bytes, tag_entries;
   uint64_t without_tag, bad_tags, redelivered, trace_failures;
+  uint64_t forgotten;
 } lightcone_counts;
 
 /// Starts with the process's initial state; NULL when that fails.
@@ -100,6 +106,10 @@ lightcone_process* lightcone_start(const lightcone_options* options,
                                    const lightcone_state* initial);
 /// Ends the trace and frees the process, which no call may be using. NULL is no process.
 void lightcone_end(lightcone_process* process);
+
+/// Its name with the number of its incarnation, as tags and traces have it: `p1`, `p1~2`. Stays as
+/// long as the process; NULL for none.
+const char* lightcone_identity(const lightcone_process* process);
 
 /// An internal event.
 int lightcone_event(lightcone_process* process, const lightcone_state* state);
@@ -111,8 +121,8 @@ int lightcone_send(lightcone_process* process, const char* const* to, size_t to_
 
 /// The event of receiving messages, one as a rule, with these tags. A tag of size 0 is that of a
 /// peer without Lightcone. One that cannot be used is told of by on_error and counted, and is no
-/// failure. `sender`, unless NULL, is set to the name of the first message's sender, "" if that is
-/// not known; the text stays until the thread's next lightcone_receive.
+/// failure. `sender`, unless NULL, is set to the name of the first message's sender, without its
+/// incarnation, "" if that is not known; the text stays until the thread's next lightcone_receive.
 int lightcone_receive(lightcone_process* process, const lightcone_tag* tags, size_t tag_count,
                       const lightcone_state* state, const char** sender);
 

@@ -23,6 +23,10 @@ constexpr std::chrono::seconds longest_unwritten{1};
 
 Expected<LiveTrace> LiveTrace::create(const std::string& path, std::string process) {
   std::remove(path.c_str());
+  return fill(path, std::move(process));
+}
+
+Expected<LiveTrace> LiveTrace::fill(const std::string& path, std::string process) {
   auto appender = LctAppender::open(path);
   if (!appender) return failure(appender.error());
   return LiveTrace(std::move(*appender), path, std::move(process));

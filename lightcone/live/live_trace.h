@@ -32,6 +32,8 @@ class LiveTrace {
 
   /// Replaces a file of this name.
   [[nodiscard]] static Expected<LiveTrace> create(const std::string& path, std::string process);
+  /// Takes a file that is there, and empty.
+  [[nodiscard]] static Expected<LiveTrace> fill(const std::string& path, std::string process);
 
   /// Goes on after the first bytes of another trace of the same process.
   [[nodiscard]] static Expected<LiveTrace> resume(const std::string& path, std::string process,

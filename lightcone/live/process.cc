@@ -7,6 +7,7 @@
 #include <lightcone/choices/replayer.h>
 #include <lightcone/live/controlled_prompter.h>
 #include <lightcone/live/process_core.h>
+#include <lightcone/live/process_identity.h>
 #include <lightcone/live/watched_properties.h>
 #include <lightcone/live/world.h>
 
@@ -85,7 +86,8 @@ void skip(RecordedRows& rows, std::uint64_t count) {
   Process::Core::Door door;
   door.orders = orders;
   if (orders.mode == RunOrders::Mode::explore) {
-    auto prompter = ControlledPrompter::begin(orders.controller, name, options.members);
+    const std::string mailbox(incarnation_of(name).name);  // where messages to it come
+    auto prompter = ControlledPrompter::begin(orders.controller, mailbox, options.members);
     if (!prompter) return failure(prompter.error());
     door.prompter = std::move(*prompter);
   }
@@ -141,6 +143,11 @@ void skip(RecordedRows& rows, std::uint64_t count) {
   } else if (orders && !orders->journal_only) {
     paths.push_back(Recording::trace_path(orders->directory, options.name));
   }
+  std::optional<std::string> claimed;  // there, and empty
+  if (!options.traces.empty() && !(orders && orders->mode == RunOrders::Mode::replay)) {
+    claimed = Recording::trace_path(options.traces, options.name);
+    paths.push_back(*claimed);
+  }
   const std::string& own = options.trace;
   if (!own.empty() && (paths.empty() || !are_one_file(paths.front(), own))) paths.push_back(own);
   std::vector<LiveTrace> traces;
@@ -150,7 +157,8 @@ void skip(RecordedRows& rows, std::uint64_t count) {
                       ? LiveTrace::resume(path, options.name,
                                           Recording::trace_path(orders->directory, options.name),
                                           door->from->checkpoint.trace_bytes)
-                      : LiveTrace::create(path, options.name);
+                  : path == claimed ? LiveTrace::fill(path, options.name)
+                                    : LiveTrace::create(path, options.name);
     if (!opened) return failure(opened.error());
     traces.push_back(std::move(*opened));
   }
@@ -164,13 +172,15 @@ Process::~Process() = default;
 
 Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
                                                   const LiveState& initial) {
-  if (options.name.empty()) return failure("a process needs a name");
   options.name = as_utf8_name(options.name);
   for (std::string& member : options.members) member = as_utf8_name(member);
   auto properties = WatchedProperties::of(options);
   if (!properties) return failure(properties.error());
   const auto orders = orders_for(options);
   if (!orders) return failure(orders.error());
+  auto identity = ProcessIdentity::claim(options, *orders);
+  if (!identity) return failure(identity.error());
+  options.name = identity->name();
   std::optional<Core::Door> door;
   if (*orders) {
     if (!(*orders)->runs(options.name)) World::here().leave();
@@ -180,6 +190,7 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   }
   auto traces = open_traces(options, *orders, door);
   if (!traces) return failure(traces.error());
+  identity->keep();
   auto core = std::make_unique<Core>(std::move(options), std::move(properties->compiled),
                                      properties->agreement, std::move(*traces), std::move(door));
   core->start(initial);
@@ -226,6 +237,7 @@ bool Process::restored() const { return core_->restored(); }
 Expected<void> Process::flush() { return core_->flush(); }
 ProcessCounts Process::counts() const { return core_->counts(); }
 std::string_view Process::name() const { return core_->name(); }
+std::string_view Process::identity() const { return core_->identity(); }
 std::vector<std::pair<std::string, std::uint32_t>> Process::clock() const { return core_->clock(); }
 
 }  // namespace lightcone

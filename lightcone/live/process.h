@@ -51,7 +51,8 @@ class Process {
   }
   /// The event of receiving a message with this tag. A tag that cannot be used is an error and is
   /// counted; the event then is an internal one, and the process goes on. An empty tag is that of a
-  /// peer without Lightcone. Returns the sender's name, empty if there was no usable tag.
+  /// peer without Lightcone. Returns the sender's name, without the number of its incarnation;
+  /// empty if there was no usable tag.
   std::string receive(std::string_view tag, const LiveState& state = {},
                       const std::source_location& where = std::source_location::current()) {
     return receive(std::span(&tag, 1), state, where);
@@ -86,7 +87,7 @@ class Process {
                                                    const Arrive& arrive);
 
   /// Begins a snapshot of the whole program, here and now; returns its number. All that happens to
-  /// the process until then is part of it.
+  /// the process until then is part of it. 0 if their numbers are used up, which is an error.
   std::uint64_t begin_snapshot();
   /// A message that is no message: tells the receiver, if its channel is FIFO, that all before it
   /// belongs to the last snapshot. It hastens a snapshot where messages are rare, and needs no
@@ -100,7 +101,9 @@ class Process {
   /// Writes what the trace and the journal hold back.
   [[nodiscard]] Expected<void> flush();
   [[nodiscard]] ProcessCounts counts() const;
+  /// Its name, and the same with the number of its incarnation, as tags and traces have it.
   [[nodiscard]] std::string_view name() const;
+  [[nodiscard]] std::string_view identity() const;
   /// The vector clock by process name, where it is kept.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> clock() const;
 

@@ -69,7 +69,7 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
   bool again = false;
   for (const Envelope& envelope : envelopes) {
     const std::string& name = watcher_.peer_name(envelope.sender);
-    if (messages.empty()) sender = name;
+    if (messages.empty()) sender = incarnation_of(name).name;
     messages.push_back(message_name(name, envelope.number));
     if (received_[envelope.sender].add(envelope.number)) continue;
     ++counts_.redelivered;
@@ -133,12 +133,48 @@ std::vector<std::pair<std::string, std::uint32_t>> Process::Core::clock() const 
   return entries;
 }
 
+std::vector<Envelope*> Process::Core::waiting_envelopes() {
+  std::vector<Envelope*> waiting;
+  for (Envelope& envelope : receiving_) waiting.push_back(&envelope);
+  const auto add = [&](std::vector<Opened>& opened) {
+    for (Opened& message : opened) {
+      if (message.envelope) waiting.push_back(&*message.envelope);
+    }
+  };
+  add(opened_);
+  add(in_transit_);
+  for (auto& [mailbox, early] : early_) add(early);
+  return waiting;
+}
+
+/// Forgets what can be forgotten if there is no room otherwise.
+Expected<Envelope> Process::Core::open_with_room(std::string_view tag) {
+  if (watcher_.has_many_sets()) watcher_.forget_sets(waiting_envelopes());
+  auto envelope = watcher_.open(tag, bounds());
+  if (envelope || !watcher_.lacks_room()) return envelope;
+  const std::size_t forgotten = watcher_.make_room(waiting_envelopes());
+  if (forgotten == 0) return envelope;
+  counts_.forgotten += forgotten;
+  warn(fmt::format("{} processes that were only spoken of are forgotten: there is no room for more",
+                   forgotten),
+       "name members, or set ProcessOptions::most_peers");
+  return watcher_.open(tag, bounds());
+}
+
+/// A recording has been further already than the process that is prompted.
+Watcher::Bounds Process::Core::bounds() const {
+  if (is_prompted()) return {};
+  constexpr std::uint64_t most_ahead = std::uint64_t{1} << 32;
+  const auto& [snapshot, checkpoint] = colours();
+  return {{snapshot + most_ahead, checkpoint + most_ahead}, counts_.sent};
+}
+
 std::optional<Envelope> Process::Core::open(std::string_view tag) {
   if (tag.empty()) {
     ++counts_.without_tag;
     return std::nullopt;
   }
-  auto envelope = watcher_.open(tag);
+  auto envelope = open_with_room(tag);
   if (envelope) return std::move(*envelope);
   ++counts_.bad_tags;
   envelope.error().what = fmt::format("{}, event {}: the tag of a message {}", options_.name,
@@ -150,7 +186,7 @@ std::optional<Envelope> Process::Core::open(std::string_view tag) {
 /// What was taken through the door has been opened there. A message that was not is taken here:
 /// where the process cannot be prompted, it is at least recorded and compared.
 std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags) {
-  std::vector<Envelope> envelopes;
+  receiving_.clear();
   for (const std::string_view tag : tags) {
     const auto taken = std::find_if(opened_.begin(), opened_.end(), [&](const Opened& opened) {
       return opened.arrival.tag == tag;
@@ -164,9 +200,9 @@ std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags
       enter(opened, [] { return std::string(); });
       envelope = std::move(opened.envelope);
     }
-    if (envelope && !envelope->marker) envelopes.push_back(std::move(*envelope));
+    if (envelope && !envelope->marker) receiving_.push_back(std::move(*envelope));
   }
-  return envelopes;
+  return std::exchange(receiving_, {});
 }
 
 void Process::Core::note(Expected<void> done) {

@@ -68,7 +68,8 @@ class Process::Core {
   [[nodiscard]] Expected<void> flush();
   [[nodiscard]] ProcessCounts counts() const;
   [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> clock() const;
-  [[nodiscard]] std::string_view name() const { return options_.name; }
+  [[nodiscard]] std::string_view name() const { return incarnation_of(options_.name).name; }
+  [[nodiscard]] std::string_view identity() const { return options_.name; }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -85,6 +86,10 @@ class Process::Core {
   }
   [[nodiscard]] std::vector<Envelope> open(std::span<const std::string_view> tags);
   [[nodiscard]] std::optional<Envelope> open(std::string_view tag);
+  [[nodiscard]] Expected<Envelope> open_with_room(std::string_view tag);
+  [[nodiscard]] Watcher::Bounds bounds() const;
+  /// The envelopes that were opened, and are not received yet.
+  [[nodiscard]] std::vector<Envelope*> waiting_envelopes();
   void record(const LiveTrace::Row& row);
   void finish(const std::source_location* where, const LiveState& state);
   /// Calls back without the lock: whoever is called may use the process.
@@ -124,12 +129,13 @@ class Process::Core {
   void say(RunReport::Why why, const std::string& text);
   void report(RunReport::Why why, const std::string& text);
 
-  ProcessOptions options_;
+  ProcessOptions options_;  // with the incarnation in the name
   mutable std::mutex mutex_;
   Watcher watcher_;
   std::vector<LiveTrace> traces_;
   std::optional<Door> door_;
   tsl::robin_map<std::uint32_t, ReceivedNumbers> received_, taken_;  // by sender
+  std::vector<Envelope> receiving_;                                  // at this event, so far
   std::vector<Opened> opened_;                                       // taken, and not received yet
   std::map<std::string, std::vector<Opened>, std::less<>> early_;    // by mailbox
   std::vector<Opened> in_transit_;  // at the checkpoint that the process began from

@@ -23,6 +23,9 @@ enum class Channels : std::uint8_t {
 
 struct ProcessOptions {
   std::string name;
+  /// The how manieth process of this name it is; each is a process of its own. 0: by the files that
+  /// are there, where `traces` are written or the program is recorded, else the first.
+  std::uint32_t incarnation = 0;
   /// The processes that all know of from the beginning, in the same order everywhere: their tags
   /// are smaller. Others may come and go.
   std::vector<std::string> members = {};
@@ -31,7 +34,11 @@ struct ProcessOptions {
   /// Event labels that the program uses. Only needed where a property file declares a label of the
   /// same name, which then belongs to every alphabet that is not spelt out.
   std::vector<std::string> labels = {};
-  std::string trace = {};  ///< where to write an lct trace; empty: nowhere
+  std::string trace = {};   ///< where to write an lct trace; empty: nowhere
+  std::string traces = {};  ///< or in which directory; there, each incarnation has a file
+  /// How many processes there is room for beside the members. What speaks of one more is refused,
+  /// after those that were only spoken of have been forgotten. At most 65,536.
+  std::uint32_t most_peers = 4096;
   Channels channels = Channels::any;
   bool clocks = false;  ///< keep a vector clock, too
   /// Called at the event itself, in the thread that made it, after the call has done its work.
@@ -62,6 +69,7 @@ struct ProcessCounts {
   std::uint64_t bad_tags = 0;        ///< receives of messages whose tag was not usable
   std::uint64_t redelivered = 0;     ///< receives of messages that had been received before
   std::uint64_t trace_failures = 0;  ///< events that could not be written
+  std::uint64_t forgotten = 0;       ///< processes that were only spoken of, for want of room
 };
 
 }  // namespace lightcone

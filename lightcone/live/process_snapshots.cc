@@ -124,6 +124,8 @@ bool Process::Core::pass(const Opened& opened, const std::function<std::string()
 std::uint64_t Process::Core::begin_snapshot() {
   Lock lock(mutex_);
   const std::uint64_t number = snapshots_.begin();
+  if (number == 0)
+    warn("no snapshot can be begun: their numbers are used up", "restart the program");
   tell(lock);
   return number;
 }

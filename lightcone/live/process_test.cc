@@ -83,6 +83,16 @@ TEST(Process, RefusesATagThatKnowsMoreOfItThanItDoes) {
   EXPECT_EQ(again.process->counts().bad_tags, 1U);
 }
 
+TEST(Process, ReadsTagsOfVersion1) {
+  const std::string_view tag("\xc1\x01\x0a\x22\x96\x67\x00\x02\x00\x01\x00\x01\x02\x02", 14);
+  const std::vector<std::string> members{"p", "q"};
+  Watched p({.name = "p", .members = members, .properties = stale + '\n'});
+  EXPECT_EQ(p.process->receive(tag, {.labels = {"read"}}), "q");
+  EXPECT_EQ(p.detections.size(), 1U);
+  Watched later({.name = "p", .incarnation = 2, .members = members, .properties = stale + '\n'});
+  EXPECT_EQ(later.process->receive(tag), "") << "it does not say what it leaves out";
+}
+
 TEST(Process, SaysThatGlobalPropertiesAreNotWatched) {
   const Watched a({.name = "a", .properties = "watch g : possibly a.x == 1\n" + stale});
   ASSERT_EQ(a.errors.size(), 1U);

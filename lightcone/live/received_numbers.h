@@ -20,7 +20,7 @@ class ReceivedNumbers {
   /// What `end` and `words` gave.
   ReceivedNumbers(std::uint64_t end, std::span<const std::uint64_t> words)
       : bits_(words.begin(), words.end()), end_(end) {
-    bits_.resize(most_words, 0);
+    bits_.resize(word_count(end), 0);
   }
   /// One beyond the latest number.
   [[nodiscard]] std::uint64_t end() const { return end_; }
@@ -34,15 +34,18 @@ class ReceivedNumbers {
 
   /// Whether the number was added before, or is further behind than that can be known.
   [[nodiscard]] bool has(std::uint64_t number) const {
-    if (bits_.empty() || number >= end_) return false;
+    if (number == UINT64_MAX) return true;
+    if (number >= end_) return false;
     if (number / 64 + most_words <= (end_ - 1) / 64) return true;
     return (bits_[number / 64 % most_words] >> (number % 64) & 1) != 0;
   }
   /// Whether the number is new. What is further behind than the window is taken for a redelivery:
-  /// a trace may mark a first reception as one, but must not leave a second one unmarked.
+  /// a trace may mark a first reception as one, but must not leave a second one unmarked. So is the
+  /// greatest number, which no one counts to and nothing is beyond.
   bool add(std::uint64_t number) {
-    if (bits_.empty()) bits_.resize(most_words, 0);
+    if (number == UINT64_MAX) return false;
     if (number >= end_) {
+      bits_.resize(word_count(number + 1), 0);
       // Each word is cleared as the window moves onto it; after a long jump all of them are.
       const std::uint64_t last = number / 64, first = end_ == 0 ? 0 : (end_ - 1) / 64 + 1;
       for (std::uint64_t w = std::max(first, last - std::min(last, most_words - 1)); w <= last;
@@ -63,7 +66,7 @@ class ReceivedNumbers {
  private:
   static constexpr std::uint64_t most_words = window / 64;
 
-  std::vector<std::uint64_t> bits_;  // a ring
+  std::vector<std::uint64_t> bits_;  // a ring, once it has grown to its full length
   std::uint64_t end_ = 0;            // one beyond the latest
 };
 

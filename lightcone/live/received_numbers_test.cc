@@ -34,5 +34,15 @@ TEST(ReceivedNumbers, WhatIsFarBehindCountsAsSeen) {
   EXPECT_TRUE(numbers.add(UINT64_MAX - 2));
 }
 
+TEST(ReceivedNumbers, TheGreatestNumberDoesNotMakeItForget) {
+  ReceivedNumbers numbers;
+  EXPECT_TRUE(numbers.add(5));
+  EXPECT_FALSE(numbers.add(UINT64_MAX));
+  EXPECT_TRUE(numbers.has(UINT64_MAX));
+  EXPECT_TRUE(numbers.has(5));
+  EXPECT_FALSE(numbers.add(5));
+  EXPECT_EQ(numbers.end(), 6U);
+}
+
 }  // namespace
 }  // namespace lightcone

@@ -1,6 +1,8 @@
 // Orders as JSON: from a command to the processes of the program that it runs.
 #include <lightcone/live/run_orders.h>
 
+#include <lightcone/riders/incarnation.h>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -46,8 +48,11 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   return orders;
 }
 
-[[nodiscard]] bool holds(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+/// Whether the process is among these, or all its incarnations are.
+[[nodiscard]] bool holds(const std::vector<std::string>& names, std::string_view process) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    return name == process || name == incarnation_of(process).name;
+  });
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ SnapshotMaker::SnapshotMaker(std::string process, bool fifo, const Peers& peers,
       rider_(fifo) {}
 
 std::uint64_t SnapshotMaker::begin() {
-  save_for(rider_.begin());
-  return rider_.colour();
+  const SnapshotRange begun = rider_.begin();
+  save_for(begun);
+  return begun.empty() ? 0 : rider_.colour();
 }
 
 bool SnapshotMaker::sends(std::span<const std::uint32_t> receivers) {

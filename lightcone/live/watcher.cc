@@ -1,12 +1,18 @@
 // Tells the riders of a live process what happens, and fills and empties envelopes.
 #include <lightcone/live/watcher.h>
 
+#include <fmt/format.h>
 #include <lightcone/causal/error.h>
 
 #include <algorithm>
 
 namespace lightcone {
 namespace {
+
+constexpr std::string_view other_label = "\x01";
+
+/// How many messages of a FIFO channel may be lost at a time; a greater gap is not believed.
+constexpr std::uint64_t longest_gap = std::uint64_t{1} << 20;
 
 /// An observed entry without its set: the rank, and whether it is covered.
 [[nodiscard]] std::uint32_t value_of(ObservedEntry entry) {
@@ -24,23 +30,29 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
                  const ProcessOptions& options, bool races)
     : properties_(std::move(properties)),
       names_(Observer::names_of(properties_.vocabulary())),
-      other_label_(names_.intern("\x01")),
+      other_label_(names_.intern(other_label)),
+      named_(names_.size()),
       observer_(properties_.vocabulary(), names_),
       lrdag_(properties_, observer_),
       lrdag_rider_(lrdag_),
-      peers_(options.members),
+      peers_(options.members, std::clamp<std::uint32_t>(options.most_peers, 1, Peers::most)),
       self_(*peers_.find_or_add(std::string_view(options.name))),
       name_(options.name),
+      incarnation_(incarnation_of(options.name).number),
       channels_(options.channels),
       clocks_(options.clocks),
       races_(races),
       clock_(self_),
-      race_rider_(self_) {
+      clock_knowledge_(peers_.member_count()),
+      race_rider_(self_),
+      race_knowledge_(peers_.member_count()) {
+  peers_.heard_from(self_);
   std::vector<ReachedSets*> alphabets;
   for (auto& flows : by_alphabet(properties_, observer_)) {
     Vector vector;
     vector.rider = std::make_unique<LongestFlowRider>(*flows, self_);
     vector.flows = std::move(flows);
+    vector.knowledge = Knowledge(peers_.member_count());
     alphabets.push_back(&vector.flows->sets);
     vectors_.push_back(std::move(vector));
   }
@@ -49,12 +61,43 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
   observer_.add_process(name_);
 }
 
+/// A name that a property knows of.
+NameIndex Watcher::find_name(std::string_view name) const {
+  const NameIndex found = names_.find(name);
+  return static_cast<std::size_t>(found) < named_ ? found : NameIndex::none;
+}
+
+void Watcher::assign(std::string_view variable, const LiveValue& value) {
+  const NameIndex name = find_name(variable);
+  if (name == NameIndex::none) return;  // no property reads it
+  assignments_.push_back(
+      {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
+  const auto key = static_cast<std::uint32_t>(name);
+  if (const auto* text = std::get_if<NameIndex>(&assignments_.back().value)) {
+    text_values_[key] = *text;
+  } else {
+    text_values_.erase(key);
+  }
+}
+
+/// Keeps the texts that are values of variables now, and assigns them anew, since they have moved.
+void Watcher::forget_texts() {
+  Names fresh = Observer::names_of(properties_.vocabulary());
+  static_cast<void>(fresh.intern(other_label));
+  for (auto at = text_values_.begin(); at != text_values_.end(); ++at) {
+    at.value() = fresh.intern(names_[at->second]);
+    assignments_.push_back({static_cast<NameIndex>(at->first), at->second});
+  }
+  names_ = std::move(fresh);
+  most_bytes_ = std::max(least_text_bytes, 2 * names_.bytes());
+}
+
 StateContent Watcher::content(Kind kind, const LiveState& state) {
   StateContent content;
   content.kind = kind;
   labels_.clear();
   for (const std::string_view label : state.labels) {
-    NameIndex name = names_.find(label);
+    NameIndex name = find_name(label);
     if (name == NameIndex::none) name = other_label_;
     labels_.push_back(name);
   }
@@ -63,12 +106,8 @@ StateContent Watcher::content(Kind kind, const LiveState& state) {
   content.label_set = label_sets_.intern(labels_);
   content.labels = labels_;
   assignments_.clear();
-  for (const auto& [variable, value] : state.variables) {
-    const NameIndex name = names_.find(variable);
-    if (name == NameIndex::none) continue;  // no property reads it
-    assignments_.push_back(
-        {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
-  }
+  if (names_.bytes() > most_bytes_) forget_texts();
+  for (const auto& [variable, value] : state.variables) assign(variable, value);
   content.assignments = assignments_;
   return content;
 }
@@ -192,25 +231,36 @@ Detection* Watcher::told_of(std::uint32_t index, bool found) {
 
 /// `itself`: how much of the entry its own process holds without having been told.
 bool Watcher::is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
-                        std::uint32_t itself) const {
-  if (receivers_.empty()) return true;
-  return std::any_of(receivers_.begin(), receivers_.end(), [&](std::uint32_t receiver) {
-    const std::uint32_t known = knowledge.of(receiver, entry);
-    return std::max(known, receiver == entry ? itself : 0) < value;
-  });
+                        std::uint32_t itself) {
+  if (made_for_ == 0) return true;
+  const bool needed =
+      std::any_of(receivers_.begin(), receivers_.end(), [&](std::uint32_t receiver) {
+        const std::uint32_t known = knowledge.of(receiver, entry);
+        return std::max(known, receiver == entry ? itself : 0) < value;
+      });
+  leaves_out_ = leaves_out_ || !needed;
+  return needed;
 }
 
 void Watcher::find_receivers(std::span<const std::string_view> to) {
   receivers_.clear();
+  made_for_ = 0;
+  leaves_out_ = false;
+  bool same = true;
   for (const std::string_view receiver : to) {
     // Beyond the most peers, one more is as good as anyone.
-    const auto peer = peers_.find_or_add(receiver);
+    const auto peer = peers_.find_or_add_latest(receiver);
     if (!peer) {
       receivers_.clear();
-      break;
+      made_for_ = 0;
+      return;
     }
+    const std::uint32_t incarnation = incarnation_of(peers_.name(*peer)).number;
+    same = same && (receivers_.empty() || incarnation == made_for_);
+    made_for_ = incarnation;
     receivers_.push_back(*peer);
   }
+  if (!same) made_for_ = 0;
 }
 
 /// A receiver reads its own entry, so that one is never left out.
@@ -235,6 +285,7 @@ std::string Watcher::marker(std::string_view to, std::uint64_t number, const Col
   envelope.flows.resize(vectors_.size());
   envelope.bits = lrdag_rider_.state();
   put_receives(envelope);
+  if (leaves_out_) envelope.made_for = made_for_;
   return codec_->encode(envelope);
 }
 
@@ -288,6 +339,7 @@ std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t nu
     entries_sent_ += envelope.clock.size();
   }
   put_receives(envelope);
+  if (leaves_out_ || envelope.fifo) envelope.made_for = made_for_;
   return codec_->encode(envelope);
 }
 
@@ -300,28 +352,68 @@ Expected<void> Watcher::check_claims(const Envelope& envelope) const {
       }
     }
   }
+  const std::uint32_t events = self_ < clock_.clock().size() ? clock_.clock()[self_] : 0;
+  for (const auto& [peer, rank] : envelope.clock) {
+    if (peer == self_ && rank > events) {
+      return failure("speaks of events that this process has not made: it is forged");
+    }
+  }
   if (races_ && receives_known(envelope) > race_rider_.receives()) {
     return failure("speaks of receives that this process has not made: it is forged");
   }
   return {};
 }
 
-Expected<Envelope> Watcher::open(std::string_view tag) {
+/// Whether a message comes next in its channel. After a loss the channel goes on behind it.
+Expected<void> Watcher::check_order(const Envelope& envelope) {
+  if (!envelope.fifo) return {};
+  std::uint64_t& expected = counter(received_in_channel_, envelope.sender);
+  const std::uint64_t number = *envelope.in_channel;
+  const bool next = number == expected;
+  if (number >= expected && number - expected <= longest_gap) expected = number + 1;
+  if (next) return {};
+  return failure("does not come next in its channel, which was said to be FIFO", {}, 0,
+                 "messages were lost or overtaken: use Channels::any");
+}
+
+/// What no one can have counted to.
+Expected<void> Watcher::check_bounds(const Envelope& envelope, const Bounds& bounds) const {
+  if (envelope.made_for != 0 && envelope.made_for != incarnation_) {
+    return failure(
+        fmt::format("is for incarnation {} of this process, and this is incarnation {}: "
+                    "its sender does not know of the other one",
+                    envelope.made_for, incarnation_));
+  }
+  if (envelope.colours.snapshot > bounds.colours.snapshot ||
+      envelope.colours.checkpoint > bounds.colours.checkpoint) {
+    return failure("speaks of a snapshot that is too far ahead: it is forged");
+  }
+  if (envelope.sender == self_ && envelope.number >= bounds.sent) {
+    return failure("speaks of a message that this process has not sent: it is forged");
+  }
+  return {};
+}
+
+Expected<Envelope> Watcher::open_on_trial(std::string_view tag, const Bounds& bounds) {
   auto envelope = codec_->decode(tag);
   if (!envelope) return envelope;
+  if (auto counted = check_bounds(*envelope, bounds); !counted) return failure(counted.error());
   if (resumed_) envelope->flows.assign(vectors_.size(), {});  // of events it has forgotten
   if (checks_claims_) {
     if (auto claims = check_claims(*envelope); !claims) return failure(claims.error());
   }
-  if (envelope->fifo) {
-    std::uint64_t& expected = counter(received_in_channel_, envelope->sender);
-    const bool next = *envelope->in_channel == expected;
-    expected = std::max(expected, *envelope->in_channel + 1);
-    if (!next) {
-      return failure("does not come next in its channel, which was said to be FIFO", {}, 0,
-                     "messages were lost or overtaken: use Channels::any");
-    }
+  return envelope;
+}
+
+Expected<Envelope> Watcher::open(std::string_view tag, const Bounds& bounds) {
+  peers_.begin_trial();
+  auto envelope = open_on_trial(tag, bounds);
+  if (!envelope) {
+    peers_.undo_trial();
+    return envelope;
   }
+  if (auto order = check_order(*envelope); !order) return failure(order.error());
+  peers_.heard_from(envelope->sender);
   return envelope;
 }
 

@@ -40,8 +40,24 @@ class Watcher {
                                    const Colours& colours);
   /// Whom the last message or marker went to; empty: to anyone.
   [[nodiscard]] const std::vector<std::uint32_t>& receivers() const { return receivers_; }
-  /// Reads a tag, without any effect but on the peers heard of.
-  [[nodiscard]] Expected<Envelope> open(std::string_view tag);
+  /// What a tag can speak of, as far as others than the riders know.
+  struct Bounds {
+    Colours colours = {SnapshotRange::most, SnapshotRange::most};
+    std::uint64_t sent = most_messages;  ///< how many messages this process has sent
+  };
+  /// Reads a tag, without any effect but on the peers heard of. Of one that is refused nothing is
+  /// kept, but how far a FIFO channel has come.
+  [[nodiscard]] Expected<Envelope> open(std::string_view tag, const Bounds& bounds);
+  [[nodiscard]] Expected<Envelope> open(std::string_view tag) { return open(tag, Bounds()); }
+  /// Whether the last tag was refused because there was no room for the processes it speaks of.
+  [[nodiscard]] bool lacks_room() const { return peers_.lacks_room(); }
+  /// Forgets processes that were only spoken of, here and in envelopes that were opened and not
+  /// received yet; how many.
+  std::size_t make_room(std::span<Envelope* const> opened);
+  /// Whether there are so many sets of states that it pays to forget some.
+  [[nodiscard]] bool has_many_sets() const;
+  /// Forgets those that neither the riders nor these envelopes refer to.
+  void forget_sets(std::span<Envelope* const> opened);
   /// From now on tags may speak of what this process has not done yet: in a replay a message can
   /// come before its turn, from one whom recorded messages have told of what is still to happen.
   void expect_early_messages() { checks_claims_ = false; }
@@ -70,30 +86,43 @@ class Watcher {
   }
 
  private:
+  static constexpr std::size_t least_text_bytes = std::size_t{1} << 20;
+
   /// A vector that travels: which entries each peer holds already.
   struct Vector {
     std::unique_ptr<LongestFlows> flows;
     std::unique_ptr<LongestFlowRider> rider;
     Knowledge knowledge;
+    std::uint32_t most_sets = 1024;  ///< from so many on, unused ones are forgotten
   };
 
   void find_receivers(std::span<const std::string_view> to);
   void put_receives(Envelope& envelope);
   void leave_out_known(Colours& colours, std::uint32_t receiver);
   [[nodiscard]] StateContent content(Kind kind, const LiveState& state);
+  [[nodiscard]] NameIndex find_name(std::string_view name) const;
+  void assign(std::string_view variable, const LiveValue& value);
+  void forget_texts();
+  [[nodiscard]] Expected<Envelope> open_on_trial(std::string_view tag, const Bounds& bounds);
+  [[nodiscard]] Expected<void> check_bounds(const Envelope& envelope, const Bounds& bounds) const;
   [[nodiscard]] Expected<void> check_claims(const Envelope& envelope) const;
+  [[nodiscard]] Expected<void> check_order(const Envelope& envelope);
   void learn_from(const Envelope& envelope);
   void observe(Scene scene);
   void look_at_longest(const Vector& vector, Scene scene);
   void look_at_lrdag(Scene scene);
   [[nodiscard]] Detection* told_of(std::uint32_t index, bool found);
-  /// Whether one of the receivers may not hold this much of an entry yet.
+  /// Whether one of the receivers may not hold this much of an entry yet; notes that it is left
+  /// out otherwise.
   [[nodiscard]] bool is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
-                               std::uint32_t itself) const;
+                               std::uint32_t itself);
 
   CompiledProperties properties_;
   Names names_;
   NameIndex other_label_;  // stands for every label that no property names
+  std::size_t named_ = 0;  // so many names are of the properties; those behind are texts
+  std::size_t most_bytes_ = least_text_bytes;             // of names, until texts are forgotten
+  tsl::robin_map<std::uint32_t, NameIndex> text_values_;  // by variable: those of the last state
   NameSets label_sets_;
   Observer observer_;
   Lrdag lrdag_;
@@ -101,6 +130,7 @@ class Watcher {
   Peers peers_;
   std::uint32_t self_;
   std::string name_;
+  std::uint32_t incarnation_;
   Channels channels_;
   bool clocks_, races_, checks_claims_ = true;
   bool resumed_ = false;
@@ -113,6 +143,8 @@ class Watcher {
   std::vector<std::uint64_t> sent_in_channel_, received_in_channel_;  // by peer
   std::vector<Colours> told_;             // FIFO: what each peer knows of ours
   std::vector<std::uint32_t> receivers_;  // of the message being sent; empty: anyone
+  std::uint32_t made_for_ = 0;  // the incarnation of all of them; 0: of several, or anyone
+  bool leaves_out_ = false;     // of the message being sent
   std::vector<NameIndex> labels_;
   std::vector<Assignment> assignments_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before_;  // maximal entries: peer, rank

@@ -35,7 +35,7 @@ Expected<std::vector<std::uint32_t>> Watcher::resume(const Checkpoint& checkpoin
   detections_.clear();
   std::vector<std::uint32_t> numbers;
   for (const Checkpoint::Peer& peer : checkpoint.peers) {
-    const auto known = peer.name.empty() ? peers_.find_or_add(peer.hash)
+    const auto known = peer.name.empty() ? peers_.find_or_add(peer.hash, self_)
                                          : peers_.find_or_add(std::string_view(peer.name));
     if (!known) return failure(known.error());
     set_entry(sent_in_channel_, *known, peer.sent);

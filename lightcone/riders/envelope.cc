@@ -18,9 +18,11 @@ namespace {
 
 constexpr std::size_t header_size = 6;  // mark, version, checksum
 constexpr std::size_t longest_name = 4096;
-constexpr std::uint32_t most_sets = 1 << 20;  // a hostile peer must not make us store more
+constexpr std::size_t most_bytes_of_sets = std::size_t{1} << 26;  // of one alphabet
 constexpr std::uint64_t fifo_flag = 1, races_flag = 2, channel_flag = 4, snapshot_flag = 8,
-                        checkpoint_flag = 16, marker_flag = 32, all_flags = 63;
+                        checkpoint_flag = 16, marker_flag = 32, left_out_flag = 64,
+                        incarnation_flag = 128;
+constexpr std::uint64_t flags_of_version_1 = 63, all_flags = 255;
 
 [[nodiscard]] std::size_t byte_count(std::uint32_t bits) { return (bits + 7) / 8; }
 
@@ -35,6 +37,30 @@ void write_bits(WireWriter& wire, std::span<const std::uint64_t> words, std::uin
   }
   if (bits % 64 != 0 && (words.back() >> (bits % 64)) != 0) wire.fail();
   return words;
+}
+
+[[nodiscard]] std::uint64_t flags_of(const Envelope& envelope) {
+  std::uint64_t flags = 0;
+  const auto set = [&](bool is_set, std::uint64_t flag) { flags |= is_set ? flag : 0; };
+  set(envelope.fifo, fifo_flag);
+  set(envelope.races, races_flag);
+  set(envelope.in_channel.has_value(), channel_flag);
+  set(envelope.colours.snapshot != 0, snapshot_flag);
+  set(envelope.colours.checkpoint != 0, checkpoint_flag);
+  set(envelope.marker, marker_flag);
+  set(envelope.made_for != 0, left_out_flag);
+  set(envelope.made_for > 1, incarnation_flag);
+  return flags;
+}
+
+/// Whether these can stand together.
+[[nodiscard]] bool are_flags(std::uint64_t flags, std::uint8_t version) {
+  const auto has = [&](std::uint64_t flag) { return (flags & flag) != 0; };
+  if (flags > (version == 1 ? flags_of_version_1 : all_flags)) return false;
+  if (has(fifo_flag) && !has(channel_flag)) return false;
+  if (has(fifo_flag) && version != 1 && !has(left_out_flag)) return false;
+  if (has(incarnation_flag) && !has(left_out_flag)) return false;
+  return !has(marker_flag) || (has(snapshot_flag) && !has(channel_flag));
 }
 
 }  // namespace
@@ -69,16 +95,14 @@ std::string EnvelopeCodec::encode(const Envelope& envelope) const {
   wire.fixed(envelope_version, 1);
   wire.fixed(0, 4);
   const Colours& colours = envelope.colours;
-  wire.number(
-      (envelope.fifo ? fifo_flag : 0) | (envelope.races ? races_flag : 0) |
-      (envelope.in_channel ? channel_flag : 0) | (colours.snapshot != 0 ? snapshot_flag : 0) |
-      (colours.checkpoint != 0 ? checkpoint_flag : 0) | (envelope.marker ? marker_flag : 0));
+  wire.number(flags_of(envelope));
   // The sender: a member by number, anyone else by name.
   const bool member = peers_.is_member(envelope.sender);
   wire.number(member ? envelope.sender + 1 : 0);
   if (!member) wire.text(peers_.name(envelope.sender));
   wire.number(envelope.number);
   if (envelope.in_channel) wire.number(*envelope.in_channel);
+  if (envelope.made_for > 1) wire.number(envelope.made_for);
   if (colours.snapshot != 0) wire.number(colours.snapshot);
   if (colours.checkpoint != 0) wire.number(colours.checkpoint);
   const auto write_entries = [&](const auto& entries, const auto& write_value) {
@@ -128,6 +152,7 @@ struct EnvelopeCodec::Reading {
     if (index > codec.peers_.member_count()) wire.fail();
     if (index != 0) return static_cast<std::uint32_t>(index - 1);
     const std::string_view name = wire.text(longest_name);
+    if (name.empty()) wire.fail();
     if (wire.failed()) return 0;
     if (!is_utf8(name)) {
       error = Error{"names a sender whose name is not UTF-8", {}, 0, {}, 0, {}};
@@ -137,23 +162,38 @@ struct EnvelopeCodec::Reading {
     return peer(codec.peers_.find_or_add(name));
   }
 
-  /// Peers in the order in which they were written, each with what `read_value` reads.
+  /// Of a message, among some.
+  [[nodiscard]] std::uint64_t message_number() {
+    const std::uint64_t number = wire.number();
+    if (number >= most_messages) wire.fail();
+    return number;
+  }
+
+  [[nodiscard]] std::uint32_t later_incarnation() {
+    const std::uint64_t incarnation = wire.number();
+    if (incarnation < 2 || incarnation > most_incarnations) wire.fail();
+    return static_cast<std::uint32_t>(incarnation);
+  }
+
+  /// Peers in the order in which they were written, each with what `read_value` reads. `sender`
+  /// spoke of them.
   template <class Entries, class ReadValue>
-  void entries(Entries& into, const ReadValue& read_value) {
+  void entries(std::uint32_t sender, Entries& into, const ReadValue& read_value) {
     const std::uint64_t members = wire.number();
     const std::uint64_t others = wire.number();
     if (members > codec.peers_.member_count() || others > Peers::most) wire.fail();
     std::uint64_t next = 0;
     for (std::uint64_t i = 0; i < members && !wire.failed(); ++i) {
-      next += wire.number() + 1;
-      if (next == 0 || next > codec.peers_.member_count()) return wire.fail();
+      const std::uint64_t gap = wire.number();
+      if (gap >= codec.peers_.member_count() - next) return wire.fail();
+      next += gap + 1;
       into.emplace_back(static_cast<std::uint32_t>(next - 1), read_value());
     }
     for (std::uint64_t i = 0; i < others && !wire.failed(); ++i) {
       const std::uint64_t hash = wire.fixed(8);
       if (wire.failed()) return;
-      const std::uint32_t other = peer(codec.peers_.find_or_add(hash));
-      if (codec.peers_.is_member(other)) return wire.fail();
+      const std::uint32_t other = peer(codec.peers_.find_or_add(hash, sender));
+      if (wire.failed() || codec.peers_.is_member(other)) return wire.fail();
       into.emplace_back(other, read_value());
     }
   }
@@ -170,8 +210,43 @@ struct EnvelopeCodec::Reading {
     const ObservedEntry entry = value << 32;
     if (wire.failed() || !is_uncovered(entry)) return entry;
     const std::vector<std::uint64_t> bits = read_bits(wire, sets.bits());
-    if (sets.count() > most_sets) wire.fail();
+    if (sets.bytes() > most_bytes_of_sets) wire.fail();
     return wire.failed() ? entry : entry | sets.intern(bits);
+  }
+
+  /// All that stands before the vectors.
+  [[nodiscard]] Envelope front(std::uint8_t version) {
+    Envelope envelope;
+    const std::uint64_t flags = wire.number();
+    if (!are_flags(flags, version)) wire.fail();
+    envelope.fifo = (flags & fifo_flag) != 0;
+    envelope.races = (flags & races_flag) != 0;
+    envelope.marker = (flags & marker_flag) != 0;
+    envelope.sender = sender();
+    envelope.number = message_number();
+    if ((flags & channel_flag) != 0) envelope.in_channel = message_number();
+    // Version 1 knows of no incarnations but the first, and does not say whether it leaves out.
+    if ((flags & left_out_flag) != 0 || version == 1) envelope.made_for = 1;
+    if ((flags & incarnation_flag) != 0) envelope.made_for = later_incarnation();
+    if ((flags & snapshot_flag) != 0) envelope.colours.snapshot = colour();
+    if ((flags & checkpoint_flag) != 0) envelope.colours.checkpoint = colour();
+    return envelope;
+  }
+
+  /// The rest. Nothing of it is read, and no peer added, once something was wrong.
+  void vectors(Envelope& envelope) {
+    for (ReachedSets* sets : codec.alphabets_) {
+      envelope.flows.emplace_back();
+      entries(envelope.sender, envelope.flows.back(), [&] { return observed(*sets); });
+    }
+    envelope.bits = read_bits(wire, codec.lrdag_bits_);
+    const auto read_rank = [&] {
+      const std::uint64_t rank = wire.number();
+      if (rank == 0 || rank > UINT32_MAX) wire.fail();
+      return static_cast<std::uint32_t>(rank);
+    };
+    if (codec.clocks_) entries(envelope.sender, envelope.clock, read_rank);
+    if (envelope.races) entries(envelope.sender, envelope.receives, read_rank);
   }
 };
 
@@ -184,9 +259,10 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   if (!is_envelope(bytes)) return failure("is not an envelope");
   if (bytes.size() < header_size) return failure("is cut short");
   const auto version = static_cast<std::uint8_t>(bytes[1]);
-  if (version != envelope_version) {
-    return failure(fmt::format("is an envelope of version {}, not {}", version, envelope_version),
-                   {}, 0, "use the same version of Lightcone in all processes");
+  if (version != 1 && version != envelope_version) {
+    return failure(
+        fmt::format("is an envelope of version {}, not 1 or {}", version, envelope_version), {}, 0,
+        "use the same version of Lightcone in all processes");
   }
   const std::string_view body = bytes.substr(header_size);
   if (WireReader(bytes.substr(2, 4)).fixed(4) != checksum(body)) {
@@ -194,34 +270,12 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
                    "give all processes the same property file and members");
   }
   Reading reading{*this, WireReader(body)};
-  WireReader& wire = reading.wire;
-  Envelope envelope;
-  const std::uint64_t flags = wire.number();
-  if (flags > all_flags) wire.fail();
-  envelope.fifo = (flags & fifo_flag) != 0;
-  envelope.races = (flags & races_flag) != 0;
-  envelope.marker = (flags & marker_flag) != 0;
-  if (envelope.fifo && (flags & channel_flag) == 0) wire.fail();
-  if (envelope.marker && (flags & (channel_flag | snapshot_flag)) != snapshot_flag) wire.fail();
-  envelope.sender = reading.sender();
-  envelope.number = wire.number();
-  if ((flags & channel_flag) != 0) envelope.in_channel = wire.number();
-  if ((flags & snapshot_flag) != 0) envelope.colours.snapshot = reading.colour();
-  if ((flags & checkpoint_flag) != 0) envelope.colours.checkpoint = reading.colour();
-  for (ReachedSets* sets : alphabets_) {
-    envelope.flows.emplace_back();
-    reading.entries(envelope.flows.back(), [&] { return reading.observed(*sets); });
-  }
-  envelope.bits = read_bits(wire, lrdag_bits_);
-  const auto read_rank = [&] {
-    const std::uint64_t rank = wire.number();
-    if (rank == 0 || rank > UINT32_MAX) wire.fail();
-    return static_cast<std::uint32_t>(rank);
-  };
-  if (clocks_) reading.entries(envelope.clock, read_rank);
-  if (envelope.races) reading.entries(envelope.receives, read_rank);
+  Envelope envelope = reading.front(version);
+  const bool has_vectors = !alphabets_.empty() || clocks_ || envelope.races;
+  if (version == 1 && !has_vectors && !envelope.fifo) envelope.made_for = 0;
+  reading.vectors(envelope);
   if (reading.error) return failure(*reading.error);
-  if (wire.failed() || wire.left() != 0) return failure("is not well-formed");
+  if (reading.wire.failed() || reading.wire.left() != 0) return failure("is not well-formed");
   return envelope;
 }
 

@@ -1,6 +1,7 @@
 // The envelope that carries the tags of all riders with one message (docs/formats/envelope.md).
 #pragma once
 
+#include <lightcone/riders/incarnation.h>
 #include <lightcone/riders/observed_vector.h>
 #include <lightcone/riders/peers.h>
 #include <lightcone/riders/reached_sets.h>
@@ -17,10 +18,12 @@ namespace lightcone {
 
 class WireWriter;
 
-/// The version that is written, and the only one that is read.
-inline constexpr std::uint8_t envelope_version = 1;
+/// The version that is written; version 1 is read, too.
+inline constexpr std::uint8_t envelope_version = 2;
 /// The byte that every envelope begins with; no UTF-8 text has it.
 inline constexpr std::uint8_t envelope_mark = 0xC1;
+/// Numbers of messages are below: whoever counts on never comes to their end.
+inline constexpr std::uint64_t most_messages = std::uint64_t{1} << 62;
 
 /// Entries of vectors, by peer; those that the receiver is known to hold are left out.
 using EntriesOfFlows = std::vector<std::pair<std::uint32_t, ObservedEntry>>;
@@ -45,6 +48,9 @@ struct Envelope {
   /// races are recorded if it has one receiver.
   std::optional<std::uint64_t> in_channel = {};
   Colours colours = {};
+  /// Entries were left out because this incarnation of the receiver holds them; 0: none were, and
+  /// any incarnation may take the message.
+  std::uint32_t made_for = 0;
   bool marker = false;      ///< it is no message, but news of a snapshot
   bool races = false;       ///< the receives that the sender knew of travel too
   EntriesOfClock receives;  ///< with races: how many receives of each process happened before
@@ -59,8 +65,8 @@ class EnvelopeCodec {
                 std::uint64_t agreement, Peers& peers);
 
   [[nodiscard]] std::string encode(const Envelope& envelope) const;
-  /// Reads bytes that anyone may have sent. Nothing but the peers heard of is changed when it
-  /// fails.
+  /// Reads bytes that anyone may have sent. Peers and sets may have been added when it fails: they
+  /// are the caller's to take back.
   [[nodiscard]] Expected<Envelope> decode(std::string_view bytes);
   /// Whether bytes claim to be an envelope.
   [[nodiscard]] static bool is_envelope(std::string_view bytes) {

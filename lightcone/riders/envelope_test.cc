@@ -41,7 +41,7 @@ struct End {
 [[nodiscard]] Envelope some_envelope(End& end, std::mt19937_64& random) {
   Envelope envelope;
   const std::uint32_t outsider = *end.peers.find_or_add(std::string_view("outsider"));
-  const std::uint32_t stranger = *end.peers.find_or_add(Peers::hash_of("stranger"));
+  const std::uint32_t stranger = *end.peers.find_or_add(Peers::hash_of("stranger"), 0);
   envelope.sender = random() % 2 == 0 ? 1 : outsider;
   envelope.number = random() % 1000000;
   envelope.fifo = random() % 2 == 0;
@@ -49,6 +49,7 @@ struct End {
   envelope.races = random() % 2 == 0;
   if (random() % 2 == 0) envelope.colours.snapshot = 1 + random() % 300;
   if (random() % 2 == 0) envelope.colours.checkpoint = SnapshotRange::most;
+  if (envelope.fifo || random() % 2 == 0) envelope.made_for = 1 + random() % 3;
   envelope.marker = envelope.colours.snapshot != 0 && !envelope.in_channel;
   if (envelope.races) envelope.receives = {{1, 3}, {2, 70000}, {outsider, 9}};
   for (auto& flows : end.flows) {
@@ -77,6 +78,7 @@ void expect_equal(const End& a, const Envelope& x, const End& b, const Envelope&
   EXPECT_EQ(x.colours.snapshot, y.colours.snapshot);
   EXPECT_EQ(x.colours.checkpoint, y.colours.checkpoint);
   EXPECT_EQ(x.marker, y.marker);
+  EXPECT_EQ(x.made_for, y.made_for);
   EXPECT_EQ(x.receives.size(), y.receives.size());
   EXPECT_EQ(x.bits, y.bits);
   ASSERT_EQ(x.flows.size(), y.flows.size());
@@ -169,10 +171,10 @@ TEST(Envelope, OtherVersionsAndAgreementsAreRefusedInWords) {
   const auto disagreed = other.codec.decode(bytes);
   ASSERT_FALSE(disagreed);
   EXPECT_NE(disagreed.error().what.find("other properties"), std::string::npos);
-  bytes[1] = 2;
+  bytes[1] = 3;
   const auto newer = end.codec.decode(bytes);
   ASSERT_FALSE(newer);
-  EXPECT_NE(newer.error().what.find("version 2"), std::string::npos);
+  EXPECT_NE(newer.error().what.find("version 3"), std::string::npos);
   EXPECT_FALSE(end.codec.decode("hello"));
   EXPECT_FALSE(end.codec.decode(""));
 }

@@ -73,7 +73,7 @@ void LongestFlowRider::take(const Tag& tag) {
 
 void LongestFlowRider::take(std::uint32_t process, ObservedEntry entry) {
   if (process == self_) {
-    own_ = std::max(own_, entry);
+    if (rank_of(entry) == rank_of(own_) && own_ != 0) own_ |= entry & covered_bit;
     return;
   }
   ObservedVector& vector = writable();
@@ -83,6 +83,10 @@ void LongestFlowRider::take(std::uint32_t process, ObservedEntry entry) {
   if (!is_uncovered(entry)) return;
   vector.mark_open(process);
   open_ = true;
+}
+
+void LongestFlowRider::forget(std::uint32_t process) {
+  if (process < others_->entries.size() && process != self_) writable().entries[process] = 0;
 }
 
 std::vector<std::uint32_t> LongestFlowRider::maximal() const {

@@ -48,8 +48,18 @@ class LongestFlowRider {
     for (const Tag* tag : tags) take(*tag);
     event(step);
   }
-  /// One entry of a tag, told alone; `event` follows when all have been told.
+  /// One entry of a tag, told alone; `event` follows when all have been told. Of its own events
+  /// the process knows all but whether the last one is covered.
   void take(std::uint32_t process, ObservedEntry entry);
+  /// Forgets what is known of a process, whose number another one gets.
+  void forget(std::uint32_t process);
+  /// Calls `visit` with each entry that refers to a set, which it may change.
+  template <class Visit>
+  void for_each_set(const Visit& visit) {
+    if (is_uncovered(own_)) visit(own_);
+    ObservedVector& vector = writable();
+    vector.for_each_uncovered([&](std::uint32_t k) { visit(vector.entries[k]); });
+  }
   [[nodiscard]] Tag tag() const { return {self_, own_, others_}; }
 
   /// The set that the last event reached, if it was labelled.

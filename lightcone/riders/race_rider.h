@@ -35,6 +35,7 @@ class RaceRider {
   }
   /// The same piece by piece: one entry of a tag, then the receive itself.
   void take(std::uint32_t process, std::uint32_t receives) { clock_.take(process, receives); }
+  void forget(std::uint32_t process) { clock_.forget(process); }
   void receive() {
     clock_.tick();
     ++receives_;

@@ -35,6 +35,27 @@ ReachedSets::Index ReachedSets::intern(std::span<const std::uint64_t> set) {
   return fresh;
 }
 
+std::size_t ReachedSets::bytes() const {
+  constexpr std::size_t entry_bytes = 128;  // of a map, about
+  return sets_.size() * 2 * sizeof(std::uint64_t) + std::size_t{count()} * entry_bytes;
+}
+
+void ReachedSets::keep_only(std::span<Index> used) {
+  const auto words_of = [&](Index index) {
+    return std::vector<std::uint64_t>(set(index).begin(), set(index).end());
+  };
+  std::vector<std::vector<std::uint64_t>> kept{words_of(start_)};
+  for (const Index index : used) kept.push_back(words_of(index));
+  sets_.clear();
+  found_.clear();
+  index_.clear();
+  joins_.clear();
+  few_joins_.clear();
+  for (std::vector<Index>& steps : steps_) steps.clear();
+  start_ = intern(kept[0]);
+  for (std::size_t i = 0; i < used.size(); ++i) used[i] = intern(kept[i + 1]);
+}
+
 ReachedSets::Index ReachedSets::join(Index a, Index b) {
   if (a == b) return a;
   if (a < few_sets && b < few_sets) {
@@ -46,6 +67,7 @@ ReachedSets::Index ReachedSets::join(Index a, Index b) {
   const std::uint64_t key = std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
   if (const auto known = joins_.find(key); known != joins_.end()) return known->second;
   const Index sum = compute_join(a, b);
+  if (joins_.size() >= most_joins) joins_.clear();
   joins_[key] = sum;
   return sum;
 }

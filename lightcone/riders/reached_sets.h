@@ -33,6 +33,12 @@ class ReachedSets {
     return static_cast<std::uint32_t>(sets_.size() / words_);
   }
 
+  /// About how much memory they take.
+  [[nodiscard]] std::size_t bytes() const;
+  /// Forgets all sets but where automata start, and these, which get the numbers put in place of
+  /// theirs. Whatever else refers to a set must not be used any more.
+  void keep_only(std::span<Index> used);
+
   /// Where all automata start: the set of an event without observed predecessors, before its
   /// letter.
   [[nodiscard]] Index start() const { return start_; }
@@ -63,6 +69,7 @@ class ReachedSets {
 
  private:
   static constexpr Index few_sets = 256;  // there are hardly ever more, and a table is quickest
+  static constexpr std::size_t most_joins = 1 << 16;  // remembered at a time
 
   [[nodiscard]] Index compute_step(Index set, Scene scene);
   [[nodiscard]] Index compute_join(Index a, Index b);

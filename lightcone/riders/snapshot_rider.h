@@ -74,8 +74,11 @@ class SnapshotRider {
   /// What every message must carry, unless channels are FIFO and markers are sent.
   [[nodiscard]] std::uint64_t colour() const { return colour_; }
 
-  /// Begins a snapshot: the one for which the state must be saved now.
-  [[nodiscard]] SnapshotRange begin() { return reach(colour_ + 1); }
+  /// Begins a snapshot: the one for which the state must be saved now. None once there is no
+  /// greater number, which only forged messages can bring about.
+  [[nodiscard]] SnapshotRange begin() {
+    return colour_ == SnapshotRange::most ? SnapshotRange() : reach(colour_ + 1);
+  }
   /// A message of this colour is about to be taken, or there is news of this snapshot: those for
   /// which the state must be saved now, before anything else is sent or taken.
   [[nodiscard]] SnapshotRange reach(std::uint64_t snapshot) {

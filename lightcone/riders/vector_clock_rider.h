@@ -39,6 +39,10 @@ class VectorClockRider {
     std::uint32_t& mine = entry(process);
     mine = std::max(mine, rank);
   }
+  /// Forgets what is known of a process, whose number another one gets.
+  void forget(std::uint32_t process) {
+    if (process < clock_.size()) clock_[process] = 0;
+  }
   [[nodiscard]] Tag tag() const { return clock_; }
   [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_; }
 

@@ -24,7 +24,7 @@ constexpr std::string_view properties = R"(
 [[nodiscard]] std::string sealed(std::string bytes, std::uint64_t agreement) {
   if (bytes.size() < 6) return bytes;
   bytes[0] = static_cast<char>(lightcone::envelope_mark);
-  bytes[1] = static_cast<char>(lightcone::envelope_version);
+  if (bytes[1] != 1) bytes[1] = static_cast<char>(lightcone::envelope_version);
   const auto sum = static_cast<std::uint32_t>(
       XXH3_64bits_withSeed(bytes.data() + 6, bytes.size() - 6, agreement));
   for (std::size_t i = 0; i < 4; ++i) bytes[2 + i] = static_cast<char>(sum >> (8 * i));

@@ -79,7 +79,7 @@ class Replay {
  private:
   [[nodiscard]] static std::string hash_name(std::string_view name) {
     Peers peers({});
-    return peers.name(*peers.find_or_add(Peers::hash_of(name)));
+    return peers.name(*peers.find_or_add(Peers::hash_of(name), 0));
   }
 
   [[nodiscard]] std::vector<std::string_view> receivers(MessageIndex m) const {

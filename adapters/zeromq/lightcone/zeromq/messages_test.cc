@@ -1,4 +1,7 @@
 // Tags over real sockets: what peers with and without Lightcone see, and what refusal leaves.
+#include "live_and_checked.h"
+#include "temporary_folder.h"
+
 #include <gtest/gtest.h>
 #include <lightcone/zeromq/messages.h>
 #include <sys/time.h>
@@ -7,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -141,6 +145,7 @@ TEST_F(Messages, AMarkerIsNoMessage) {
   EXPECT_EQ(parts, 1);
   EXPECT_EQ(b_->counts().received, 1U);
   EXPECT_EQ(b_->counts().without_tag + b_->counts().bad_tags, 0U);
+  b_.reset();  // while there is someone to tell of its end
 }
 
 TEST_F(Messages, IdentitiesStayInFront) {
@@ -225,6 +230,47 @@ TEST_F(Messages, WhatACallbackThrowsStaysInsideAndTheNextMessageIsWhole) {
   EXPECT_EQ(message_.text(), "second");
   EXPECT_EQ(message_.sender, "a");
   EXPECT_EQ(b_->counts().bad_tags, 1U);
+}
+
+/// Both ends restart now and then, while messages to the one before are on their way.
+TEST_F(Messages, ProcessesThatRestartTellWhatACheckOfTheirTracesFinds) {
+  const TemporaryFolder folder;
+  connect(zmq::socket_type::pair, zmq::socket_type::pair, "ipc://*");
+  here_.set(zmq::sockopt::rcvtimeo, 0);
+  there_.set(zmq::sockopt::rcvtimeo, 0);
+  LiveTold live_told;
+  const auto start = [&](std::unique_ptr<Process>& process, const std::string& name) {
+    process.reset();
+    process = *Process::start({.name = name,
+                               .members = {"a", "b"},
+                               .properties = properties,
+                               .traces = folder.path(),
+                               .on_detection = live_told.teller()});
+  };
+  start(a_, "a");
+  start(b_, "b");
+  std::mt19937_64 random(25);
+  for (int i = 0; i < 2000; ++i) {
+    const bool left = random() % 2 == 0;
+    std::unique_ptr<Process>& process = left ? a_ : b_;
+    zmq::socket_t& socket = left ? here_ : there_;
+    const std::uint64_t move = random() % 100;
+    if (move < 2) {
+      start(process, left ? "a" : "b");
+    } else if (move < 45) {
+      ASSERT_TRUE(
+          is(send(socket, *process, left ? "b" : "a", {"?"}, {.labels = {"ask"}}), Outcome::done));
+    } else {
+      const auto came = receive(socket, *process, message_, {.labels = {"answer"}});
+      ASSERT_TRUE(is(came, Outcome::done) || is(came, Outcome::would_block));
+    }
+  }
+  EXPECT_NE(a_->identity(), "a");
+  EXPECT_NE(b_->identity(), "b");
+  a_.reset();
+  b_.reset();
+  EXPECT_GT(live_told.told().size(), 20U);
+  EXPECT_EQ(live_told.told(), told_by_check(folder.path(), properties));
 }
 
 }  // namespace
