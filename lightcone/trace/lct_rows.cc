@@ -41,7 +41,7 @@ std::uint32_t Rows::set(std::span<const std::uint32_t> members) {
 void Rows::mention(const MessageMention& message) {
   if (!message.first) return;
   columns_.new_messages.push_back(message.number);
-  columns_.new_prefixes.push_back(name(message.name.prefix));
+  columns_.new_prefixes.push_back(message.prefix ? *message.prefix : name(message.name.prefix));
   columns_.new_numbers.push_back(message.name.number + 1);
 }
 
@@ -122,8 +122,19 @@ bool Rows::empty() const {
 std::string Rows::seal(std::uint32_t sequence) {
   columns_.header_extra = header_extra_;
   std::string bytes = lct::seal(columns_, sequence);
-  *this = Rows();
+  clear();
   return bytes;
+}
+
+/// The next block will have as many names.
+void Rows::clear() {
+  columns_ = {};
+  header_extra_.clear();
+  texts_.clear();
+  text_bytes_ = 0;
+  name_index_.clear();
+  process_index_.clear();
+  set_index_.clear();
 }
 
 }  // namespace lightcone::lct
