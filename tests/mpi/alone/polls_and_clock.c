@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 int main(int arguments, char** argument) {
-  int rank, value = 0, is_over = 0;
+  int rank, value = 0, sent = 0, is_over = 0;
   long polls = 0;
   double sum = 0;
   MPI_Request request;
@@ -18,7 +18,7 @@ int main(int arguments, char** argument) {
     now = MPI_Wtime();
     sum += now - start;
   }
-  MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+  MPI_Send(&sent, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   printf("%d polls %ld sum %.17g\n", rank, polls, sum);
   return MPI_Finalize();
