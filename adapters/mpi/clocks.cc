@@ -59,7 +59,7 @@ using ClockGettime = int (*)(clockid_t, timespec*);
       static_cast<std::uint64_t>(time.tv_sec) * second + static_cast<std::uint64_t>(time.tv_nsec);
   if (rank == nullptr) return now;
   const Rank::Inside inside;
-  return rank->time(now);
+  return rank->time(clock, now);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <lightcone/choices/recording.h>
 #include <lightcone/live/debugger.h>
+#include <lightcone/live/lost_writes.h>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +41,8 @@ std::atomic<const char*> call_name = nullptr;
 std::atomic<std::uint64_t> call_number = 0;
 std::atomic<bool> others_were_told = false;  // that the call at hand waits
 pthread_t inside_of, first_thread;
+
+constexpr int clock_of_mpi = INT_MIN;  // no clock of the system has this number
 
 [[nodiscard]] double seconds_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -159,7 +163,10 @@ void Rank::begin(bool many_threads) {
     rank->explored_.emplace(std::move(*explored));
   }
   current = rank;
-  if (rank->replays()) rank->say(Why::runs, {});
+  if (rank->replays()) {
+    rank->throttle_.begin(rank->orders_.reports, rank->number(), rank->communicators_.size());
+    rank->say(Why::runs, {});
+  }
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
   std::thread([] { rank->watch(); }).detach();
   keep_last_words([](int signal) { rank->last_words(signal); });
@@ -226,7 +233,7 @@ void Rank::end(bool by_itself) {
   if (rank->trace_) static_cast<void>(rank->trace_->flush(by_itself));
   if (rank->journal_) {
     static_cast<void>(by_itself ? rank->journal_->end() : rank->journal_->flush());
-    if (const auto& error = rank->journal_->error()) rank->tell(error->text());
+    rank->tell_of_lost_writes();
   }
   if (rank->script_) rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
   rank->over_ = true;
@@ -326,6 +333,25 @@ void Rank::flush() {
   flushed_entries_ = entries_;
   if (trace_) static_cast<void>(trace_->flush());
   if (journal_) static_cast<void>(journal_->flush());
+  tell_of_lost_writes();
+}
+
+/// Each file once, as soon as it is known.
+void Rank::tell_of_lost_writes() {
+  if (!journal_) return;
+  const auto tell_of = [&](const std::string& file, std::uint64_t events,
+                           const std::optional<Error>& error) {
+    if (!error || !lost_writes_.insert(file).second) return;
+    const LostWrite lost{name_, file, events, error->what};
+    tell(lost.text());
+    lost.tell(orders_.lost_writes);
+  };
+  const JournalWriter& journal = journal_->writer();
+  tell_of(journal.path(), journal.kept_events(), journal.error());
+  if (cancelled_.error()) tell_of(cancelled_.path(), 0, cancelled_.error());
+  if (!trace_) return;
+  const LctAppender& trace = trace_->appender();
+  tell_of(trace.path(), trace.kept_events(), trace.error());
 }
 
 void Rank::say(RunReport::Why why, const std::string& text) {
@@ -382,6 +408,9 @@ Rank::Aim Rank::aim(int source, int tag) {
   Aim aim{spare_receive(), source, tag};
   if (source != MPI_ANY_SOURCE) aim.receive->source = source;
   if (tag != MPI_ANY_TAG) aim.receive->tag = tag;
+  if (Standings* const standings = throttle_.standings()) {
+    standings->asks(source == MPI_ANY_SOURCE, tag == MPI_ANY_TAG ? -1 : tag);
+  }
   if (!aim.receive->is_wildcard()) return aim;
   if (!replays()) {
     aim.receive->choice = journal_->open();
@@ -423,6 +452,7 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
   }
   ++events_;
   if (progress_) progress_->made(events_);
+  ++deeds_;
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);
   if (script_) compare(lock, event);
@@ -462,19 +492,23 @@ void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event) {
 double Rank::clock() {
   const double now =
       explored_ ? 1e-6 * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
-  return std::bit_cast<double>(read_clock(std::bit_cast<std::uint64_t>(now)));
+  return std::bit_cast<double>(read_clock(clock_of_mpi, std::bit_cast<std::uint64_t>(now)));
 }
 
-std::uint64_t Rank::time(std::uint64_t now) {
-  return read_clock(explored_ ? 1000 * ++clock_readings_ : now);
+std::uint64_t Rank::time(int clock, std::uint64_t now) {
+  return read_clock(clock, explored_ ? 1000 * ++clock_readings_ : now);
 }
 
-std::uint64_t Rank::read_clock(std::uint64_t now) {
+std::uint64_t Rank::read_clock(int clock, std::uint64_t now) {
   if (script_) return given(script_->read_clock());
+  const std::uint64_t time = static_cast<std::uint64_t>(
+      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
   const std::lock_guard lock(mutex_);
-  journal_->read_clock(now);
+  const std::uint64_t answer =
+      explored_ ? now : clocks_[clock].answer(now, {time, deeds_, empty_polls_});
+  journal_->read_clock(answer);
   ++entries_;
-  return now;
+  return answer;
 }
 
 void Rank::fetched(void* bytes, std::size_t size) {
@@ -482,6 +516,7 @@ void Rank::fetched(void* bytes, std::size_t size) {
     const std::lock_guard lock(mutex_);
     journal_->read_bytes({static_cast<const char*>(bytes), size});
     ++entries_;
+    ++deeds_;
     return;
   }
   const std::string recorded = given(script_->read_bytes());
@@ -497,6 +532,7 @@ bool Rank::enter_poll(bool found) {
   const std::lock_guard lock(mutex_);
   journal_->polled(found);
   ++entries_;
+  ++(found ? deeds_ : empty_polls_);
   return found;
 }
 
@@ -506,6 +542,7 @@ void Rank::enter_choice(std::uint64_t which, std::uint64_t of) {
   const std::lock_guard lock(mutex_);
   journal_->chose(which, of);
   ++entries_;
+  ++deeds_;
 }
 
 std::uint64_t Rank::recorded_choice(std::uint64_t of, const char* call) {
