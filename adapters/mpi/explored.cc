@@ -59,19 +59,14 @@ ControlMessage Explored::hear() {
   return std::move(*answer);
 }
 
-int Explored::send(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,
+int Explored::send(std::string copy, const Communicator& communicator, int to, int tag,
                    MPI_Comm comm) {
-  int size = 0, position = 0;
-  LIGHTCONE_REAL(Pack_size)(static_cast<int>(count), type, comm, &size);
-  auto& [request, copy] = sends_.emplace_back(MPI_REQUEST_NULL, std::string());
-  copy.resize(static_cast<std::size_t>(size));
-  LIGHTCONE_REAL(Pack)(buffer, static_cast<int>(count), type, copy.data(), size, &position, comm);
-  const int result =
-      LIGHTCONE_REAL(Isend)(copy.data(), position, MPI_PACKED, to, tag, comm, &request);
-  const Communicator& communicator = rank_->communicators().of(comm);
+  auto& [request, kept] = sends_.emplace_back(MPI_REQUEST_NULL, std::move(copy));
+  const int result = LIGHTCONE_REAL(Isend)(kept.data(), static_cast<int>(kept.size()), MPI_PACKED,
+                                           to, tag, comm, &request);
   channel_.say({.what = What::sends,
                 .number = ++sent_,
-                .names = {process_name(communicator.members()[static_cast<std::size_t>(to)])},
+                .names = {process_name(communicator.world_rank(to))},
                 .context = communicator.name(),
                 .tag = tag});
   return result;
@@ -120,13 +115,14 @@ void Explored::receive(Request& request, const Channel& channel) {
   request.receive->channel = channel;
   MPI_Status& status = request.status;
 #if MPI_VERSION >= 4
-  LIGHTCONE_REAL(Recv_c)
-  (request.buffer, request.count, request.type, channel.source, channel.tag, request.comm, &status);
+  const int result = LIGHTCONE_REAL(Recv_c)(request.buffer, request.count, request.type,
+                                            channel.source, channel.tag, request.comm, &status);
 #else
-  LIGHTCONE_REAL(Recv)
-  (request.buffer, static_cast<int>(request.count), request.type, channel.source, channel.tag,
-   request.comm, &status);
+  const int result =
+      LIGHTCONE_REAL(Recv)(request.buffer, static_cast<int>(request.count), request.type,
+                           channel.source, channel.tag, request.comm, &status);
 #endif
+  status.MPI_ERROR = result;
   request.done = true;
 }
 

@@ -24,8 +24,8 @@ class Explored {
  public:
   [[nodiscard]] static Expected<Explored> begin(Rank& rank, const std::string& socket, int size);
 
-  /// Sends a copy of a message, and says so.
-  int send(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+  /// Sends a packed copy of a message, and says so.
+  int send(std::string copy, const Communicator& communicator, int to, int tag, MPI_Comm comm);
 
   /// The message that a receive or probe takes at once; a poll may find none.
   [[nodiscard]] std::optional<Channel> take(const char* call, Communicator& communicator,

@@ -53,6 +53,11 @@ pthread_t inside_of, first_thread;
   return digest;
 }
 
+[[nodiscard]] RankEvent without_send(RankEvent event) {
+  event.send_nothing();
+  return event;
+}
+
 [[noreturn]] void refuse_threads() {
   std::fputs(
       "lightcone: MPI is called from several threads, whose order cannot be recorded: run the "
@@ -293,7 +298,30 @@ void Rank::add(RankEvent event) {
   add(lock, event);
 }
 
-void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
+void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) { keep(lock, event, false); }
+
+void Rank::attempt(RankEvent event) {
+  std::unique_lock lock(mutex_);
+  digest_before_attempt_ = digest_;
+  attempt_ = event;
+  keep(lock, event, true);
+}
+
+bool Rank::end_attempt(bool sent) {
+  std::unique_lock lock(mutex_);
+  if (!attempt_) return sent;
+  const RankEvent event = without_send(*std::exchange(attempt_, std::nullopt));
+  const bool in_time = !trace_ || trace_->end_attempt(sent);
+  if (!sent && in_time) {
+    digest_ = digest_of(digest_before_attempt_, event);
+    if (journal_) journal_->made(events_, digest_);
+    if (watcher_ != nullptr) watcher_->withdraw();
+  }
+  if (script_) compare_digest(lock);
+  return sent || !in_time;
+}
+
+void Rank::keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_attempt) {
   if (watcher_ != nullptr) {  // which may have to wait for a tag
     lock.unlock();
     watcher_->event(event);
@@ -302,10 +330,14 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
   ++events_;
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);
-  if (script_) compare(lock, event);
+  if (script_) compare(lock, event, is_attempt);
   if (trace_) {
     event.time = seconds_now();
-    trace_->add(event);
+    if (is_attempt) {
+      trace_->attempt(event);
+    } else {
+      trace_->add(event);
+    }
   }
   const auto& until = orders_.until;
   if (!until || until->event != events_ || until->process != name_) return;
@@ -316,19 +348,26 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
   stand_for_debugger();
 }
 
-void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event) {
-  Prompted<void> same = {};
+/// Compares an event with the recorded one. One that sends if its call succeeds may have sent
+/// nothing: this is known, and the digest compared, at the end of the call.
+void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, bool is_attempt) {
   if (recorded_) {
     const auto recorded = recorded_->next();
     const std::string line = event.words().line();
-    if (!recorded) {
-      recorded_.reset();
-    } else if (recorded->line() != line) {
-      same = standstill(Standstill::Why::diverged,
-                        fmt::format("recorded: {}; came: {}", recorded->line(), line));
+    const bool same = !recorded || recorded->line() == line ||
+                      (is_attempt && recorded->line() == without_send(event).words().line());
+    if (!recorded) recorded_.reset();
+    if (!same) {
+      lock.unlock();
+      stand_still({Standstill::Why::diverged,
+                   fmt::format("recorded: {}; came: {}", recorded->line(), line)});
     }
   }
-  if (same) same = script_->made(events_, digest_);
+  if (!is_attempt) compare_digest(lock);
+}
+
+void Rank::compare_digest(std::unique_lock<std::mutex>& lock) {
+  const Prompted<void> same = script_->made(events_, digest_);
   if (same) return;
   lock.unlock();
   stand_still(same.error());
@@ -354,20 +393,27 @@ std::uint64_t Rank::read_clock(std::uint64_t now) {
   return now;
 }
 
-void Rank::fetched(void* bytes, std::size_t size) {
+std::optional<std::string> Rank::fetched(std::string_view bytes) {
   if (!script_) {
     const std::lock_guard lock(mutex_);
-    journal_->read_bytes({static_cast<const char*>(bytes), size});
+    journal_->read_bytes(bytes);
     ++entries_;
-    return;
+    return std::nullopt;
   }
-  const std::string recorded = given(script_->read_bytes());
-  if (recorded.size() != size) {
+  std::string recorded = given(script_->read_bytes());
+  if (recorded.size() != bytes.size()) {
     stand_still({Standstill::Why::diverged,
                  fmt::format("recorded: {} bytes are fetched from a window; came: {}",
-                             recorded.size(), size)});
+                             recorded.size(), bytes.size())});
   }
-  std::memcpy(bytes, recorded.data(), size);
+  return recorded;
+}
+
+bool Rank::keeps_more() {
+  if (keeps_more_) return *keeps_more_;
+  keeps_more_ = !script_ || script_->keeps_more();
+  if (journal_) enter_choice(0, more_kinds);
+  return *keeps_more_;
 }
 
 bool Rank::enter_poll(bool found) {
@@ -384,6 +430,8 @@ void Rank::enter_choice(std::uint64_t which, std::uint64_t of) {
   journal_->chose(which, of);
   ++entries_;
 }
+
+void Rank::enter_refusal() { enter_choice(0, refused_call); }
 
 std::uint64_t Rank::recorded_choice(std::uint64_t of, const char* call) {
   return given(script_->choose(of, call));

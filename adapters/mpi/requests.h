@@ -11,6 +11,8 @@
 
 namespace lightcone::mpi {
 
+class Fetch;
+
 /// How messages flow in a collective operation.
 enum class Flow : std::uint8_t { all, to_root, from_root, upward };
 
@@ -26,7 +28,7 @@ struct Collective {
 
 /// What a request is about. Those that are not about these are left to the MPI.
 struct Request {
-  enum class What : std::uint8_t { receive, send, collective, communicator };
+  enum class What : std::uint8_t { receive, send, collective, communicator, fetch };
   What what = What::receive;
   const char* call = nullptr;
   Communicator* communicator = nullptr;
@@ -41,7 +43,7 @@ struct Request {
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   bool done = false;       ///< explored: it has got its message,
-  MPI_Status status = {};  ///< with this status
+  MPI_Status status = {};  ///< with this status, whose MPI_ERROR is the result
 
   /// In a replay: the request that the MPI knows, where the program's is only a name.
   MPI_Request stand_in = MPI_REQUEST_NULL;
@@ -52,6 +54,7 @@ struct Request {
   Collective collective = {};
   MPI_Comm* made = nullptr;  ///< the communicator that is there when it is over,
   std::string name = {};     ///< and its name
+  std::shared_ptr<const Fetch> fetch = {};
 };
 
 class Requests {
