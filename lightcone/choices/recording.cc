@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t longest_file_name = 160;
 constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct",
-                           checkpoints_extension = ".checkpoints";
+                           checkpoints_extension = ".checkpoints",
+                           cancelled_extension = ".cancelled";  // that an adapter writes
 constexpr std::string_view description = "recording.json";
 
 [[nodiscard]] std::string description_path(const std::string& directory) {
@@ -30,7 +31,8 @@ constexpr std::string_view description = "recording.json";
   const std::filesystem::path name = entry.path().filename();
   if (entry.is_directory()) return name.native().starts_with(".replay-");
   return name == description || name.extension() == journal_extension ||
-         name.extension() == trace_extension || name.extension() == checkpoints_extension;
+         name.extension() == trace_extension || name.extension() == checkpoints_extension ||
+         name.extension() == cancelled_extension;
 }
 
 [[nodiscard]] std::string path_of(const std::string& directory, std::string_view process,

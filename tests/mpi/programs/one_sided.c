@@ -109,7 +109,10 @@ PROGRAM(win_test) {
   MPI_Group_excl(all, 1, (int[]){0}, &others);
   if (rank == 0) {
     MPI_Win_post(others, 0, window);
-    for (; !flag; ++failures) MPI_Win_test(window, &flag);
+    for (; !flag; ++failures) {
+      noise();
+      MPI_Win_test(window, &flag);
+    }
     note("after %d", failures);
   } else {
     MPI_Win_start(first, 0, window);
