@@ -66,6 +66,11 @@ pthread_t inside_of, first_thread;
   std::_Exit(EXIT_FAILURE);
 }
 
+[[nodiscard]] RankEvent without_send(RankEvent event) {
+  event.send_nothing();
+  return event;
+}
+
 [[noreturn]] void refuse_threads() {
   std::fputs(
       "lightcone: MPI is called from several threads, whose order cannot be recorded: run the "
@@ -279,11 +284,12 @@ void Rank::look_after() {
 }
 
 void Rank::refuse_exploration(const std::string& why) {
-  if (current == nullptr || current->orders_.mode != Mode::explore) return;
-  auto channel = ControlChannel::connect(current->orders_.controller);
+  const auto orders = RunOrders::from_environment();
+  if (!orders || !*orders || (*orders)->mode != Mode::explore) return;
+  auto channel = ControlChannel::connect((*orders)->controller);
   if (!channel) return;
-  channel->say(
-      {.what = ControlMessage::What::refuses, .name = fmt::format("{}: {}", current->name_, why)});
+  const std::string who = current == nullptr ? "a process" : current->name_;
+  channel->say({.what = ControlMessage::What::refuses, .name = fmt::format("{}: {}", who, why)});
   wait_to_be_ended();
 }
 
@@ -415,7 +421,33 @@ void Rank::add(RankEvent event) {
   add(lock, event);
 }
 
-void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
+void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) { keep(lock, event, false); }
+
+void Rank::attempt(RankEvent event) {
+  std::unique_lock lock(mutex_);
+  digest_before_attempt_ = digest_;
+  attempt_ = event;
+  keep(lock, event, true);
+}
+
+bool Rank::end_attempt(bool sent) {
+  std::unique_lock lock(mutex_);
+  if (!attempt_) return sent;
+  RankEvent event = *std::exchange(attempt_, std::nullopt);
+  const bool in_time = !trace_ || trace_->end_attempt(sent);
+  if (!sent && in_time) {
+    event.send_nothing();
+    digest_ = digest_of(digest_before_attempt_, event);
+    if (journal_) journal_->made(events_, digest_);
+    if (watcher_ != nullptr) watcher_->withdraw();
+  }
+  const Prompted<void> same = script_ ? compare_digest(event, digest_) : Prompted<void>();
+  if (same) return sent || !in_time;
+  lock.unlock();
+  stand_still(same.error());
+}
+
+void Rank::keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_attempt) {
   if (watcher_ != nullptr) {  // which may have to wait for a tag
     lock.unlock();
     watcher_->event(event);
@@ -425,10 +457,14 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
   if (progress_) progress_->made(events_);
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);
-  if (script_) compare(lock, event);
+  if (script_) compare(lock, event, is_attempt);
   if (trace_) {
     event.time = seconds_now();
-    trace_->add(event);
+    if (is_attempt) {
+      trace_->attempt(event);
+    } else {
+      trace_->add(event);
+    }
   }
   const auto& until = orders_.until;
   if (!until || until->event != events_ || until->process != name_) return;
@@ -439,19 +475,36 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
   stand_for_debugger();
 }
 
-void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event) {
-  Prompted<void> same = {};
-  const auto words = [&] { return event.words().line(); };
-  if (recorded_) {
-    const auto recorded = recorded_->next();
-    if (!recorded) {
-      recorded_.reset();
-    } else if (const std::string line = words(); recorded->line() != line) {
-      same = standstill(Standstill::Why::diverged,
-                        fmt::format("recorded: {}; came: {}", recorded->line(), line));
+/// Compares an event with that of the recorded trace, where there is one. One that sends if its
+/// call succeeds may have sent nothing.
+Prompted<void> Rank::compare_row(const RankEvent& event, bool is_attempt) {
+  const auto recorded = recorded_ ? recorded_->next() : std::nullopt;
+  if (!recorded) {
+    recorded_.reset();
+    return {};
+  }
+  const std::string line = event.words().line(), expected = recorded->line();
+  if (expected == line) return {};
+  if (is_attempt && expected == without_send(event).words().line()) return {};
+  return standstill(Standstill::Why::diverged,
+                    fmt::format("recorded: {}; came: {}", expected, line));
+}
+
+/// Compares the events up to here with the journal.
+Prompted<void> Rank::compare_digest(const RankEvent& event, std::uint32_t digest) {
+  return script_->made(events_, digest, [&] { return event.words().line(); });
+}
+
+/// Compares an event with the recorded one. Whether an attempt has sent is compared at its end.
+void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, bool is_attempt) {
+  Prompted<void> same = compare_row(event, is_attempt);
+  if (same) {
+    same = compare_digest(event, digest_);
+    if (!same && is_attempt) {
+      const auto without = digest_of(digest_before_attempt_, without_send(event));
+      if (compare_digest(event, without)) return;
     }
   }
-  if (same) same = script_->made(events_, digest_, words);
   if (same) return;
   lock.unlock();
   stand_still(same.error());
@@ -477,20 +530,27 @@ std::uint64_t Rank::read_clock(std::uint64_t now) {
   return now;
 }
 
-void Rank::fetched(void* bytes, std::size_t size) {
+std::optional<std::string> Rank::fetched(std::string_view bytes) {
   if (!script_) {
     const std::lock_guard lock(mutex_);
-    journal_->read_bytes({static_cast<const char*>(bytes), size});
+    journal_->read_bytes(bytes);
     ++entries_;
-    return;
+    return std::nullopt;
   }
-  const std::string recorded = given(script_->read_bytes());
-  if (recorded.size() != size) {
+  std::string recorded = given(script_->read_bytes());
+  if (recorded.size() != bytes.size()) {
     stand_still({Standstill::Why::diverged,
                  fmt::format("recorded: {} bytes are fetched from a window; came: {}",
-                             recorded.size(), size)});
+                             recorded.size(), bytes.size())});
   }
-  std::memcpy(bytes, recorded.data(), size);
+  return recorded;
+}
+
+bool Rank::keeps_more() {
+  if (keeps_more_) return *keeps_more_;
+  keeps_more_ = !script_ || script_->keeps_more();
+  if (journal_) enter_choice(0, more_kinds);
+  return *keeps_more_;
 }
 
 bool Rank::enter_poll(bool found) {
@@ -507,6 +567,8 @@ void Rank::enter_choice(std::uint64_t which, std::uint64_t of) {
   journal_->chose(which, of);
   ++entries_;
 }
+
+void Rank::enter_refusal() { enter_choice(0, refused_call); }
 
 std::uint64_t Rank::recorded_choice(std::uint64_t of, const char* call) {
   return given(script_->choose(of, call));

@@ -3,22 +3,19 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "real.h"
 
 namespace lightcone::mpi {
 
-int Throttle::send(const void* buffer, int count, MPI_Datatype type, int to_world, int to, int tag,
-                   MPI_Comm comm) {
+int Throttle::send(std::string copy, int to_world, int to, int tag, MPI_Comm comm) {
   Peer& peer = peers_[to_world];
   auto& marks = peer.marks;
   Mark& mark = marks.emplace_back();
-  int size = 0, position = 0;
-  LIGHTCONE_REAL(Pack_size)(count, type, comm, &size);
-  mark.copy.resize(static_cast<std::size_t>(size));
-  LIGHTCONE_REAL(Pack)(buffer, count, type, mark.copy.data(), size, &position, comm);
-  const int result =
-      LIGHTCONE_REAL(Issend)(mark.copy.data(), position, MPI_PACKED, to, tag, comm, &mark.request);
+  mark.copy = std::move(copy);
+  const int result = LIGHTCONE_REAL(Issend)(mark.copy.data(), static_cast<int>(mark.copy.size()),
+                                            MPI_PACKED, to, tag, comm, &mark.request);
   constexpr std::chrono::milliseconds a_while{125};  // for each of them
   const auto begin = std::chrono::steady_clock::now();
   while (marks.size() > peer.most_ahead) {

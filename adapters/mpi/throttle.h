@@ -19,9 +19,8 @@ class Throttle {
  public:
   /// Whether the next message to this process (a rank in the world) is one of those.
   [[nodiscard]] bool is_due(int to) { return ++peers_[to].sent % stride == 0; }
-  /// Sends a copy of it.
-  int send(const void* buffer, int count, MPI_Datatype type, int to_world, int to, int tag,
-           MPI_Comm comm);
+  /// Sends a packed copy of it.
+  int send(std::string copy, int to_world, int to, int tag, MPI_Comm comm);
 
  private:
   static constexpr std::uint64_t stride = 32;
