@@ -1,6 +1,8 @@
 // One number a line.
 #include "cancelled_receives.h"
 
+#include <lightcone/trace/file.h>
+
 #include <fstream>
 
 namespace lightcone::mpi {
@@ -12,8 +14,10 @@ void CancelledReceives::open(const std::string& folder, const std::string& proce
   for (std::uint64_t number = 0; file >> number;) cancelled_.insert(number);
 }
 
-void CancelledReceives::add(std::uint64_t number) const {
-  std::ofstream(path_, std::ios::app) << number << '\n';
+void CancelledReceives::add(std::uint64_t number) {
+  auto file = AppendedFile::open(path_);
+  const auto done = file ? file->write(std::to_string(number) + '\n') : failure(file.error());
+  if (!done && !error_) error_ = done.error();
 }
 
 }  // namespace lightcone::mpi

@@ -1,7 +1,10 @@
 // Which receives without wildcards were cancelled: a replay must know it before they are begun.
 #pragma once
 
+#include <lightcone/causal/error.h>
+
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -17,12 +20,16 @@ class CancelledReceives {
   [[nodiscard]] std::uint64_t next() { return ++begun_; }
   /// Whether it was cancelled when it was recorded.
   [[nodiscard]] bool contains(std::uint64_t number) const { return cancelled_.contains(number); }
-  void add(std::uint64_t number) const;
+  void add(std::uint64_t number);
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Why a number is missing in the file.
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
   std::string path_;
   std::uint64_t begun_ = 0;
   std::set<std::uint64_t> cancelled_;
+  std::optional<Error> error_;
 };
 
 }  // namespace lightcone::mpi

@@ -61,7 +61,7 @@ class Communicator {
 
  private:
   struct Table {
-    tsl::robin_map<std::uint64_t, std::unique_ptr<Messages>> messages;
+    tsl::robin_map<std::uint64_t, std::unique_ptr<Messages>, KeyHash> messages;
     std::uint64_t last_key = 0;
     Messages* last = nullptr;  // found
   };

@@ -249,7 +249,7 @@ int test(Rank& rank, const char* name, Real real, MPI_Request* request, int* fla
   MPI_Status own = empty_status();
   if (rank.replays()) {
     *flag = rank.recorded_poll(name) ? 1 : 0;
-    if (*flag == 0) return make_progress();
+    if (*flag == 0) return pass_poll();
     const int result = wait_for(rank, name, request, &own);
     hand_over(own, status);
     return result;
@@ -280,7 +280,7 @@ int test_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   }
   if (rank.replays()) {
     *flag = rank.recorded_poll(name) ? 1 : 0;
-    if (*flag == 0) return make_progress();
+    if (*flag == 0) return pass_poll();
     return wait_all(rank, name, LIGHTCONE_REAL(Waitall), count, requests, statuses);
   }
   if (rank.explored() != nullptr) {
@@ -309,7 +309,7 @@ int test_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   if (rank.replays()) {
     *flag = rank.recorded_poll(name) ? 1 : 0;
     *index = MPI_UNDEFINED;
-    if (*flag == 0) return make_progress();
+    if (*flag == 0) return pass_poll();
     return wait_for_recorded(rank, name, count, requests, index, status);
   }
   if (rank.explored() != nullptr) {
@@ -340,7 +340,7 @@ int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
       return wait_for_recorded_some(rank, name, count, requests, outcount, indices, statuses);
     }
     *outcount = 0;
-    return make_progress();
+    return pass_poll();
   }
   if (rank.explored() != nullptr) {
     return wait_for_explored_some(rank, name, count, requests, outcount, indices, true, statuses);
@@ -387,7 +387,7 @@ int get_status(Rank& rank, const char* name, Real real, MPI_Request handle, int*
     }
   } else {
     *flag = rank.recorded_poll(name) ? 1 : 0;
-    if (*flag == 0) return make_progress();
+    if (*flag == 0) return pass_poll();
     const bool is_name = request != nullptr && request->is_name && request->active;
     const MPI_Request real_handle = is_name ? request->stand_in : handle;
     for (*flag = 0; *flag == 0 && result == MPI_SUCCESS;) result = real(real_handle, flag, &own);

@@ -24,6 +24,14 @@ struct Channel {
   }
 };
 
+/// Spreads keys of channels and the like over a table: sources differ in their high bits only.
+struct KeyHash {
+  [[nodiscard]] std::size_t operator()(std::uint64_t key) const {
+    const std::uint64_t product = key * 0x9e3779b97f4a7c15U;
+    return product ^ product >> 32;
+  }
+};
+
 /// A receive that was posted.
 struct Receive {
   int source = any, tag = any;               ///< as asked for
@@ -74,7 +82,7 @@ class PostedReceives {
 
   std::deque<std::shared_ptr<Receive>> unnumbered_;  // in the order of posting
   std::size_t over_ = 0;                             // of these, and could not be settled
-  tsl::robin_map<std::uint64_t, std::uint64_t> counts_;
+  tsl::robin_map<std::uint64_t, std::uint64_t, KeyHash> counts_;
 };
 
 }  // namespace lightcone::mpi

@@ -3,6 +3,7 @@
 
 #include <lightcone/choices/recording.h>
 #include <lightcone/live/debugger.h>
+#include <lightcone/live/lost_writes.h>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <bit>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -164,7 +164,10 @@ void Rank::begin(bool many_threads) {
     rank->explored_.emplace(std::move(*explored));
   }
   current = rank;
-  if (rank->replays()) rank->say(Why::runs, {});
+  if (rank->replays()) {
+    rank->throttle_.begin(rank->orders_.reports, rank->number(), rank->communicators_.size());
+    rank->say(Why::runs, {});
+  }
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
   std::thread([] { rank->watch(); }).detach();
   keep_last_words([](int signal) { rank->last_words(signal); });
@@ -231,7 +234,7 @@ void Rank::end(bool by_itself) {
   if (rank->trace_) static_cast<void>(rank->trace_->flush(by_itself));
   if (rank->journal_) {
     static_cast<void>(by_itself ? rank->journal_->end() : rank->journal_->flush());
-    if (const auto& error = rank->journal_->error()) rank->tell(error->text());
+    rank->tell_of_lost_writes();
   }
   if (rank->script_) rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
   rank->over_ = true;
@@ -332,6 +335,25 @@ void Rank::flush() {
   flushed_entries_ = entries_;
   if (trace_) static_cast<void>(trace_->flush());
   if (journal_) static_cast<void>(journal_->flush());
+  tell_of_lost_writes();
+}
+
+/// Each file once, as soon as it is known.
+void Rank::tell_of_lost_writes() {
+  if (!journal_) return;
+  const auto tell_of = [&](const std::string& file, std::uint64_t events,
+                           const std::optional<Error>& error) {
+    if (!error || !lost_writes_.insert(file).second) return;
+    const LostWrite lost{name_, file, events, error->what};
+    tell(lost.text());
+    lost.tell(orders_.lost_writes);
+  };
+  const JournalWriter& journal = journal_->writer();
+  tell_of(journal.path(), journal.kept_events(), journal.error());
+  if (cancelled_.error()) tell_of(cancelled_.path(), 0, cancelled_.error());
+  if (!trace_) return;
+  const LctAppender& trace = trace_->appender();
+  tell_of(trace.path(), trace.kept_events(), trace.error());
 }
 
 void Rank::say(RunReport::Why why, const std::string& text) {
@@ -378,16 +400,13 @@ void Rank::stand_without_message(RankScript::Match::What what, const std::string
                    call)});
 }
 
-template <class T>
-T Rank::given(Prompted<T> answer) {
-  if (!answer) stand_still(answer.error());
-  return std::move(*answer);
-}
-
 Rank::Aim Rank::aim(int source, int tag) {
   Aim aim{spare_receive(), source, tag};
   if (source != MPI_ANY_SOURCE) aim.receive->source = source;
   if (tag != MPI_ANY_TAG) aim.receive->tag = tag;
+  if (Standings* const standings = throttle_.standings()) {
+    standings->asks(source == MPI_ANY_SOURCE, tag == MPI_ANY_TAG ? -1 : tag);
+  }
   if (!aim.receive->is_wildcard()) return aim;
   if (!replays()) {
     aim.receive->choice = journal_->open();
@@ -455,6 +474,7 @@ void Rank::keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_at
   }
   ++events_;
   if (progress_) progress_->made(events_);
+  ++deeds_;
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);
   if (script_) compare(lock, event, is_attempt);
@@ -508,70 +528,6 @@ void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, b
   if (same) return;
   lock.unlock();
   stand_still(same.error());
-}
-
-// Explored processes live in a time of their own, the same in every execution: a microsecond passes
-// whenever they look.
-double Rank::clock() {
-  const double now =
-      explored_ ? 1e-6 * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
-  return std::bit_cast<double>(read_clock(std::bit_cast<std::uint64_t>(now)));
-}
-
-std::uint64_t Rank::time(std::uint64_t now) {
-  return read_clock(explored_ ? 1000 * ++clock_readings_ : now);
-}
-
-std::uint64_t Rank::read_clock(std::uint64_t now) {
-  if (script_) return given(script_->read_clock());
-  const std::lock_guard lock(mutex_);
-  journal_->read_clock(now);
-  ++entries_;
-  return now;
-}
-
-std::optional<std::string> Rank::fetched(std::string_view bytes) {
-  if (!script_) {
-    const std::lock_guard lock(mutex_);
-    journal_->read_bytes(bytes);
-    ++entries_;
-    return std::nullopt;
-  }
-  std::string recorded = given(script_->read_bytes());
-  if (recorded.size() != bytes.size()) {
-    stand_still({Standstill::Why::diverged,
-                 fmt::format("recorded: {} bytes are fetched from a window; came: {}",
-                             recorded.size(), bytes.size())});
-  }
-  return recorded;
-}
-
-bool Rank::keeps_more() {
-  if (keeps_more_) return *keeps_more_;
-  keeps_more_ = !script_ || script_->keeps_more();
-  if (journal_) enter_choice(0, more_kinds);
-  return *keeps_more_;
-}
-
-bool Rank::enter_poll(bool found) {
-  const std::lock_guard lock(mutex_);
-  journal_->polled(found);
-  ++entries_;
-  return found;
-}
-
-bool Rank::recorded_poll(const char* call) { return given(script_->poll(call)); }
-
-void Rank::enter_choice(std::uint64_t which, std::uint64_t of) {
-  const std::lock_guard lock(mutex_);
-  journal_->chose(which, of);
-  ++entries_;
-}
-
-void Rank::enter_refusal() { enter_choice(0, refused_call); }
-
-std::uint64_t Rank::recorded_choice(std::uint64_t of, const char* call) {
-  return given(script_->choose(of, call));
 }
 
 }  // namespace lightcone::mpi

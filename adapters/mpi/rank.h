@@ -1,6 +1,7 @@
 // This process of an MPI program: how it runs, what is kept of it, and where its answers come from.
 #pragma once
 
+#include <lightcone/choices/polling_clock.h>
 #include <lightcone/live/run_orders.h>
 #include <lightcone/live/run_progress.h>
 #include <lightcone/live/run_report.h>
@@ -9,8 +10,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "cancelled_receives.h"
@@ -96,8 +99,9 @@ class Rank {
   /// The MPI refused a call that would have had an answer.
   void enter_refusal();
   [[nodiscard]] bool recorded_refusal() { return script_->refused(); }
-  [[nodiscard]] double clock();                         ///< as MPI_Wtime
-  [[nodiscard]] std::uint64_t time(std::uint64_t now);  ///< as a clock of the system
+  [[nodiscard]] double clock();  ///< as MPI_Wtime
+  /// As a clock of the system, which one is told by its number there.
+  [[nodiscard]] std::uint64_t time(int clock, std::uint64_t now);
   /// These bytes came out of a window. Returns those that were recorded instead.
   [[nodiscard]] std::optional<std::string> fetched(std::string_view bytes);
   /// Whether answers are kept that earlier versions did not keep: they are, unless a recording of
@@ -118,7 +122,12 @@ class Rank {
   int waiting(const char* name, const Communicator& communicator, int source, int tag, Call call) {
     if (!replays()) return call();
     begin_waiting(describe(name, communicator, source, tag));
+    Standings* const standings = throttle_.standings();
+    if (standings != nullptr) {
+      standings->waits_for(source == any ? Standings::something : communicator.world_rank(source));
+    }
     const int result = call();
+    if (standings != nullptr) standings->waits_for(Standings::nothing);
     end_waiting();
     return result;
   }
@@ -138,7 +147,7 @@ class Rank {
               const MPI_Status& status);
   void add(std::unique_lock<std::mutex>& lock, RankEvent& event);
   void keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_attempt);
-  [[nodiscard]] std::uint64_t read_clock(std::uint64_t now);
+  [[nodiscard]] std::uint64_t read_clock(int clock, std::uint64_t now);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
   void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, bool is_attempt);
   [[nodiscard]] Prompted<void> compare_row(const RankEvent& event, bool is_attempt);
@@ -151,8 +160,12 @@ class Rank {
   void say_end(const Prompted<void>& done, bool by_itself);
   void last_words(int signal);
   void tell(const std::string& text) const;
+  void tell_of_lost_writes();
   template <class T>
-  T given(Prompted<T> answer);
+  T given(Prompted<T> answer) {
+    if (!answer) stand_still(answer.error());
+    return std::move(*answer);
+  }
 
   RunOrders orders_;
   std::string name_;
@@ -179,11 +192,14 @@ class Rank {
   std::optional<RankEvent> attempt_;
   std::uint32_t digest_before_attempt_ = 0;
   std::uint64_t clock_readings_ = 0;
+  std::map<int, PollingClock> clocks_;
+  std::uint64_t deeds_ = 0, empty_polls_ = 0;
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;
   CallAtHand call_;  // as it was seen last, and since when
   std::chrono::steady_clock::time_point call_since_;
   bool told_ = false, standing_ = false;
+  std::set<std::string> lost_writes_;  // files
   std::atomic<bool> over_ = false;
 };
 

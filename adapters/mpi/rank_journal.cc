@@ -14,10 +14,6 @@ Expected<RankJournal> RankJournal::create(const std::string& path, std::string p
   return RankJournal(std::move(*writer));
 }
 
-void RankJournal::note(Expected<void> done) {
-  if (!done && !error_) error_ = std::move(done.error());
-}
-
 void RankJournal::close(std::uint64_t choice) {
   if (!open_.empty() && open_.front() == choice) {
     open_.pop_front();
@@ -25,12 +21,14 @@ void RankJournal::close(std::uint64_t choice) {
   }
   const auto place = std::lower_bound(open_.begin(), open_.end(), choice);
   LIGHTCONE_ASSERT(place != open_.end() && *place == choice);
-  note(writer_.add(BranchTaken{static_cast<std::uint64_t>(place - open_.begin()), later_match}));
+  static_cast<void>(
+      writer_.add(BranchTaken{static_cast<std::uint64_t>(place - open_.begin()), later_match}));
   open_.erase(place);
 }
 
 void RankJournal::enter(Sender& sender) {
-  note(writer_.add(ReceivedMessage{sender.index, ++sender.entries, ++receives_, {}}, 0));
+  static_cast<void>(
+      writer_.add(ReceivedMessage{sender.index, ++sender.entries, ++receives_, {}}, 0));
 }
 
 void RankJournal::matched(std::uint64_t choice, const Channel& channel) {
@@ -38,7 +36,7 @@ void RankJournal::matched(std::uint64_t choice, const Channel& channel) {
   auto place = senders_.find(channel.key());
   if (place == senders_.end()) {
     const auto index = writer_.sender(fmt::format("{} {}", channel.source, channel.tag));
-    if (!index) return note(failure(index.error()));
+    if (!index) return;
     place = senders_.emplace(channel.key(), Sender{*index}).first;
   }
   enter(place.value());
@@ -48,7 +46,7 @@ void RankJournal::cancelled(std::uint64_t choice) {
   close(choice);
   if (!cancelled_) {
     const auto index = writer_.sender(cancelled_name);
-    if (!index) return note(failure(index.error()));
+    if (!index) return;
     cancelled_ = Sender{*index};
   }
   enter(*cancelled_);
@@ -56,15 +54,19 @@ void RankJournal::cancelled(std::uint64_t choice) {
 
 void RankJournal::polled(bool found) {
   if (found) return chose(0, 1);
-  note(writer_.add(EmptyPolls{.receive = receives_ + 1, .count = 1}));
+  static_cast<void>(writer_.add(EmptyPolls{.receive = receives_ + 1, .count = 1}));
 }
 
 void RankJournal::chose(std::uint64_t which, std::uint64_t of) {
-  note(writer_.add(BranchTaken{which, of}));
+  static_cast<void>(writer_.add(BranchTaken{which, of}));
 }
 
-void RankJournal::read_clock(std::uint64_t value) { note(writer_.add(ClockReading{value})); }
+void RankJournal::read_clock(std::uint64_t value) {
+  static_cast<void>(writer_.add(ClockReading{value}));
+}
 
-void RankJournal::read_bytes(std::string_view bytes) { note(writer_.add(BytesRead{bytes})); }
+void RankJournal::read_bytes(std::string_view bytes) {
+  static_cast<void>(writer_.add(BytesRead{bytes}));
+}
 
 }  // namespace lightcone::mpi

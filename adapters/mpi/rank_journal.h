@@ -22,8 +22,8 @@ inline constexpr std::uint64_t refused_call = later_match + 1;
 inline constexpr std::uint64_t more_kinds = later_match + 2;
 inline constexpr std::string_view cancelled_name = "cancelled";
 
-/// Writes a journal. A wildcard is entered when its match is known; a replay needs it when it is
-/// posted, so it reads ahead.
+/// Writes a journal; its writer keeps the first error. A wildcard is entered when its match is
+/// known; a replay needs it when it is posted, so it reads ahead.
 class RankJournal {
  public:
   [[nodiscard]] static Expected<RankJournal> create(const std::string& path, std::string process);
@@ -47,8 +47,7 @@ class RankJournal {
 
   [[nodiscard]] Expected<void> flush() { return writer_.flush(); }
   [[nodiscard]] Expected<void> end() { return writer_.end(); }
-  /// The first error; after it nothing is written.
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  [[nodiscard]] const JournalWriter& writer() const { return writer_; }
 
  private:
   explicit RankJournal(JournalWriter writer) : writer_(std::move(writer)) {}
@@ -58,14 +57,12 @@ class RankJournal {
   };
   void close(std::uint64_t choice);
   void enter(Sender& sender);
-  void note(Expected<void> done);
 
   JournalWriter writer_;
   std::deque<std::uint64_t> open_;  // wildcards without a match, ascending
   std::uint64_t next_ = 0, receives_ = 0;
-  tsl::robin_map<std::uint64_t, Sender> senders_;  // by channel
+  tsl::robin_map<std::uint64_t, Sender, KeyHash> senders_;  // by channel
   std::optional<Sender> cancelled_;
-  std::optional<Error> error_;
 };
 
 }  // namespace lightcone::mpi

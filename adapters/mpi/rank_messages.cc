@@ -95,6 +95,7 @@ void Rank::received(const char* call, Communicator& communicator,
                     const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
   std::unique_lock lock(mutex_);
   settle(lock, communicator, *receive, status);
+  if (Standings* const standings = throttle_.standings()) standings->moved();
   const Channel& channel = *receive->channel;
   event_.kind = Kind::receive;
   event_.labels = {call, &communicator.name(), channel.tag, receive->source == any,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <utility>
 
@@ -52,10 +53,6 @@ Expected<RankTrace> RankTrace::create(const std::string& path, std::string proce
   return RankTrace(std::move(*appender), std::move(process));
 }
 
-void RankTrace::note(Expected<void> done) {
-  if (!done && !error_) error_ = std::move(done.error());
-}
-
 void RankTrace::attempt(const RankEvent& event) {
   write_attempt();
   attempt_ = event;
@@ -100,43 +97,82 @@ Expected<void> RankTrace::flush(bool at_end) {
   return appender_.flush();
 }
 
-const RankTrace::NamedLabels& RankTrace::names_of(const CallLabels& labels) {
-  const auto [place, is_new] = label_names_.try_emplace(labels);
-  NamedLabels& named = place->second;
-  if (is_new) {
-    for (const std::string& text : texts_of(labels)) named.names.push_back(appender_.name(text));
-    named.set = appender_.set(named.names);
+std::size_t RankTrace::LabelsHash::operator()(const CallLabels& labels) const {
+  const std::size_t texts =
+      std::hash<const void*>()(labels.call) * 31 + std::hash<const void*>()(labels.communicator);
+  const std::size_t flags = (labels.any_source ? 1U : 0U) + (labels.any_tag ? 2U : 0U);
+  return KeyHash()((texts * 4 + flags) ^ (static_cast<std::uint64_t>(labels.tag) << 32));
+}
+
+template <class MakeText>
+std::uint32_t RankTrace::name_at(const void* place, MakeText make_text) {
+  const auto [found, is_new] = names_.try_emplace(place, 0);
+  if (is_new) found.value() = appender_.name(make_text());
+  return found->second;
+}
+
+/// As texts_of, without making texts that are known.
+RankTrace::NamedLabels RankTrace::name(const CallLabels& labels) {
+  NamedLabels named;
+  const auto add = [&](std::uint32_t name) { named.names[named.count++] = name; };
+  if (labels.call != nullptr) {
+    add(name_at(labels.call, [&] { return std::string_view(labels.call); }));
   }
+  if (labels.communicator != nullptr) {
+    add(name_at(labels.communicator, [&] { return "comm:" + *labels.communicator; }));
+  }
+  if (labels.tag != any) {
+    std::array<char, 16> text = {'t', 'a', 'g', ':'};
+    const char* const end =
+        std::to_chars(text.data() + 4, text.data() + text.size(), labels.tag).ptr;
+    add(appender_.name({text.data(), static_cast<std::size_t>(end - text.data())}));
+  }
+  if (labels.any_source) add(appender_.name("any_source"));
+  if (labels.any_tag) add(appender_.name("any_tag"));
+  named.set = appender_.set({named.names.data(), named.count});
   return named;
+}
+
+const RankTrace::NamedLabels& RankTrace::names_of(const CallLabels& labels) {
+  const auto place = label_names_.find(labels);
+  if (place != label_names_.end()) return place->second;
+  return label_names_.emplace(labels, name(labels)).first->second;
 }
 
 std::uint32_t RankTrace::name_of_rank(int rank) {
   const auto [place, is_new] = rank_names_.try_emplace(rank, 0);
-  if (is_new) place->second = appender_.name(process_name(rank));
+  if (is_new) place.value() = appender_.name(process_name(rank));
   return place->second;
 }
 
+lct::MessageMention RankTrace::mention(const std::string& prefix, std::uint64_t number) {
+  const std::uint32_t name = name_at(&prefix, [&] { return std::string_view(prefix); });
+  return appender_.message({prefix, number}, name);
+}
+
 void RankTrace::write(const RankEvent& event) {
-  note(appender_.make_room());
+  static_cast<void>(appender_.make_room());
   if (appender_.block() != block_) {
     block_ = appender_.block();
     label_names_.clear();
     rank_names_.clear();
+    names_.clear();
   }
   lct::RowContent row;
   row.process = appender_.process(process_);
   row.kind = event.kind;
   row.time = event.time;
-  if (event.sends) row.sends = appender_.message({*event.sends->prefix, event.sends->number});
+  if (event.sends) row.sends = mention(*event.sends->prefix, event.sends->number);
   takes_.clear();
   for (const MessageName& message : event.takes) {
-    takes_.push_back(appender_.message({*message.prefix, message.resolved()}));
+    takes_.push_back(mention(*message.prefix, message.resolved()));
   }
   row.takes = takes_;
   if (event.own.labels.empty() && event.labels.call != nullptr) {
     row.label_set = names_of(event.labels).set;
   } else {
-    labels_ = names_of(event.labels).names;
+    const NamedLabels& named = names_of(event.labels);
+    labels_.assign(named.names.begin(), named.names.begin() + named.count);
     for (const std::string& label : event.own.labels) labels_.push_back(appender_.name(label));
     row.labels = labels_;
   }

@@ -4,8 +4,8 @@
 #include <lightcone/trace/lct_appender.h>
 #include <lightcone/trace/row_words.h>
 
+#include <array>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,7 +75,8 @@ class RankTrace {
   /// Writes what can be written; at the end of a process also what never had a number. A process
   /// that dies keeps the events before the first of these.
   [[nodiscard]] Expected<void> flush(bool at_end = false);
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  /// It keeps the first error.
+  [[nodiscard]] const LctAppender& appender() const { return appender_; }
 
  private:
   RankTrace(LctAppender appender, std::string process)
@@ -85,24 +86,32 @@ class RankTrace {
   void write(const RankEvent& event);
   /// Labels as names in the block at hand, and as a set of them.
   struct NamedLabels {
-    std::vector<std::uint32_t> names;
-    std::uint32_t set = 0;
+    std::array<std::uint32_t, 5> names = {};
+    std::uint32_t count = 0, set = 0;
   };
   [[nodiscard]] const NamedLabels& names_of(const CallLabels& labels);
+  [[nodiscard]] NamedLabels name(const CallLabels& labels);
   [[nodiscard]] std::uint32_t name_of_rank(int rank);
-  void note(Expected<void> done);
+  [[nodiscard]] lct::MessageMention mention(const std::string& prefix, std::uint64_t number);
+  /// The name of a text that stays where it is: it is looked up by its place.
+  template <class MakeText>
+  [[nodiscard]] std::uint32_t name_at(const void* place, MakeText make_text);
+  /// A program may use a tag for each row of a grid.
+  struct LabelsHash {
+    [[nodiscard]] std::size_t operator()(const CallLabels& labels) const;
+  };
 
   LctAppender appender_;
   std::string process_;
   std::deque<RankEvent> held_;
   std::optional<RankEvent> attempt_;
   std::uint32_t block_ = 0;  // that these hold for:
-  std::map<CallLabels, NamedLabels> label_names_;
-  std::map<int, std::uint32_t> rank_names_;
+  tsl::robin_map<CallLabels, NamedLabels, LabelsHash> label_names_;
+  tsl::robin_map<int, std::uint32_t> rank_names_;
+  tsl::robin_map<const void*, std::uint32_t> names_;
   std::vector<lct::MessageMention> takes_;
   std::vector<std::uint32_t> labels_, to_;
   std::vector<lct::RowContent::Variable> variables_;
-  std::optional<Error> error_;
 };
 
 [[nodiscard]] std::string process_name(int rank);

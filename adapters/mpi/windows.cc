@@ -155,7 +155,7 @@ int test_window(Rank& rank, const char* call, Real real, MPI_Win handle, int* fl
   if (rank.replays()) {
     if (rank.recorded_refusal()) return real(handle, flag);
     *flag = rank.recorded_poll(call) ? 1 : 0;
-    return *flag == 0 ? make_progress() : LIGHTCONE_REAL(Win_wait)(handle);
+    return *flag == 0 ? pass_poll() : LIGHTCONE_REAL(Win_wait)(handle);
   }
   Explored* const explored = rank.explored();
   Window* const window = explored == nullptr ? nullptr : find(handle);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -139,7 +140,54 @@ class SpawnWays {
   int flags_ = POSIX_SPAWN_SETSIGMASK;
 };
 
+/// Asks a process group to end, and ends it if it does not. MPI launchers need time to tell ranks,
+/// which are not of their group. Calls nothing that a fork of a program with threads must not call.
+void end_group(pid_t group) {
+  ::kill(-group, SIGTERM);
+  ::kill(-group, SIGCONT);
+  const timespec moment{0, 50'000'000};
+  constexpr int moments = 100;
+  for (int i = 0; i < moments && ::kill(-group, 0) == 0; ++i) ::nanosleep(&moment, nullptr);
+  ::kill(-group, SIGKILL);
+}
+
+/// Waits until the other end of the line says that all is well, or is gone.
+[[noreturn]] void guard(int lifeline, pid_t group) {
+  ::setsid();
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  ::prctl(PR_SET_NAME, "guard");
+  ::dup2(lifeline, STDIN_FILENO);
+  ::close_range(STDOUT_FILENO, ~0U, 0);
+  char word = 0;
+  ssize_t got = 0;
+  do {
+    got = ::read(STDIN_FILENO, &word, 1);
+  } while (got < 0 && errno == EINTR);
+  if (got <= 0) end_group(group);
+  ::_exit(0);
+}
+
 }  // namespace
+
+/// Without one, as where there are too many processes, only our own end is not followed by its end.
+void ChildProgram::start_guard() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+  guard_ = ::fork();
+  if (guard_ == 0) guard(ends[0], group_);
+  ::close(ends[0]);
+  lifeline_ = ends[1];
+}
+
+void ChildProgram::dismiss_guard() {
+  if (lifeline_ < 0) return;
+  const char all_is_well = 1;
+  static_cast<void>(::send(lifeline_, &all_is_well, 1, MSG_NOSIGNAL));
+  ::close(std::exchange(lifeline_, -1));
+  if (guard_ > 0) ::waitpid(std::exchange(guard_, -1), nullptr, 0);
+}
 
 Expected<ChildProgram> ChildProgram::start(const Options& options) {
   // Whose parent ends becomes our child, so that we see when all have ended.
@@ -157,6 +205,7 @@ Expected<ChildProgram> ChildProgram::start(const Options& options) {
     return failure(id.error());
   }
   ChildProgram program(*id, before, ::tcgetpgrp(STDIN_FILENO) == ::getpgrp());
+  program.start_guard();
   program.give_terminal(*id);
   ::kill(-*id, SIGCONT);  // it may have asked for the terminal before it had it
   return program;
@@ -166,12 +215,15 @@ ChildProgram::ChildProgram(ChildProgram&& other) noexcept
     : group_(std::exchange(other.group_, -1)),
       mask_(other.mask_),
       has_terminal_(other.has_terminal_),
+      guard_(std::exchange(other.guard_, -1)),
+      lifeline_(std::exchange(other.lifeline_, -1)),
       status_(other.status_),
       signal_(other.signal_) {}
 
 ChildProgram::~ChildProgram() {
   if (group_ < 0) return;
   end();
+  dismiss_guard();
   give_terminal(::getpgrp());
   ::sigprocmask(SIG_SETMASK, &mask_, nullptr);
 }

@@ -14,7 +14,8 @@
 namespace lightcone::cli {
 
 /// A program that was started, and whatever it starts. It has the terminal as long as it runs, if
-/// we had it; signals that we get are passed on to all of it. One at a time.
+/// we had it; signals that we get are passed on to all of it. It does not outlive us, however we
+/// end. One at a time.
 class ChildProgram {
  public:
   struct Options {
@@ -44,6 +45,8 @@ class ChildProgram {
  private:
   ChildProgram(pid_t group, const sigset_t& mask, bool has_terminal)
       : group_(group), mask_(mask), has_terminal_(has_terminal) {}
+  void start_guard();
+  void dismiss_guard();
   void note(pid_t id, int status);
   bool collect();
   void pass_on(std::chrono::milliseconds longest);
@@ -53,6 +56,8 @@ class ChildProgram {
   pid_t group_;
   sigset_t mask_;  // ours, as it was
   bool has_terminal_;
+  pid_t guard_ = -1;   // a process that ends the program when we are killed
+  int lifeline_ = -1;  // to it; is closed by then
   std::optional<int> status_, signal_;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <lightcone/choices/recording.h>
 #include <lightcone/live/checkpoint_file.h>
+#include <lightcone/live/lost_writes.h>
 #include <lightcone/live/run_orders.h>
 #include <lightcone/live/watched_properties.h>
 
@@ -91,18 +92,62 @@ struct Totals {
   return orders;
 }
 
-[[nodiscard]] Expected<int> run(const RecordOptions& options, const RunOrders& orders) {
+/// How COMMAND ended, and what its processes could not write.
+struct RecordedRun {
+  int exit = 0;
+  std::vector<LostWrite> lost = {};
+
+  /// Whoever relies on a recording must learn that it is incomplete, unless COMMAND has failed.
+  [[nodiscard]] int status() const {
+    return exit == 0 && !lost.empty() ? static_cast<int>(Status::limit) : exit;
+  }
+};
+
+[[nodiscard]] Expected<RecordedRun> run(const RecordOptions& options, RunOrders orders) {
+  auto lost_writes = LostWrites::listen();
+  if (!lost_writes) return failure(lost_writes.error());
+  orders.lost_writes = lost_writes->address();
   const auto launch = launch_of(options.command, orders);
   if (!launch) return failure(launch.error());
   auto program = ChildProgram::start({launch->words, launch->variables, options.json});
   if (!program) return failure(program.error());
+  RecordedRun run;
+  const auto hear = [&] {
+    for (LostWrite& lost : lost_writes->take()) run.lost.push_back(std::move(lost));
+  };
   std::optional<int> status;
-  while (!status) status = program->wait(step);
+  while (!status) {
+    status = program->wait(step);
+    hear();
+  }
   program->wait_for_rest(time_of_rest);
-  return *status;
+  hear();
+  run.exit = *status;
+  return run;
 }
 
-void print(const RecordOptions& options, const std::vector<JournalSummary>& journals, int exit) {
+[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<LostWrite>& lost) {
+  auto list = nlohmann::ordered_json::array();
+  for (const LostWrite& one : lost) {
+    list.push_back({{"process", one.process},
+                    {"file", one.file.substr(one.file.rfind('/') + 1)},
+                    {"events", one.events},
+                    {"why", one.why}});
+  }
+  return list;
+}
+
+void print_lost(const std::vector<LostWrite>& lost) {
+  if (lost.empty()) return;
+  fmt::print(stderr, "lightcone: the recording is incomplete: {} could not be written further\n",
+             counted(lost.size(), "file"));
+  for (const LostWrite& one : lost) {
+    fmt::print(stderr, "lightcone: {}: {}\n", printable(one.process), printable(one.text(), 200));
+  }
+}
+
+void print(const RecordOptions& options, const std::vector<JournalSummary>& journals,
+           const RecordedRun& run) {
   const Totals totals = totals_of(journals);
   if (options.json) {
     auto document = json_document();
@@ -111,10 +156,12 @@ void print(const RecordOptions& options, const std::vector<JournalSummary>& jour
     document["receives"] = totals.receives;
     document["entered"] = totals.entered;
     document["bytes"] = totals.bytes;
-    document["exit"] = exit;
+    document["exit"] = run.exit;
+    document["incomplete"] = json_of(run.lost);
     print_json(document);
   }
   if (journals.empty()) {
+    if (!run.lost.empty()) return;
     report_note(fmt::format("nothing was recorded: no process of `{}` has used Lightcone",
                             printable(options.command.front())));
     return;
@@ -156,14 +203,17 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   if (!usable) return report(usable.error());
   const auto orders = prepare(options);
   if (!orders) return report(orders.error());
-  const auto exit = run(options, *orders);
-  if (!exit) return report(exit.error());
-  const auto journals = summarize_journals(orders->directory);
-  if (!journals) return report(journals.error());
-  print(options, *journals, *exit);
-  note_unknown(options, *journals);
-  if (auto done = note_checkpoints(*orders); !done) return report(done.error());
-  return static_cast<Status>(*exit);
+  const auto done = run(options, *orders);
+  if (!done) return report(done.error());
+  print_lost(done->lost);
+  const auto summaries = summarize_journals(orders->directory);
+  // A journal of which not even the beginning could be written cannot be read.
+  if (!summaries && done->lost.empty()) return report(summaries.error());
+  const std::vector<JournalSummary> journals = summaries.value_or(std::vector<JournalSummary>());
+  print(options, journals, *done);
+  note_unknown(options, journals);
+  if (auto noted = note_checkpoints(*orders); !noted) return report(noted.error());
+  return static_cast<Status>(done->status());
 }
 
 void define(CLI::App& app, Status& status) {
@@ -221,8 +271,11 @@ Command record_command() {
       "alone. Between ranks of one host tags go through shared memory, else as messages of "
       "their own; with LIGHTCONE_TAGS=messages in the environment always so.\n\n"
       "COMMAND is any program that links Lightcone, or an MPI program as it is, with its "
-      "launcher. The exit status is that of COMMAND; 128 "
-      "and the number of the signal, if it died of one; 2 if it cannot be run.",
+      "launcher.\n\n"
+      "A disk that is full does not end the program. What was written before stays, and the "
+      "summary says which files of which processes end where.\n\n"
+      "The exit status is that of COMMAND; 128 and the number of the signal, if it died of one; 2 "
+      "if it cannot be run; 3 if it succeeded and the recording is incomplete.",
       {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
        {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
        {"lightcone record --out runs/7 --journal races -- make simulation",

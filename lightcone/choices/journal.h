@@ -55,6 +55,11 @@ class JournalWriter {
   /// Flushes, and says that the process has come to its end. Nothing may be added after that.
   [[nodiscard]] Expected<void> end();
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }  ///< written so far
+  /// The first error.
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  /// How many events of the process the blocks in the file speak of.
+  [[nodiscard]] std::uint64_t kept_events() const { return kept_events_; }
+  [[nodiscard]] const std::string& path() const { return file_.path(); }
 
  private:
   JournalWriter(AppendedFile file, const JournalHeader& header, std::size_t block_entries);
@@ -76,6 +81,7 @@ class JournalWriter {
   journal::LeftOutEncoder left_out_;
   JournalFacts facts_;             // of the next block
   std::uint64_t said_events_ = 0;  // in the last block
+  std::uint64_t kept_events_ = 0;  // in the last block that was written
   std::uint64_t implied_at_ = 0;   // the last receive that does not race
   tsl::robin_map<std::string, std::uint32_t, std::hash<std::string_view>, std::equal_to<>> senders_;
   std::optional<Error> error_;

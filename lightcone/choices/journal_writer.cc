@@ -39,7 +39,8 @@ Expected<JournalWriter> JournalWriter::create(const std::string& path, const Jou
   JournalWriter writer(std::move(*file), header, block_entries);
   const std::string bytes = journal::file_header(header);
   writer.checksum_ = journal::file_header_checksum(bytes);
-  if (auto ok = writer.write(bytes); !ok) return failure(ok.error());
+  // Whoever cannot write is told so at the first flush: a program goes on without its journal.
+  static_cast<void>(writer.write(bytes));
   return writer;
 }
 
@@ -115,7 +116,9 @@ Expected<void> JournalWriter::flush() {
   if (block_.entries() == 0 && facts_.events == said_events_) return {};
   said_events_ = facts_.events;
   ++blocks_;
-  return write(journal::seal(take_block(), checksum_));
+  if (auto ok = write(journal::seal(take_block(), checksum_)); !ok) return ok;
+  kept_events_ = said_events_;
+  return {};
 }
 
 /// In a journal of races the smaller of two blocks. Readers know the same after either, and a block

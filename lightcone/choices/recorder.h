@@ -35,6 +35,7 @@ class Recorder {
   [[nodiscard]] std::uint64_t takes() const { return takes_; }
   /// Where the journal stands: how many blocks it has.
   [[nodiscard]] std::uint64_t blocks() const { return writer_.blocks(); }
+  [[nodiscard]] const JournalWriter& writer() const { return writer_; }
 
  private:
   explicit Recorder(JournalWriter writer) : writer_(std::move(writer)) {}

@@ -42,6 +42,8 @@ class LiveTrace {
   [[nodiscard]] Expected<void> add(const Row& row);
   [[nodiscard]] Expected<void> flush();
 
+  [[nodiscard]] const LctAppender& appender() const { return appender_; }
+
   /// In the file so far.
   [[nodiscard]] std::uint64_t bytes() const;
 

@@ -63,7 +63,11 @@ Process::Core::~Core() {
   }
   end_snapshots();
   if (!door_) return;
-  if (door_->recorder) static_cast<void>(door_->recorder->end());
+  if (door_->recorder) {
+    for (LiveTrace& trace : traces_) static_cast<void>(trace.flush());
+    static_cast<void>(door_->recorder->end());
+    tell_of_lost_writes();
+  }
   if (!is_prompted()) return;
   const auto done = check_end();
   const bool diverged = !done && done.error().why == Standstill::Why::diverged;

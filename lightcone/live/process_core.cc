@@ -1,6 +1,8 @@
 // The events of a live process: what its riders, its trace and its door are told of each.
 #include <lightcone/live/process_core.h>
 
+#include <lightcone/live/lost_writes.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,11 +110,22 @@ void Process::Core::tell_of_unwatched() {
 
 Expected<void> Process::Core::flush() {
   const Lock lock(mutex_);
+  Expected<void> own = {};
   for (LiveTrace& trace : traces_) {
-    if (auto done = trace.flush(); !done) return done;
+    auto done = trace.flush();
+    if (is_recorded(trace.appender().path())) {
+      note(std::move(done));
+    } else if (own) {
+      own = std::move(done);
+    }
   }
-  if (door_ && door_->recorder) return door_->recorder->flush();
-  return {};
+  if (door_ && door_->recorder) note(door_->recorder->flush());
+  return own;
+}
+
+/// A file of the recording is not the program's: it is told of its errors, and goes on.
+bool Process::Core::is_recorded(const std::string& path) const {
+  return door_ && door_->recorder && path.starts_with(door_->orders.directory + '/');
 }
 
 ProcessCounts Process::Core::counts() const {
@@ -205,8 +218,24 @@ std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags
   return std::exchange(receiving_, {});
 }
 
+/// A file that cannot be written gives its error again and again.
 void Process::Core::note(Expected<void> done) {
-  if (!done) errors_.push_back(std::move(done.error()));
+  if (done) return;
+  if (noted_.insert(done.error().text()).second) errors_.push_back(std::move(done.error()));
+  tell_of_lost_writes();
+}
+
+void Process::Core::tell_of_lost_writes() {
+  const std::string address = door_ ? door_->orders.lost_writes : std::string();
+  if (address.empty()) return;
+  const auto tell_of = [&](const auto& writer) {
+    if (!writer.error() || !is_recorded(writer.path())) return;
+    if (!lost_writes_.insert(writer.path()).second) return;
+    LostWrite{options_.name, writer.path(), writer.kept_events(), writer.error()->what}.tell(
+        address);
+  };
+  for (const LiveTrace& trace : traces_) tell_of(trace.appender());
+  if (door_->recorder) tell_of(door_->recorder->writer());
 }
 
 void Process::Core::record(const LiveTrace::Row& row) {

@@ -19,6 +19,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 
 namespace lightcone {
 
@@ -95,6 +96,9 @@ class Process::Core {
   /// Calls back without the lock: whoever is called may use the process.
   void tell(Lock& lock);
   void note(Expected<void> done);
+  [[nodiscard]] bool is_recorded(const std::string& path) const;
+  /// Tells `record` which files could not be written further, once each.
+  void tell_of_lost_writes();
 
   // Snapshots: process_snapshots.cc.
   [[nodiscard]] SnapshotMaker make_snapshots();
@@ -149,6 +153,8 @@ class Process::Core {
   bool reported_ = false;
   ProcessCounts counts_;
   std::vector<Error> errors_;
+  std::set<std::string> noted_;        // errors of files, each once
+  std::set<std::string> lost_writes_;  // files
 };
 
 }  // namespace lightcone

@@ -197,6 +197,25 @@ TEST(Restart, LiveProcessesThatRestartTellWhatACheckOfTheirTracesFinds) {
   EXPECT_GT(refused, 0U) << "tags that were made for an incarnation before are among them";
 }
 
+TEST(Restart, IncarnationsAreRecordedAndReplayedInTheirOrder) {
+  const TemporaryFolder folder, reports;
+  const auto live_three_times = [](const RunOrders& orders) {
+    std::vector<std::string> lives;
+    for (int i = 0; i < 3; ++i) {
+      const Started p({.name = "p", .run = orders});
+      lives.push_back(std::string(p->identity()) + ' ' + std::to_string(p->random()));
+      p->event();
+    }
+    return lives;
+  };
+  RunOrders orders{.directory = folder.path()};
+  const auto recorded = live_three_times(orders);
+  EXPECT_TRUE(recorded[2].starts_with("p~3 ")) << recorded[2];
+  orders.mode = RunOrders::Mode::replay;
+  orders.reports = reports.path();
+  EXPECT_EQ(live_three_times(orders), recorded);
+}
+
 TEST(Restart, APropertyMeansTheIncarnationThatItNames) {
   const std::string text = R"(
     group everyone = p, p~*

@@ -30,6 +30,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   orders.checkpoints = duration_of(json, "checkpoints", {});
   orders.watch = json.value("watch", std::string());
   if (json.contains("began")) orders.began = json["began"].get<std::uint64_t>();
+  orders.lost_writes = json.value("lost_writes", std::string());
   orders.only = json.value("only", std::vector<std::string>());
   if (json.contains("until")) {
     orders.until = {json["until"].at("process"), json["until"].at("event")};
@@ -83,6 +84,7 @@ std::string RunOrders::text() const {
                                  {"contents", contents},
                                  {"checkpoints", checkpoints.count()},
                                  {"watch", watch},
+                                 {"lost_writes", lost_writes},
                                  {"only", only},
                                  {"from", from},
                                  {"traces", traces},

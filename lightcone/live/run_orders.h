@@ -38,6 +38,7 @@ struct RunOrders {
   /// Record: from when on checkpoints are counted, in nanoseconds as Process::time() gives them;
   /// nothing: each process from its own start.
   std::optional<std::uint64_t> began = {};
+  std::string lost_writes = {};  ///< record: where to tell what could not be written
 
   std::vector<std::string> only = {};  ///< replay: these alone run; empty: all
   std::optional<Place> until = {};     ///< replay: who stops where, and waits for a debugger

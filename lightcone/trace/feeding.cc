@@ -31,7 +31,12 @@ void note_repairs(const ReceivesWithoutSend& receives, Reading& reading) {
 /// Leaves out what depends on a message whose send is lost.
 void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
   reading.left_out = 0;
-  if (receives.places.empty()) return;
+  if (receives.places.empty()) {
+    if (reading.notes.empty()) {
+      reading.notes.emplace_back("the trace was cut off: nothing in it depends on what was lost");
+    }
+    return;
+  }
   const std::vector<Rank> kept = ranks_without(reading.computation, receives.places);
   Computation prefix = prefix_of(reading.computation, kept);
   const std::uint32_t left_out = reading.computation.event_count() - prefix.event_count();

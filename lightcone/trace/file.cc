@@ -2,6 +2,7 @@
 #include <lightcone/trace/file.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,32 @@ constexpr const char* only_regular = "of a recording or a directory, only regula
   if (S_ISSOCK(mode)) return "a socket";
   return "a device";
 }
+
+/// Keeps SIGXFSZ from this thread. A program whose files may not grow any more must not die of a
+/// write of ours: a write past the limit gives EFBIG, and that is an error as any other.
+class WithoutSizeSignal {
+ public:
+  WithoutSizeSignal() {
+    ::sigemptyset(&signal_);
+    ::sigaddset(&signal_, SIGXFSZ);
+    sigset_t pending;
+    was_pending_ = ::sigpending(&pending) == 0 && ::sigismember(&pending, SIGXFSZ) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  WithoutSizeSignal(const WithoutSizeSignal&) = delete;
+  WithoutSizeSignal& operator=(const WithoutSizeSignal&) = delete;
+  ~WithoutSizeSignal() {
+    const int error = errno;
+    const timespec now{};
+    if (!was_pending_) static_cast<void>(::sigtimedwait(&signal_, nullptr, &now));
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;
+  }
+
+ private:
+  sigset_t signal_, before_;
+  bool was_pending_ = false;
+};
 
 }  // namespace
 
@@ -171,6 +198,7 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 void OutputFile::flush() {
+  const WithoutSizeSignal guard;
   std::size_t done = 0;
   while (error_ == 0 && done < buffer_.size()) {
     const ssize_t put = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
@@ -210,6 +238,7 @@ Expected<AppendedFile> AppendedFile::open(const std::string& path) {
 }
 
 Expected<void> AppendedFile::write(std::string_view bytes) {
+  const WithoutSizeSignal guard;
   while (!bytes.empty()) {
     const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
     if (put >= 0) {

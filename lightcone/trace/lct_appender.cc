@@ -47,7 +47,21 @@ Expected<void> LctAppender::recover() {
     }
   }
   if (auto ok = file_.cut(end); !ok) return ok;
-  if (end == 0) return file_.write(header);
+  size_ = end;
+  // Whoever cannot write is told so at the first flush: a program goes on without its trace.
+  if (end == 0) static_cast<void>(write(header));
+  return {};
+}
+
+/// A half block is cut off. Where that is not possible either, readers pass over it.
+Expected<void> LctAppender::write(std::string_view bytes) {
+  if (auto ok = file_.write(bytes); !ok) {
+    static_cast<void>(file_.cut(size_));
+    error_ = std::move(ok.error());
+    error_->hint = "the trace is whole up to here";
+    return failure(*error_);
+  }
+  size_ += bytes.size();
   return {};
 }
 
@@ -68,6 +82,7 @@ void LctAppender::count_last() {
 void LctAppender::add(std::string_view process_name, const lct::RowContent& row) {
   rows_.add(row);
   if (row.kind == Kind::initial) return;
+  ++added_events_;
   if (process_name == last_process_) {
     ++last_events_;
   } else {
@@ -81,8 +96,15 @@ Expected<void> LctAppender::make_room() {
 }
 
 Expected<void> LctAppender::flush() {
-  if (rows_.empty()) return {};
-  return file_.write(rows_.seal(sequence_++));
+  if (rows_.empty()) return error_ ? Expected<void>(failure(*error_)) : Expected<void>();
+  const std::uint32_t sequence = sequence_++;
+  if (error_) {
+    rows_ = {};
+    return failure(*error_);
+  }
+  if (auto ok = write(rows_.seal(sequence)); !ok) return ok;
+  kept_events_ = added_events_;
+  return {};
 }
 
 }  // namespace lightcone

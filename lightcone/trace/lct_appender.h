@@ -8,6 +8,7 @@
 #include <tsl/robin_map.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@
 namespace lightcone {
 
 /// Appends events block by block. A block is in the file whole or not at all: whoever dies leaves
-/// all that was flushed before.
+/// all that was flushed before. After an error nothing more is written, so that the file has no
+/// hole; every later flush gives that error again.
 class LctAppender {
  public:
   /// Opens the file, or makes it. One that was torn is first cut back to its last whole block.
@@ -37,7 +39,13 @@ class LctAppender {
   [[nodiscard]] lct::MessageMention message(std::string_view name) {
     return message(split_name(name));
   }
-  [[nodiscard]] lct::MessageMention message(SplitName name) { return {messages_++, true, name}; }
+  [[nodiscard]] lct::MessageMention message(SplitName name) {
+    return {messages_++, true, name, {}};
+  }
+  /// The same where the name's prefix has been asked for by `name`.
+  [[nodiscard]] lct::MessageMention message(SplitName name, std::uint32_t prefix) {
+    return {messages_++, true, name, prefix};
+  }
   /// Changes at each flush.
   [[nodiscard]] std::uint32_t block() const { return sequence_; }
 
@@ -48,13 +56,22 @@ class LctAppender {
   [[nodiscard]] Expected<void> make_room();
   /// Writes what was added since the last flush as one block.
   [[nodiscard]] Expected<void> flush();
+  /// The first error.
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  /// How many of the events added since it was opened are in the file.
+  [[nodiscard]] std::uint64_t kept_events() const { return kept_events_; }
+  [[nodiscard]] const std::string& path() const { return file_.path(); }
 
  private:
   explicit LctAppender(AppendedFile file) : file_(std::move(file)) {}
   [[nodiscard]] Expected<void> recover();
+  [[nodiscard]] Expected<void> write(std::string_view bytes);
   void count_last();
 
   AppendedFile file_;
+  std::uint64_t size_ = 0;  // of the file
+  std::uint64_t added_events_ = 0, kept_events_ = 0;
+  std::optional<Error> error_;
   lct::Rows rows_;
   std::uint32_t sequence_ = 0;
   std::uint32_t messages_ = 0;

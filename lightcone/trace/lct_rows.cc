@@ -50,7 +50,8 @@ std::uint32_t Rows::set(std::span<const std::uint32_t> members) {
 void Rows::mention(const MessageMention& message) {
   if (!message.first) return;
   columns_.new_messages.push_back(message.number);
-  columns_.new_prefixes.push_back(name_of_thing(message.name.prefix));
+  columns_.new_prefixes.push_back(message.prefix ? *message.prefix
+                                                 : name_of_thing(message.name.prefix));
   columns_.new_numbers.push_back(message.name.number + 1);
 }
 
@@ -131,8 +132,19 @@ bool Rows::empty() const {
 std::string Rows::seal(std::uint32_t sequence) {
   columns_.header_extra = as_utf8(header_extra_);
   std::string bytes = lct::seal(columns_, sequence);
-  *this = Rows();
+  clear();
   return bytes;
+}
+
+/// The next block will have as many names.
+void Rows::clear() {
+  columns_ = {};
+  header_extra_.clear();
+  texts_.clear();
+  text_bytes_ = 0;
+  name_index_.clear();
+  process_index_.clear();
+  set_index_.clear();
 }
 
 }  // namespace lightcone::lct

@@ -19,6 +19,7 @@ struct MessageMention {
   std::uint32_t number = 0;
   bool first = false;
   SplitName name;
+  std::optional<std::uint32_t> prefix = {};  ///< the block's index for that of the name, if known
 };
 
 /// One row; names are local to the block, see Rows::name.
@@ -62,6 +63,7 @@ class Rows {
 
  private:
   void mention(const MessageMention& message);
+  void clear();
 
   Columns columns_;
   std::string header_extra_;

@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(EachCall, MpiReplay, testing::ValuesIn(each_call()), na
 
 INSTANTIATE_TEST_SUITE_P(
     Alone, MpiReplay,
-    testing::ValuesIn(for_each_mpi({"many_to_one 2000", "thread_level funneled",
+    testing::ValuesIn(for_each_mpi({"many_to_one 2000", "far_ahead 20000", "thread_level funneled",
                                     "thread_level serialized", "fortran_module", "fortran_include",
                                     "fortran_f08", "senders", "two_receivers", "deterministic"})),
     name_of);

@@ -109,8 +109,8 @@ TEST_F(CutOff, ACorrectMutexNeverFails) {
     if (result.status == 2) continue;  // nothing is left that says `inside`
     EXPECT_EQ(result.status, 0) << result.out << result.err;
     EXPECT_EQ(result.json()["verdict"], "pass");
-    ASSERT_TRUE(result.json().contains("left_out")) << result.out;
-    left_out += result.json()["left_out"].get<int>() > 0 ? 1 : 0;
+    EXPECT_TRUE(result.json().contains("left_out")) << result.out;
+    left_out += result.json().value("left_out", 0) > 0 ? 1 : 0;
     ++checked;
   }
   EXPECT_GT(checked, 20);

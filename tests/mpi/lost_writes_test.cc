@@ -1,0 +1,52 @@
+// A disk that is full while an MPI program is recorded: the program goes on, and `record` says so.
+#include "mpi/mpi_run.h"
+
+namespace lightcone {
+namespace {
+
+class MpiLostWrites : public MpiRun {};
+
+TEST_P(MpiLostWrites, AreSaidAndWhatWasWrittenIsRead) {
+  const Result recorded = record("--json");
+  EXPECT_EQ(recorded.status, 3) << recorded.err;
+  EXPECT_TRUE(has(recorded.err, {"0 done: default, not pending", "the recording is incomplete",
+                                 "File too large", "rank0.lct ends"}));
+  const auto json = recorded.json();
+  EXPECT_EQ(json["exit"], 0);
+  ASSERT_TRUE(json["incomplete"].is_array()) << recorded.out;
+  bool trace = false;
+  for (const auto& one : json["incomplete"]) {
+    if (one["file"] != "rank0.lct") continue;
+    trace = true;
+    EXPECT_EQ(one["process"], "rank0");
+    const Result info = run("lightcone info --json rec/rank0.lct --lenient");
+    EXPECT_EQ(info.status, 0) << info.err;
+    EXPECT_EQ(info.json()["events"], one["events"]) << info.out;
+    EXPECT_FALSE(has(info.err, {"torn"})) << info.err;
+  }
+  EXPECT_TRUE(trace) << recorded.out;
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiLostWrites,
+                         testing::ValuesIn(for_each_mpi({"file_size_limit 100 400",
+                                                         "file_size_limit 2000 100 20"})),
+                         name_of);
+
+class MpiFullDisk : public MpiRun {};
+
+// Of whoever may mount a disk that is small enough.
+TEST_P(MpiFullDisk, DoesNotEndTheProgram) {
+  write("line", mpi_environment() + "timeout 60 lightcone record --out disk/rec -- mpirun." +
+                    GetParam().flavour + " -n 3 " + program());
+  const Result recorded =
+      run("mkdir disk; unshare -rm sh -c "
+          "'mount -t tmpfs -o size=20k none disk || exit 77; . ./line'");
+  if (recorded.status == 77) GTEST_SKIP() << "no disk can be mounted";
+  EXPECT_EQ(recorded.status, 3) << recorded.err;
+  EXPECT_TRUE(has(recorded.out, {"0 done"}));
+  EXPECT_TRUE(has(recorded.err, {"the recording is incomplete", "No space left on device"}));
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiFullDisk,
+                         testing::ValuesIn(for_each_mpi({"file_size_limit 0 20000"})), name_of);
+
+}  // namespace
+}  // namespace lightcone
