@@ -3,9 +3,9 @@
 #include <climits>
 #include <vector>
 
+#include "fetches.h"
 #include "receives.h"
 #include "request_ends.h"
-#include "windows.h"
 #include "wrapping.h"
 
 namespace lightcone::mpi {

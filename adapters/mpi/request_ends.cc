@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "collectives.h"
+#include "fetches.h"
 #include "rank.h"
 #include "real.h"
-#include "windows.h"
 
 namespace lightcone::mpi {
 namespace {

@@ -1,5 +1,5 @@
 // One-sided communication: what is fetched is there when a call says that it is complete.
-#include "windows.h"
+#include "fetches.h"
 
 #include <cstdio>
 #include <cstdlib>
