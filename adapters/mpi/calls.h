@@ -80,6 +80,29 @@
   X(Ireduce_scatter_block, 7, all, 5, -1) X(Iscan, 7, upward, 5, -1) \
   X(Iexscan, 7, upward, 5, -1)
 
+/// All of these with MPI_Count for counts.
+#if MPI_VERSION >= 4
+#define LIGHTCONE_MPI_LARGE_COLLECTIVES(X) \
+  X(Bcast_c, 5, from_root, 4, 3) X(Gather_c, 8, to_root, 7, 6) X(Gatherv_c, 9, to_root, 8, 7) \
+  X(Scatter_c, 8, from_root, 7, 6) X(Scatterv_c, 9, from_root, 8, 7) \
+  X(Allgather_c, 7, all, 6, -1) X(Allgatherv_c, 8, all, 7, -1) X(Alltoall_c, 7, all, 6, -1) \
+  X(Alltoallv_c, 9, all, 8, -1) X(Alltoallw_c, 9, all, 8, -1) X(Reduce_c, 7, to_root, 6, 5) \
+  X(Allreduce_c, 6, all, 5, -1) X(Reduce_scatter_c, 6, all, 5, -1) \
+  X(Reduce_scatter_block_c, 6, all, 5, -1) X(Scan_c, 6, upward, 5, -1) \
+  X(Exscan_c, 6, upward, 5, -1)
+#define LIGHTCONE_MPI_BEGUN_LARGE_COLLECTIVES(X) \
+  X(Ibcast_c, 6, from_root, 4, 3) X(Igather_c, 9, to_root, 7, 6) \
+  X(Igatherv_c, 10, to_root, 8, 7) X(Iscatter_c, 9, from_root, 7, 6) \
+  X(Iscatterv_c, 10, from_root, 8, 7) X(Iallgather_c, 8, all, 6, -1) \
+  X(Iallgatherv_c, 9, all, 7, -1) X(Ialltoall_c, 8, all, 6, -1) X(Ialltoallv_c, 10, all, 8, -1) \
+  X(Ialltoallw_c, 10, all, 8, -1) X(Ireduce_c, 8, to_root, 6, 5) X(Iallreduce_c, 7, all, 5, -1) \
+  X(Ireduce_scatter_c, 7, all, 5, -1) X(Ireduce_scatter_block_c, 7, all, 5, -1) \
+  X(Iscan_c, 7, upward, 5, -1) X(Iexscan_c, 7, upward, 5, -1)
+#else
+#define LIGHTCONE_MPI_LARGE_COLLECTIVES(X)
+#define LIGHTCONE_MPI_BEGUN_LARGE_COLLECTIVES(X)
+#endif
+
 /// Makers of communicators: the old one comes first, the new one last. `several`: one call of all
 /// members may make more than one.
 #define LIGHTCONE_MPI_MAKERS(X) \
@@ -88,33 +111,68 @@
   X(Cart_sub, 3, true) X(Graph_create, 6, false) X(Dist_graph_create, 9, false) \
   X(Dist_graph_create_adjacent, 10, false) X(Intercomm_merge, 3, false)
 
-/// Makers of windows: `X(NAME, COUNT, COMMUNICATOR)`; the window comes last.
+/// Makers whose members alone know of the new one, which comes last: `X(NAME, COUNT, TAG)`, with
+/// TAG a parameter.
+#define LIGHTCONE_MPI_GROUP_MAKERS(X) \
+  X(Comm_create_group, 4, 2) X(Intercomm_create, 6, 4) \
+  LIGHTCONE_MPI_MAKERS_WITHOUT_PARENT(X)
+#if MPI_VERSION >= 4
+#define LIGHTCONE_MPI_MAKERS_WITHOUT_PARENT(X) \
+  X(Comm_create_from_group, 5, 1) X(Intercomm_create_from_groups, 8, 4)
+#else
+#define LIGHTCONE_MPI_MAKERS_WITHOUT_PARENT(X)
+#endif
+
+/// Makers with a request at the end: the old one comes first, the new one before the request.
+#if MPI_VERSION >= 4
+#define LIGHTCONE_MPI_BEGUN_MAKERS(X) X(Comm_idup, 3) X(Comm_idup_with_info, 4)
+#else
+#define LIGHTCONE_MPI_BEGUN_MAKERS(X) X(Comm_idup, 3)
+#endif
+
+/// Makers of windows: `X(NAME, COUNT, COMMUNICATOR, FUNCTION)`; the window comes last.
 #define LIGHTCONE_MPI_WINDOW_MAKERS(X) \
-  X(Win_create, 6, 4) X(Win_allocate, 6, 3) X(Win_allocate_shared, 6, 3) \
-  X(Win_create_dynamic, 3, 1) LIGHTCONE_MPI_LARGE_WINDOW_MAKERS(X)
+  X(Win_create, 6, 4, make_window) X(Win_allocate, 6, 3, make_window) \
+  X(Win_allocate_shared, 6, 3, make_shared_window) X(Win_create_dynamic, 3, 1, make_window) \
+  LIGHTCONE_MPI_LARGE_WINDOW_MAKERS(X)
 #if MPI_VERSION >= 4
 #define LIGHTCONE_MPI_LARGE_WINDOW_MAKERS(X) \
-  X(Win_create_c, 6, 4) X(Win_allocate_c, 6, 3) X(Win_allocate_shared_c, 6, 3)
+  X(Win_create_c, 6, 4, make_window) X(Win_allocate_c, 6, 3, make_window) \
+  X(Win_allocate_shared_c, 6, 3, make_shared_window)
 #else
 #define LIGHTCONE_MPI_LARGE_WINDOW_MAKERS(X)
 #endif
 
-/// What synchronises processes by a window and completes nothing.
+/// What synchronises processes by a window and completes no fetch.
 #define LIGHTCONE_MPI_WINDOW_CALLS(X) \
   X(Win_free, 1, free_window) X(Win_post, 3, post_window) X(Win_start, 3, start_window) \
-  X(Win_wait, 1, wait_for_window) X(Win_lock, 4, let_through) X(Win_lock_all, 2, let_through) \
-  X(Win_sync, 1, let_through)
+  X(Win_wait, 1, wait_for_window) X(Win_test, 2, test_window) X(Win_lock, 4, let_through) \
+  X(Win_lock_all, 2, let_through) X(Win_sync, 1, let_through)
 
-/// What else concerns communicators, processes, windows and values.
+/// What else concerns communicators and processes.
 #define LIGHTCONE_MPI_OTHERS(X) \
-  X(Comm_idup, 3, begin_duplicate) X(Comm_create_group, 4, create_group) \
-  X(Intercomm_create, 6, create_intercommunicator) X(Comm_free, 1, free_communicator) \
-  X(Comm_disconnect, 1, free_communicator) X(Comm_spawn, 8, refuse_spawn) \
-  X(Comm_spawn_multiple, 9, refuse_spawn) X(Abort, 2, abort_all) \
-  X(Fetch_and_op, 7, fetch_and_op) X(Compare_and_swap, 7, compare_and_swap) \
-  X(Get_accumulate, 12, get_accumulate) X(Win_flush, 2, complete_fetches) \
-  X(Win_flush_local, 2, complete_fetches) X(Win_flush_all, 1, complete_fetches) \
-  X(Win_flush_local_all, 1, complete_fetches) X(Win_unlock, 2, complete_fetches) \
-  X(Win_unlock_all, 1, complete_fetches) X(Win_fence, 2, complete_fetches) \
-  X(Win_complete, 1, complete_fetches)
+  X(Comm_free, 1, free_communicator) X(Comm_disconnect, 1, free_communicator) \
+  X(Comm_set_errhandler, 2, set_error_handler) X(Comm_spawn, 8, refuse_processes) \
+  X(Comm_spawn_multiple, 9, refuse_processes) X(Comm_accept, 5, refuse_processes) \
+  X(Comm_connect, 5, refuse_processes) X(Comm_join, 2, refuse_processes) X(Abort, 2, abort_all)
+
+/// What fetches values out of windows, and what says that they are there.
+#define LIGHTCONE_MPI_FETCHES(X) \
+  X(Fetch_and_op, 7, fetch_and_op) X(Compare_and_swap, 7, compare_and_swap) X(Get, 8, get) \
+  X(Get_accumulate, 12, get_accumulate) X(Rget, 9, begin_get) \
+  X(Rget_accumulate, 13, begin_get_accumulate) X(Win_flush, 2, complete_one_target) \
+  X(Win_flush_local, 2, complete_one_target) X(Win_unlock, 2, complete_one_target) \
+  X(Win_flush_all, 1, complete_all_targets) X(Win_flush_local_all, 1, complete_all_targets) \
+  X(Win_unlock_all, 1, complete_all_targets) X(Win_fence, 2, complete_all_targets) \
+  X(Win_complete, 1, complete_all_targets) LIGHTCONE_MPI_LARGE_FETCHES(X)
+/// What gives values that are not recorded.
+#if MPI_VERSION >= 4
+#define LIGHTCONE_MPI_LARGE_FETCHES(X) \
+  X(Get_c, 8, get) X(Get_accumulate_c, 12, get_accumulate) X(Rget_c, 9, begin_get) \
+  X(Rget_accumulate_c, 13, begin_get_accumulate)
+#define LIGHTCONE_MPI_UNRECORDED(X) X(Parrived, 3)
+#else
+#define LIGHTCONE_MPI_LARGE_FETCHES(X)
+#define LIGHTCONE_MPI_UNRECORDED(X)
+#endif
 // clang-format on

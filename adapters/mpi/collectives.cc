@@ -3,6 +3,7 @@
 #include "collectives.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "wrapping.h"
 
@@ -58,13 +59,18 @@ namespace {
 }  // namespace
 
 void enter(Rank& rank, Collective& collective) {
-  collective.number = ++collective.communicator->collectives;
+  Communicator& communicator = *collective.communicator;
+  // A process that took no part in a call makes it again, or has gone on like the others.
+  const bool again = communicator.failed == collective.call;
+  communicator.failed = {};
+  if (!again) ++communicator.collectives;
+  collective.number = communicator.collectives;
   std::vector<int> to = takers(rank, collective);
   if (to.empty()) return;
   RankEvent event{.kind = Kind::send, .labels = labels_of(collective)};
-  event.sends = MessageName{&collective.communicator->gift_of(rank.number()), collective.number};
+  event.sends = MessageName{&communicator.gift_of(rank.number()), collective.number};
   event.to = std::move(to);
-  rank.add(std::move(event));
+  rank.attempt(std::move(event));
 }
 
 void leave(Rank& rank, const Collective& collective) {
@@ -80,11 +86,52 @@ void leave(Rank& rank, const Collective& collective) {
 
 namespace {
 
+/// Whether an error says that a process took no part in an operation, since its arguments are
+/// wrong.
+[[nodiscard]] bool is_of_arguments(int error) {
+  int error_class = MPI_SUCCESS;
+  LIGHTCONE_REAL(Error_class)(error, &error_class);
+  switch (error_class) {
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_COUNT:
+    case MPI_ERR_TYPE:
+    case MPI_ERR_TAG:
+    case MPI_ERR_COMM:
+    case MPI_ERR_RANK:
+    case MPI_ERR_ROOT:
+    case MPI_ERR_GROUP:
+    case MPI_ERR_OP:
+    case MPI_ERR_TOPOLOGY:
+    case MPI_ERR_DIMS:
+    case MPI_ERR_ARG:
+    case MPI_ERR_REQUEST:
+    case MPI_ERR_INFO: return true;
+    default: return false;
+  }
+}
+
+/// The call that `enter` told of has this result.
+void settle(Rank& rank, const Collective& collective, int result) {
+  const bool took_part = result == MPI_SUCCESS || !is_of_arguments(result);
+  if (rank.end_attempt(took_part)) return;
+  collective.communicator->failed = collective.call;
+}
+
+[[nodiscard]] bool can_have_root(const Communicator& communicator, int root) {
+  const bool is_side = communicator.is_inter() && (root == MPI_ROOT || root == MPI_PROC_NULL);
+  return is_side || communicator.has(root);
+}
+
+/// Returns nothing for arguments that the MPI refuses.
 template <Flow flow, int comm_at, int root_at, class... Arguments>
-[[nodiscard]] Collective collective_of(Rank& rank, const char* call, Arguments... arguments) {
+[[nodiscard]] std::optional<Collective> collective_of(Rank& rank, const char* call,
+                                                      Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
-  Collective collective{call, &rank.communicators().of(std::get<comm_at>(all)), flow};
+  Communicator* const communicator = rank.communicators().find(std::get<comm_at>(all));
+  if (communicator == nullptr) return std::nullopt;
+  Collective collective{call, communicator, flow};
   if constexpr (root_at >= 0) collective.root = std::get<root_at>(all);
+  if (root_at >= 0 && !can_have_root(*communicator, collective.root)) return std::nullopt;
   return collective;
 }
 
@@ -97,37 +144,44 @@ int wait_for_others(Rank& rank, const Collective& collective, Call call) {
 
 template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
 int take_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
-  Collective collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
-  enter(rank, collective);
-  const int result = wait_for_others(rank, collective, [&] { return real(arguments...); });
-  if (result == MPI_SUCCESS) leave(rank, collective);
+  auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
+  if (!collective) return real(arguments...);
+  enter(rank, *collective);
+  const int result = wait_for_others(rank, *collective, [&] { return real(arguments...); });
+  settle(rank, *collective, result);
+  if (result == MPI_SUCCESS) leave(rank, *collective);
   return result;
 }
 
 template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
 int begin_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
-  Collective collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
-  enter(rank, collective);
-  const int result = real(arguments...);
-  if (rank.explored() != nullptr) rank.explored()->begin_meeting(collective);
+  auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   MPI_Request* const request = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
+  if (!collective || request == nullptr) return real(arguments...);
+  enter(rank, *collective);
+  const int result = real(arguments...);
+  settle(rank, *collective, result);
+  if (result != MPI_SUCCESS) return result;
+  if (rank.explored() != nullptr) rank.explored()->begin_meeting(*collective);
   Request made{.what = Request::What::collective, .call = call};
-  made.communicator = collective.communicator;
-  made.collective = collective;
-  if (result == MPI_SUCCESS) rank.requests().add(*request, std::move(made));
+  made.communicator = collective->communicator;
+  made.collective = *collective;
+  rank.requests().add(*request, std::move(made));
   return result;
 }
 
 template <bool several, class Real, class... Arguments>
 int make_communicator(Rank& rank, const char* call, Real real, Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
-  Collective collective{call, &rank.communicators().of(std::get<0>(all))};
-  enter(rank, collective);
-  const int result = wait_for_others(rank, collective, [&] { return real(arguments...); });
+  MPI_Comm* const made = std::get<sizeof...(arguments) - 1>(all);
+  auto collective = collective_of<Flow::all, 0, -1>(rank, call, arguments...);
+  if (!collective || made == nullptr) return real(arguments...);
+  enter(rank, *collective);
+  const int result = wait_for_others(rank, *collective, [&] { return real(arguments...); });
+  settle(rank, *collective, result);
   if (result != MPI_SUCCESS) return result;
-  leave(rank, collective);
-  rank.communicators().made(*collective.communicator, *std::get<sizeof...(arguments) - 1>(all),
-                            several);
+  leave(rank, *collective);
+  rank.communicators().made(*collective->communicator, *made, several);
   return result;
 }
 
@@ -143,5 +197,7 @@ int make_communicator(Rank& rank, const char* call, Real real, Arguments... argu
 #define MAKER(name, count, several) \
   LIGHTCONE_WRAP(name, count, (::lightcone::mpi::make_communicator<several>))
 LIGHTCONE_MPI_COLLECTIVES(COLLECTIVE)
+LIGHTCONE_MPI_LARGE_COLLECTIVES(COLLECTIVE)
 LIGHTCONE_MPI_BEGUN_COLLECTIVES(BEGUN_COLLECTIVE)
+LIGHTCONE_MPI_BEGUN_LARGE_COLLECTIVES(BEGUN_COLLECTIVE)
 LIGHTCONE_MPI_MAKERS(MAKER)

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "posted_receives.h"
@@ -32,14 +34,18 @@ class Communicator {
     std::uint64_t count = 0;  ///< sent so far
   };
 
-  Communicator(std::string name, std::vector<int> members, int self);
+  Communicator(std::string name, std::vector<int> members, int self, bool is_inter);
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Their ranks in the world; of the other group, if it is an intercommunicator.
   [[nodiscard]] const std::vector<int>& members() const { return members_; }
+  [[nodiscard]] bool is_inter() const { return is_inter_; }
+  /// Whether messages can go to and come from this rank.
+  [[nodiscard]] bool has(int rank) const {
+    return rank >= 0 && static_cast<std::size_t>(rank) < members_.size();
+  }
   /// A member by its rank in the communicator; as it is, if there is none.
   [[nodiscard]] int world_rank(int rank) const {
-    if (rank < 0 || static_cast<std::size_t>(rank) >= members_.size()) return rank;
-    return members_[static_cast<std::size_t>(rank)];
+    return has(rank) ? members_[static_cast<std::size_t>(rank)] : rank;
   }
   [[nodiscard]] Messages& to(int rank, int tag) { return find(to_, rank, tag, true); }
   [[nodiscard]] Messages& from(const Channel& channel) {
@@ -50,6 +56,7 @@ class Communicator {
 
   PostedReceives posted;
   std::uint64_t collectives = 0;  ///< that were begun
+  std::string_view failed = {};   ///< the last of them, if this process took no part in it
   std::uint64_t creations = 0;    ///< of communicators out of this one
 
  private:
@@ -63,6 +70,7 @@ class Communicator {
   std::string name_, suffix_;  // the suffix is for names of messages
   std::vector<int> members_;
   int self_;  // in the world
+  bool is_inter_;
   Table to_, from_;
   std::map<int, std::string> gifts_;
 };
@@ -72,23 +80,23 @@ class Communicators {
  public:
   /// Once the MPI is there.
   void begin();
-  [[nodiscard]] Communicator& of(MPI_Comm handle);
+  /// Returns nothing for handles that the MPI refuses. Ends the program if the communicator was
+  /// made in a way that is not seen here, and its name could be that of another.
+  [[nodiscard]] Communicator* find(MPI_Comm handle);
   /// A communicator that all members of another have made together; `several`: they made more than
   /// one at once, such as a split.
   void made(Communicator& parent, MPI_Comm handle, bool several);
   /// One that its own members alone have made.
   void made_by_members(const std::string& how, MPI_Comm handle);
   void add(MPI_Comm handle, std::string name);
-  void forget(MPI_Comm handle) {
-    by_handle_.erase(key_of(handle));
-    last_ = nullptr;
-  }
+  void forget(MPI_Comm handle);
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
  private:
   [[nodiscard]] std::vector<int> world_ranks(MPI_Group group) const;
   [[nodiscard]] std::vector<int> members_of(MPI_Comm handle, bool of_this_side) const;
+  [[nodiscard]] Communicator* add_unknown(MPI_Comm handle);
 
   int rank_ = 0, size_ = 1;
   MPI_Group world_ = MPI_GROUP_NULL;
@@ -97,6 +105,7 @@ class Communicators {
   std::uint64_t last_key_ = 0;
   Communicator* last_ = nullptr;  // found
   std::map<std::string, std::uint64_t> made_by_members_;
+  std::set<std::string> unknown_;  // names
 };
 
 }  // namespace lightcone::mpi

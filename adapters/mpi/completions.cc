@@ -1,13 +1,40 @@
 // Requests: which of them are over is a choice wherever a call does not wait for all of its own.
 #include <algorithm>
+#include <climits>
 #include <vector>
 
+#include "fetches.h"
 #include "receives.h"
 #include "request_ends.h"
 #include "wrapping.h"
 
 namespace lightcone::mpi {
 namespace {
+
+[[nodiscard]] int class_of(int error) {
+  int error_class = MPI_SUCCESS;
+  LIGHTCONE_REAL(Error_class)(error, &error_class);
+  return error_class;
+}
+
+/// Whether all that a call is to fill in has a place. What has none goes to the MPI as it is.
+template <class... Pointers>
+[[nodiscard]] bool are_there(Pointers... pointers) {
+  return ((pointers != nullptr) && ...);
+}
+[[nodiscard]] bool is_there(const MPI_Status* status) {
+  return status != nullptr || MPI_STATUS_IGNORE == nullptr;
+}
+[[nodiscard]] bool has_requests(int count, const MPI_Request* requests,
+                                const MPI_Status* statuses) {
+  return count == 0 || (count > 0 && requests != nullptr && is_there(statuses));
+}
+
+/// The MPI has said nothing here.
+constexpr int unsaid = INT_MIN;
+
+/// In a replay: whether the MPI refused this call, and will do so again.
+[[nodiscard]] bool was_refused(Rank& rank) { return rank.replays() && rank.recorded_refusal(); }
 
 /// The handles and statuses of a call; the program may want no statuses.
 class Call {
@@ -25,42 +52,68 @@ class Call {
     for (int k = 0; k < how_many; ++k) learn(rank, handle(indices[k]), statuses_[k]);
     for (int k = 0; k < how_many; ++k) complete(rank, handle(indices[k]), statuses_[k]);
   }
-  void complete_all(Rank& rank, int count) {
-    for (int i = 0; i < count; ++i) learn(rank, handle(i), statuses_[i]);
-    for (int i = 0; i < count; ++i) complete(rank, handle(i), statuses_[i]);
+  /// A call that waits for all of them has this result.
+  void complete_all(Rank& rank, int count, int result) {
+    for (int i = 0; i < count; ++i) {
+      if (is_complete(i, result)) learn(rank, handle(i), statuses_[i]);
+    }
+    for (int i = 0; i < count; ++i) {
+      if (is_complete(i, result)) complete(rank, handle(i), statuses_[i]);
+    }
   }
 
  private:
+  [[nodiscard]] bool is_complete(int index, int result) const {
+    if (result == MPI_SUCCESS) return true;
+    return class_of(result) == MPI_ERR_IN_STATUS &&
+           class_of(statuses_[index].MPI_ERROR) != MPI_ERR_PENDING;
+  }
+
   std::vector<MPI_Request> handles_;
   std::vector<MPI_Status> own_;
   MPI_Status* statuses_;
 };
 
 template <class Real>
-int wait(Rank& rank, const char* name, Real, MPI_Request* request, MPI_Status* status) {
+int wait(Rank& rank, const char* name, Real real, MPI_Request* request, MPI_Status* status) {
+  if (request == nullptr || !is_there(status)) return real(request, status);
   MPI_Status own;
+  own.MPI_SOURCE = unsaid;
   const int result = wait_for(rank, name, request, &own);
-  hand_over(own, status);
+  if (own.MPI_SOURCE != unsaid) hand_over(own, status);
   return result;
+}
+
+/// Waits for requests one by one. Their statuses show errors only if there is one.
+template <class IndexOf>
+[[nodiscard]] int wait_for_each(Rank& rank, const char* name, int count, MPI_Request* requests,
+                                MPI_Status* statuses, IndexOf index_of) {
+  std::vector<int> errors;
+  for (int k = 0; k < count; ++k) {
+    MPI_Status own;
+    errors.push_back(wait_for(rank, name, &requests[index_of(k)], &own));
+    if (statuses != MPI_STATUSES_IGNORE) hand_over(own, &statuses[k]);
+  }
+  if (std::ranges::count(errors, MPI_SUCCESS) == count) return MPI_SUCCESS;
+  for (int k = 0; statuses != MPI_STATUSES_IGNORE && k < count; ++k) {
+    statuses[k].MPI_ERROR = errors[static_cast<std::size_t>(k)];
+  }
+  return MPI_ERR_IN_STATUS;
 }
 
 template <class Real>
 int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* requests,
              MPI_Status* statuses) {
-  if (rank.requests().empty()) return real(count, requests, statuses);
-  Call call(count, requests, statuses);
+  if (rank.requests().empty() || !has_requests(count, requests, statuses)) {
+    return real(count, requests, statuses);
+  }
   if (!rank.knows_answers()) {
+    Call call(count, requests, statuses);
     const int result = real(count, requests, call.statuses());
-    call.complete_all(rank, count);
+    call.complete_all(rank, count, result);
     return result;
   }
-  int result = MPI_SUCCESS;
-  for (int i = 0; i < count; ++i) {
-    MPI_Status& status = call.statuses()[i];
-    status.MPI_ERROR = wait_for(rank, name, &requests[i], &status);
-    if (status.MPI_ERROR != MPI_SUCCESS) result = MPI_ERR_IN_STATUS;
-  }
-  return result;
+  return wait_for_each(rank, name, count, requests, statuses, [](int k) { return k; });
 }
 
 /// A number that says which of `count` requests is over; `count` if there is none.
@@ -115,19 +168,26 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   rank.enter_choice(none ? outcomes(count) : 1, outcomes(count) + 1);
   if (none) return MPI_SUCCESS;
   rank.enter_choice(static_cast<std::uint64_t>(*which), outcomes(count));
-  return wait_for_chosen(rank, name, count, requests, *which, indices, statuses);
+  indices[0] = *which;
+  return wait_for_each(rank, name, 1, requests, statuses, [&](int) { return *which; });
 }
 
 template <class Real>
 int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* requests, int* index,
              MPI_Status* status) {
+  if (!has_requests(count, requests, status) || !are_there(index) || was_refused(rank)) {
+    return real(count, requests, index, status);
+  }
   if (rank.replays()) return wait_for_recorded(rank, name, count, requests, index, status);
   if (rank.explored() != nullptr) {
     return wait_for_explored_one(rank, name, count, requests, index, nullptr, status);
   }
   const Call call(count, requests, MPI_STATUSES_IGNORE);
   MPI_Status own;
-  const int result = real(count, requests, index, &own);
+  int said = unsaid;
+  const int result = real(count, requests, &said, &own);
+  if (said == unsaid) return rank.enter_refusal(), result;
+  *index = said;
   rank.enter_choice(number_of(*index, count), outcomes(count));
   if (*index != MPI_UNDEFINED) complete(rank, call.handle(*index), own);
   hand_over(own, status);
@@ -141,16 +201,10 @@ int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   const auto how_many = static_cast<int>(rank.recorded_choice(outcomes(count) + 1, name));
   *outcount = how_many == count + 1 ? MPI_UNDEFINED : how_many;
   if (*outcount == MPI_UNDEFINED) return MPI_SUCCESS;
-  int result = MPI_SUCCESS;
   for (int k = 0; k < how_many; ++k) {
-    const std::uint64_t which = rank.recorded_choice(outcomes(count), name);
-    indices[k] = static_cast<int>(which);
-    MPI_Status own;
-    own.MPI_ERROR = wait_for(rank, name, &requests[which], &own);
-    if (own.MPI_ERROR != MPI_SUCCESS) result = MPI_ERR_IN_STATUS;
-    if (statuses != MPI_STATUSES_IGNORE) statuses[k] = own;
+    indices[k] = static_cast<int>(rank.recorded_choice(outcomes(count), name));
   }
-  return result;
+  return wait_for_each(rank, name, how_many, requests, statuses, [&](int k) { return indices[k]; });
 }
 
 /// Several requests are over, or there was none that could be.
@@ -166,6 +220,10 @@ void enter_some(Rank& rank, Call& call, int count, int outcount, const int* indi
 template <class Real>
 int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* requests,
               int* outcount, int* indices, MPI_Status* statuses) {
+  if (!has_requests(count, requests, statuses) || !are_there(outcount, indices) ||
+      was_refused(rank)) {
+    return real(count, requests, outcount, indices, statuses);
+  }
   if (rank.replays()) {
     return wait_for_recorded_some(rank, name, count, requests, outcount, indices, statuses);
   }
@@ -173,7 +231,10 @@ int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
     return wait_for_explored_some(rank, name, count, requests, outcount, indices, false, statuses);
   }
   Call call(count, requests, statuses);
-  const int result = real(count, requests, outcount, indices, call.statuses());
+  int said = unsaid;
+  const int result = real(count, requests, &said, indices, call.statuses());
+  if (said == unsaid) return rank.enter_refusal(), result;
+  *outcount = said;
   enter_some(rank, call, count, *outcount, indices);
   return result;
 }
@@ -181,7 +242,10 @@ int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
 template <class Real>
 int test(Rank& rank, const char* name, Real real, MPI_Request* request, int* flag,
          MPI_Status* status) {
-  if (*request == MPI_REQUEST_NULL) return real(request, flag, status);
+  if (!are_there(request, flag) || !is_there(status) || *request == MPI_REQUEST_NULL ||
+      was_refused(rank)) {
+    return real(request, flag, status);
+  }
   MPI_Status own = empty_status();
   if (rank.replays()) {
     *flag = rank.recorded_poll(name) ? 1 : 0;
@@ -192,12 +256,16 @@ int test(Rank& rank, const char* name, Real real, MPI_Request* request, int* fla
   }
   if (rank.explored() != nullptr) {
     *flag = rank.enter_poll(is_over(rank, name, *request)) ? 1 : 0;
-    const int result = *flag != 0 ? wait_for(rank, name, request, &own) : MPI_SUCCESS;
+    if (*flag == 0) return MPI_SUCCESS;
+    const int result = wait_for(rank, name, request, &own);
     hand_over(own, status);
     return result;
   }
   const MPI_Request handle = *request;
-  const int result = real(request, flag, &own);
+  int said = unsaid;
+  const int result = real(request, &said, &own);
+  if (said == unsaid) return rank.enter_refusal(), result;
+  *flag = said;
   if (!rank.enter_poll(*flag != 0)) return result;
   complete(rank, handle, own);
   hand_over(own, status);
@@ -207,6 +275,9 @@ int test(Rank& rank, const char* name, Real real, MPI_Request* request, int* fla
 template <class Real>
 int test_all(Rank& rank, const char* name, Real real, int count, MPI_Request* requests, int* flag,
              MPI_Status* statuses) {
+  if (!has_requests(count, requests, statuses) || !are_there(flag) || was_refused(rank)) {
+    return real(count, requests, flag, statuses);
+  }
   if (rank.replays()) {
     *flag = rank.recorded_poll(name) ? 1 : 0;
     if (*flag == 0) return pass_poll();
@@ -220,15 +291,21 @@ int test_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
     return wait_all(rank, name, LIGHTCONE_REAL(Waitall), count, requests, statuses);
   }
   Call call(count, requests, statuses);
-  const int result = real(count, requests, flag, call.statuses());
+  int said = unsaid;
+  const int result = real(count, requests, &said, call.statuses());
+  if (said == unsaid) return rank.enter_refusal(), result;
+  *flag = said;
   if (!rank.enter_poll(*flag != 0)) return result;
-  call.complete_all(rank, count);
+  call.complete_all(rank, count, result);
   return result;
 }
 
 template <class Real>
 int test_any(Rank& rank, const char* name, Real real, int count, MPI_Request* requests, int* index,
              int* flag, MPI_Status* status) {
+  if (!has_requests(count, requests, status) || !are_there(index, flag) || was_refused(rank)) {
+    return real(count, requests, index, flag, status);
+  }
   if (rank.replays()) {
     *flag = rank.recorded_poll(name) ? 1 : 0;
     *index = MPI_UNDEFINED;
@@ -240,7 +317,10 @@ int test_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   }
   const Call call(count, requests, MPI_STATUSES_IGNORE);
   MPI_Status own = empty_status();
-  const int result = real(count, requests, index, flag, &own);
+  int said = unsaid;
+  const int result = real(count, requests, index, &said, &own);
+  if (said == unsaid) return rank.enter_refusal(), result;
+  *flag = said;
   if (!rank.enter_poll(*flag != 0)) return result;
   rank.enter_choice(number_of(*index, count), outcomes(count));
   if (*index != MPI_UNDEFINED) complete(rank, call.handle(*index), own);
@@ -251,6 +331,10 @@ int test_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 template <class Real>
 int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* requests,
               int* outcount, int* indices, MPI_Status* statuses) {
+  if (!has_requests(count, requests, statuses) || !are_there(outcount, indices) ||
+      was_refused(rank)) {
+    return real(count, requests, outcount, indices, statuses);
+  }
   if (rank.replays()) {
     if (rank.recorded_poll(name)) {
       return wait_for_recorded_some(rank, name, count, requests, outcount, indices, statuses);
@@ -262,7 +346,10 @@ int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
     return wait_for_explored_some(rank, name, count, requests, outcount, indices, true, statuses);
   }
   Call call(count, requests, statuses);
-  const int result = real(count, requests, outcount, indices, call.statuses());
+  int said = unsaid;
+  const int result = real(count, requests, &said, indices, call.statuses());
+  if (said == unsaid) return rank.enter_refusal(), result;
+  *outcount = said;
   if (!rank.enter_poll(*outcount != 0)) return result;
   enter_some(rank, call, count, *outcount, indices);
   return result;
@@ -272,7 +359,9 @@ int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
 template <class Real>
 int get_status(Rank& rank, const char* name, Real real, MPI_Request handle, int* flag,
                MPI_Status* status) {
-  if (handle == MPI_REQUEST_NULL) return real(handle, flag, status);
+  if (handle == MPI_REQUEST_NULL || !are_there(flag) || !is_there(status) || was_refused(rank)) {
+    return real(handle, flag, status);
+  }
   Request* const request = rank.requests().find(handle);
   MPI_Status own = empty_status();
   int result = MPI_SUCCESS;
@@ -283,8 +372,15 @@ int get_status(Rank& rank, const char* name, Real real, MPI_Request handle, int*
       own = request->status;
       rank.matched(*request->communicator, *request->receive, own);
     }
+    const bool fetched = *flag != 0 && request != nullptr && request->fetch != nullptr;
+    for (*flag = fetched ? 0 : *flag; fetched && *flag == 0 && result == MPI_SUCCESS;) {
+      result = real(handle, flag, &own);
+    }
   } else if (!rank.replays()) {
-    result = real(handle, flag, &own);
+    int said = unsaid;
+    result = real(handle, &said, &own);
+    if (said == unsaid) return rank.enter_refusal(), result;
+    *flag = said;
     if (!rank.enter_poll(*flag != 0)) return result;
     if (request != nullptr && request->receive != nullptr && request->active) {
       rank.matched(*request->communicator, *request->receive, own);
@@ -296,6 +392,7 @@ int get_status(Rank& rank, const char* name, Real real, MPI_Request handle, int*
     const MPI_Request real_handle = is_name ? request->stand_in : handle;
     for (*flag = 0; *flag == 0 && result == MPI_SUCCESS;) result = real(real_handle, flag, &own);
   }
+  if (*flag != 0 && request != nullptr) complete_fetch(rank, *request);
   hand_over(own, status);
   return result;
 }

@@ -107,19 +107,14 @@ void Explored::make_progress() {
   LIGHTCONE_REAL(Test)(&pending_, &flag, MPI_STATUS_IGNORE);
 }
 
-int Explored::send(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,
+int Explored::send(std::string copy, const Communicator& communicator, int to, int tag,
                    MPI_Comm comm) {
-  int size = 0, position = 0;
-  LIGHTCONE_REAL(Pack_size)(static_cast<int>(count), type, comm, &size);
-  auto& [request, copy] = sends_.emplace_back(MPI_REQUEST_NULL, std::string());
-  copy.resize(static_cast<std::size_t>(size));
-  LIGHTCONE_REAL(Pack)(buffer, static_cast<int>(count), type, copy.data(), size, &position, comm);
-  const int result =
-      LIGHTCONE_REAL(Isend)(copy.data(), position, MPI_PACKED, to, tag, comm, &request);
-  const Communicator& communicator = rank_->communicators().of(comm);
+  auto& [request, kept] = sends_.emplace_back(MPI_REQUEST_NULL, std::move(copy));
+  const int result = LIGHTCONE_REAL(Isend)(kept.data(), static_cast<int>(kept.size()), MPI_PACKED,
+                                           to, tag, comm, &request);
   channel_.say({.what = What::sends,
                 .number = ++sent_,
-                .names = {process_name(communicator.members()[static_cast<std::size_t>(to)])},
+                .names = {process_name(communicator.world_rank(to))},
                 .context = communicator.name(),
                 .tag = tag});
   return result;
@@ -248,13 +243,14 @@ void Explored::receive(Request& request, const Channel& channel) {
   request.receive->channel = channel;
   MPI_Status& status = request.status;
 #if MPI_VERSION >= 4
-  LIGHTCONE_REAL(Recv_c)
-  (request.buffer, request.count, request.type, channel.source, channel.tag, request.comm, &status);
+  const int result = LIGHTCONE_REAL(Recv_c)(request.buffer, request.count, request.type,
+                                            channel.source, channel.tag, request.comm, &status);
 #else
-  LIGHTCONE_REAL(Recv)
-  (request.buffer, static_cast<int>(request.count), request.type, channel.source, channel.tag,
-   request.comm, &status);
+  const int result =
+      LIGHTCONE_REAL(Recv)(request.buffer, static_cast<int>(request.count), request.type,
+                           channel.source, channel.tag, request.comm, &status);
 #endif
+  status.MPI_ERROR = result;
   request.done = true;
 }
 
@@ -486,9 +482,11 @@ void Explored::gather(Meeting meeting) {
 }
 
 void Explored::hear_all(const Meeting& meeting) {
-  for (const int member : meeting.others) {
-    static_cast<void>(ask(waits_for(meeting, member), {gift_of(meeting, member)}, false));
-  }
+  for (const int member : meeting.others) static_cast<void>(hear_from(meeting, member, false));
+}
+
+bool Explored::hear_from(const Meeting& meeting, int member, bool polls) {
+  return ask(waits_for(meeting, member), {gift_of(meeting, member)}, polls).what == What::take;
 }
 
 void Explored::begin_meeting(const Collective& collective) {
@@ -499,10 +497,7 @@ void Explored::begin_meeting(const Collective& collective) {
 bool Explored::end_meeting(Collective& collective, bool polls) {
   const Meeting meeting = meeting_of(collective);
   for (; collective.taken < meeting.others.size(); ++collective.taken) {
-    const int from = meeting.others[collective.taken];
-    if (ask(waits_for(meeting, from), {gift_of(meeting, from)}, polls).what != What::take) {
-      return false;
-    }
+    if (!hear_from(meeting, meeting.others[collective.taken], polls)) return false;
   }
   return true;
 }

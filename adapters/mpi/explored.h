@@ -46,8 +46,8 @@ class Explored {
   [[nodiscard]] static Expected<Explored> begin(Rank& rank, const std::string& socket, int size,
                                                 Ways ways);
 
-  /// Sends a copy of a message, and says so.
-  int send(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+  /// Sends a packed copy of a message, and says so.
+  int send(std::string copy, const Communicator& communicator, int to, int tag, MPI_Comm comm);
   /// The message that was sent last on a channel, if the call waits for its receive; else nothing.
   [[nodiscard]] SentMessage sent(const char* call, Communicator& communicator, int to, int tag);
   /// Waits until a message is taken; a poll may find that it is not. Nothing to wait for is over.
@@ -86,6 +86,8 @@ class Explored {
   /// Tells others something, or waits until all of them have told it.
   void tell(const Meeting& meeting) { give(meeting, meeting.others); }
   void hear_all(const Meeting& meeting);
+  /// Waits until one of them has; a poll may find that it has not.
+  [[nodiscard]] bool hear_from(const Meeting& meeting, int member, bool polls);
 
   /// What the process does now depends on more than answers, and is not explored.
   void leave_out(const std::string& what);

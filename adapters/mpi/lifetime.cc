@@ -3,61 +3,76 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <type_traits>
 
-#include "windows.h"
 #include "wrapping.h"
 
 namespace lightcone::mpi {
 namespace {
 
-template <class Real>
-int begin_duplicate(Rank& rank, const char* call, Real real, MPI_Comm comm, MPI_Comm* made,
-                    MPI_Request* request) {
-  Communicator& parent = rank.communicators().of(comm);
-  const int result = real(comm, made, request);
-  if (result != MPI_SUCCESS) return result;
-  Request duplicate{.what = Request::What::communicator, .call = call, .communicator = &parent};
-  duplicate.made = made;
-  duplicate.name = parent.name() + '.' + std::to_string(++parent.creations);
+template <class Real, class... Arguments>
+int begin_making(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  const std::tuple<Arguments...> all(arguments...);
+  constexpr std::size_t count = sizeof...(arguments);
+  Communicator* const parent = rank.communicators().find(std::get<0>(all));
+  const int result = real(arguments...);
+  if (result != MPI_SUCCESS || parent == nullptr) return result;
+  Request duplicate{.what = Request::What::communicator, .call = call, .communicator = parent};
+  duplicate.made = std::get<count - 2>(all);
+  duplicate.name = parent->name() + '.' + std::to_string(++parent->creations);
   if (Explored* const explored = rank.explored()) {
-    duplicate.collective = {call, &parent, Flow::all, 0, parent.creations, 0, "#dup"};
+    duplicate.collective = {call, parent, Flow::all, 0, parent->creations, 0, "#dup"};
     explored->begin_meeting(duplicate.collective);
   }
-  rank.requests().add(*request, std::move(duplicate));
+  rank.requests().add(*std::get<count - 1>(all), std::move(duplicate));
   return result;
 }
 
-template <class Real>
-int create_group(Rank& rank, const char*, Real real, MPI_Comm comm, MPI_Group group, int tag,
-                 MPI_Comm* made) {
-  const int result = real(comm, group, tag, made);
-  if (result == MPI_SUCCESS) {
-    rank.communicators().made_by_members("group" + std::to_string(tag), *made);
+/// `group5` or `inter:TEXT`, after the call and its tag.
+template <class Tag>
+[[nodiscard]] std::string origin(std::string_view call, Tag tag) {
+  const std::string how = call.starts_with("MPI_Inter") ? "inter" : "group";
+  if constexpr (std::is_integral_v<Tag>) {
+    return how + std::to_string(tag);
+  } else {
+    return how + ':' + tag;
   }
-  return result;
 }
 
-template <class Real>
-int create_intercommunicator(Rank& rank, const char*, Real real, MPI_Comm comm, int leader,
-                             MPI_Comm peer, int remote_leader, int tag, MPI_Comm* made) {
-  const int result = real(comm, leader, peer, remote_leader, tag, made);
+template <std::size_t tag_at, class Real, class... Arguments>
+int make_of_members(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  const std::tuple<Arguments...> all(arguments...);
+  const int result = real(arguments...);
   if (result == MPI_SUCCESS) {
-    rank.communicators().made_by_members("inter" + std::to_string(tag), *made);
+    rank.communicators().made_by_members(origin(call, std::get<tag_at>(all)),
+                                         *std::get<sizeof...(arguments) - 1>(all));
   }
   return result;
 }
 
 template <class Real>
 int free_communicator(Rank& rank, const char*, Real real, MPI_Comm* comm) {
-  rank.communicators().forget(*comm);
-  return real(comm);
+  const MPI_Comm handle = comm == nullptr ? MPI_COMM_NULL : *comm;
+  const int result = real(comm);
+  if (result == MPI_SUCCESS) rank.communicators().forget(handle);
+  return result;
+}
+
+template <class Real>
+int set_error_handler(Rank& rank, const char*, Real real, MPI_Comm comm, MPI_Errhandler handler) {
+  if (handler != MPI_ERRORS_ARE_FATAL) rank.let_errors_return();
+  return real(comm, handler);
 }
 
 template <class Real, class... Arguments>
-int refuse_spawn(Rank&, const char* call, Real, Arguments...) {
-  Rank::refuse_exploration(std::string(call) + ": processes that are started later");
-  std::fprintf(stderr, "lightcone: %s: processes that are started later cannot be recorded\n",
-               call);
+int refuse_processes(Rank&, const char* call, Real, Arguments...) {
+  Rank::refuse_exploration(std::string(call) + ": processes that are started later, or elsewhere");
+  std::fprintf(
+      stderr, "lightcone: %s: processes that are started later, or elsewhere, cannot be recorded\n",
+      call);
   Rank::end(false);
   return LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
 }
@@ -68,62 +83,16 @@ int abort_all(Rank&, const char*, Real real, MPI_Comm comm, int code) {
   return real(comm, code);
 }
 
-/// What is fetched from windows is there when the operations on the window are complete.
-struct Fetch {
-  void* to = nullptr;
-  std::size_t size = 0;
-};
-tsl::robin_map<std::uint64_t, std::vector<Fetch>> fetches;  // by window
-
-void expect_fetch(MPI_Win window, void* to, MPI_Datatype type, int count) {
-  int size = 0;
-  LIGHTCONE_REAL(Type_size)(type, &size);
-  fetches[key_of(window)].push_back(
-      {to, static_cast<std::size_t>(size) * static_cast<unsigned>(count)});
-}
-
-template <class Real>
-int fetch_and_op(Rank&, const char*, Real real, const void* from, void* to, MPI_Datatype type,
-                 int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
-  if (target != MPI_PROC_NULL) expect_fetch(window, to, type, 1);
-  return real(from, to, type, target, at, operation, window);
-}
-
-template <class Real>
-int compare_and_swap(Rank&, const char*, Real real, const void* from, const void* compared,
-                     void* to, MPI_Datatype type, int target, MPI_Aint at, MPI_Win window) {
-  if (target != MPI_PROC_NULL) expect_fetch(window, to, type, 1);
-  return real(from, compared, to, type, target, at, window);
-}
-
-template <class Real>
-int get_accumulate(Rank&, const char*, Real real, const void* from, int from_count,
-                   MPI_Datatype from_type, void* to, int count, MPI_Datatype type, int target,
-                   MPI_Aint at, int target_count, MPI_Datatype target_type, MPI_Op operation,
-                   MPI_Win window) {
-  if (target != MPI_PROC_NULL) expect_fetch(window, to, type, count);
-  return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
-              operation, window);
-}
-
-/// The window is the last parameter of all calls that complete operations.
-template <class Real, class... Arguments>
-int complete_fetches(Rank& rank, const char* call, Real real, Arguments... arguments) {
-  const MPI_Win window = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
-  const int result = synchronise(rank, call, window, [&] { return real(arguments...); });
-  const auto place = fetches.find(key_of(window));
-  if (place == fetches.end()) return result;
-  const auto expected = std::move(place.value());
-  fetches.erase(place);
-  for (const Fetch& fetch : expected) rank.fetched(fetch.to, fetch.size);
-  return result;
-}
-
 }  // namespace
 }  // namespace lightcone::mpi
 
 #define OTHER(name, count, handler) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::handler)
+#define BEGUN_MAKER(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::begin_making)
+#define GROUP_MAKER(name, count, tag_at) \
+  LIGHTCONE_WRAP(name, count, (::lightcone::mpi::make_of_members<tag_at>))
 LIGHTCONE_MPI_OTHERS(OTHER)
+LIGHTCONE_MPI_BEGUN_MAKERS(BEGUN_MAKER)
+LIGHTCONE_MPI_GROUP_MAKERS(GROUP_MAKER)
 
 using lightcone::mpi::Rank;
 
@@ -148,6 +117,21 @@ int MPI_Finalize(void) {
   }
   return LIGHTCONE_REAL(Finalize)();
 }
+
+#if MPI_VERSION >= 4
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  if (const auto orders = lightcone::RunOrders::from_environment(); orders && *orders) {
+    Rank::refuse_exploration("MPI_Session_init, and what the program does then");
+    std::fputs(
+        "lightcone: this program uses MPI_Session_init, and what it does then is not recorded: use "
+        "MPI_Init\n",
+        stderr);
+    std::_Exit(1);
+  }
+  return LIGHTCONE_REAL(Session_init)(info, handler, session);
+}
+decltype(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_init")));
+#endif
 
 double MPI_Wtime(void) {
   Rank* const rank = Rank::of_this_call();

@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <bit>
 #include <chrono>
-#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -42,8 +40,6 @@ std::atomic<std::uint64_t> call_number = 0;
 std::atomic<bool> others_were_told = false;  // that the call at hand waits
 pthread_t inside_of, first_thread;
 
-constexpr int clock_of_mpi = INT_MIN;  // no clock of the system has this number
-
 [[nodiscard]] double seconds_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration<double>(now).count();
@@ -68,6 +64,11 @@ constexpr int clock_of_mpi = INT_MIN;  // no clock of the system has this number
 [[noreturn]] void wait_to_be_ended() {
   std::this_thread::sleep_for(std::chrono::seconds(30));
   std::_Exit(EXIT_FAILURE);
+}
+
+[[nodiscard]] RankEvent without_send(RankEvent event) {
+  event.send_nothing();
+  return event;
 }
 
 [[noreturn]] void refuse_threads() {
@@ -286,11 +287,12 @@ void Rank::look_after() {
 }
 
 void Rank::refuse_exploration(const std::string& why) {
-  if (current == nullptr || current->orders_.mode != Mode::explore) return;
-  auto channel = ControlChannel::connect(current->orders_.controller);
+  const auto orders = RunOrders::from_environment();
+  if (!orders || !*orders || (*orders)->mode != Mode::explore) return;
+  auto channel = ControlChannel::connect((*orders)->controller);
   if (!channel) return;
-  channel->say(
-      {.what = ControlMessage::What::refuses, .name = fmt::format("{}: {}", current->name_, why)});
+  const std::string who = current == nullptr ? "a process" : current->name_;
+  channel->say({.what = ControlMessage::What::refuses, .name = fmt::format("{}: {}", who, why)});
   wait_to_be_ended();
 }
 
@@ -398,12 +400,6 @@ void Rank::stand_without_message(RankScript::Match::What what, const std::string
                    call)});
 }
 
-template <class T>
-T Rank::given(Prompted<T> answer) {
-  if (!answer) stand_still(answer.error());
-  return std::move(*answer);
-}
-
 Rank::Aim Rank::aim(int source, int tag) {
   Aim aim{spare_receive(), source, tag};
   if (source != MPI_ANY_SOURCE) aim.receive->source = source;
@@ -444,7 +440,33 @@ void Rank::add(RankEvent event) {
   add(lock, event);
 }
 
-void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
+void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) { keep(lock, event, false); }
+
+void Rank::attempt(RankEvent event) {
+  std::unique_lock lock(mutex_);
+  digest_before_attempt_ = digest_;
+  attempt_ = event;
+  keep(lock, event, true);
+}
+
+bool Rank::end_attempt(bool sent) {
+  std::unique_lock lock(mutex_);
+  if (!attempt_) return sent;
+  RankEvent event = *std::exchange(attempt_, std::nullopt);
+  const bool in_time = !trace_ || trace_->end_attempt(sent);
+  if (!sent && in_time) {
+    event.send_nothing();
+    digest_ = digest_of(digest_before_attempt_, event);
+    if (journal_) journal_->made(events_, digest_);
+    if (watcher_ != nullptr) watcher_->withdraw();
+  }
+  const Prompted<void> same = script_ ? compare_digest(event, digest_) : Prompted<void>();
+  if (same) return sent || !in_time;
+  lock.unlock();
+  stand_still(same.error());
+}
+
+void Rank::keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_attempt) {
   if (watcher_ != nullptr) {  // which may have to wait for a tag
     lock.unlock();
     watcher_->event(event);
@@ -455,10 +477,14 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
   ++deeds_;
   digest_ = digest_of(digest_, event);
   if (journal_) journal_->made(events_, digest_);
-  if (script_) compare(lock, event);
+  if (script_) compare(lock, event, is_attempt);
   if (trace_) {
     event.time = seconds_now();
-    trace_->add(event);
+    if (is_attempt) {
+      trace_->attempt(event);
+    } else {
+      trace_->add(event);
+    }
   }
   const auto& until = orders_.until;
   if (!until || until->event != events_ || until->process != name_) return;
@@ -469,84 +495,39 @@ void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) {
   stand_for_debugger();
 }
 
-void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event) {
-  Prompted<void> same = {};
-  const auto words = [&] { return event.words().line(); };
-  if (recorded_) {
-    const auto recorded = recorded_->next();
-    if (!recorded) {
-      recorded_.reset();
-    } else if (const std::string line = words(); recorded->line() != line) {
-      same = standstill(Standstill::Why::diverged,
-                        fmt::format("recorded: {}; came: {}", recorded->line(), line));
+/// Compares an event with that of the recorded trace, where there is one. One that sends if its
+/// call succeeds may have sent nothing.
+Prompted<void> Rank::compare_row(const RankEvent& event, bool is_attempt) {
+  const auto recorded = recorded_ ? recorded_->next() : std::nullopt;
+  if (!recorded) {
+    recorded_.reset();
+    return {};
+  }
+  const std::string line = event.words().line(), expected = recorded->line();
+  if (expected == line) return {};
+  if (is_attempt && expected == without_send(event).words().line()) return {};
+  return standstill(Standstill::Why::diverged,
+                    fmt::format("recorded: {}; came: {}", expected, line));
+}
+
+/// Compares the events up to here with the journal.
+Prompted<void> Rank::compare_digest(const RankEvent& event, std::uint32_t digest) {
+  return script_->made(events_, digest, [&] { return event.words().line(); });
+}
+
+/// Compares an event with the recorded one. Whether an attempt has sent is compared at its end.
+void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, bool is_attempt) {
+  Prompted<void> same = compare_row(event, is_attempt);
+  if (same) {
+    same = compare_digest(event, digest_);
+    if (!same && is_attempt) {
+      const auto without = digest_of(digest_before_attempt_, without_send(event));
+      if (compare_digest(event, without)) return;
     }
   }
-  if (same) same = script_->made(events_, digest_, words);
   if (same) return;
   lock.unlock();
   stand_still(same.error());
-}
-
-// Explored processes live in a time of their own, the same in every execution: a microsecond passes
-// whenever they look.
-double Rank::clock() {
-  const double now =
-      explored_ ? 1e-6 * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
-  return std::bit_cast<double>(read_clock(clock_of_mpi, std::bit_cast<std::uint64_t>(now)));
-}
-
-std::uint64_t Rank::time(int clock, std::uint64_t now) {
-  return read_clock(clock, explored_ ? 1000 * ++clock_readings_ : now);
-}
-
-std::uint64_t Rank::read_clock(int clock, std::uint64_t now) {
-  if (script_) return given(script_->read_clock());
-  const std::uint64_t time = static_cast<std::uint64_t>(
-      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
-  const std::lock_guard lock(mutex_);
-  const std::uint64_t answer =
-      explored_ ? now : clocks_[clock].answer(now, {time, deeds_, empty_polls_});
-  journal_->read_clock(answer);
-  ++entries_;
-  return answer;
-}
-
-void Rank::fetched(void* bytes, std::size_t size) {
-  if (!script_) {
-    const std::lock_guard lock(mutex_);
-    journal_->read_bytes({static_cast<const char*>(bytes), size});
-    ++entries_;
-    ++deeds_;
-    return;
-  }
-  const std::string recorded = given(script_->read_bytes());
-  if (recorded.size() != size) {
-    stand_still({Standstill::Why::diverged,
-                 fmt::format("recorded: {} bytes are fetched from a window; came: {}",
-                             recorded.size(), size)});
-  }
-  std::memcpy(bytes, recorded.data(), size);
-}
-
-bool Rank::enter_poll(bool found) {
-  const std::lock_guard lock(mutex_);
-  journal_->polled(found);
-  ++entries_;
-  ++(found ? deeds_ : empty_polls_);
-  return found;
-}
-
-bool Rank::recorded_poll(const char* call) { return given(script_->poll(call)); }
-
-void Rank::enter_choice(std::uint64_t which, std::uint64_t of) {
-  const std::lock_guard lock(mutex_);
-  journal_->chose(which, of);
-  ++entries_;
-  ++deeds_;
-}
-
-std::uint64_t Rank::recorded_choice(std::uint64_t of, const char* call) {
-  return given(script_->choose(of, call));
 }
 
 }  // namespace lightcone::mpi

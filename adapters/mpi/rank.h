@@ -55,6 +55,9 @@ class Rank {
   [[nodiscard]] bool replays() const { return orders_.mode == Mode::replay; }
   /// Whether standard sends wait for their receive.
   [[nodiscard]] bool unbuffered() const { return orders_.unbuffered; }
+  /// Whether the program may go on after an error.
+  [[nodiscard]] bool errors_return() const { return errors_return_; }
+  void let_errors_return() { errors_return_ = true; }
   [[nodiscard]] int number() const { return communicators_.rank(); }  ///< in the world
   [[nodiscard]] Communicators& communicators() { return communicators_; }
   [[nodiscard]] Requests& requests() { return requests_; }
@@ -82,19 +85,31 @@ class Rank {
   [[nodiscard]] bool begin_named(Receive& receive);
   void sent(const char* call, Communicator& communicator, int rank, int tag);
   void add(RankEvent event);
+  /// An event that sends, if the call that follows succeeds,
+  void attempt(RankEvent event);
+  /// which it did, or not: then the event has sent nothing. Returns whether the event stands for a
+  /// send, as it does when it was written already.
+  bool end_attempt(bool sent);
 
   // Answers of the world are entered; those of a recording are given instead.
   bool enter_poll(bool found);
   [[nodiscard]] bool recorded_poll(const char* call);
   void enter_choice(std::uint64_t which, std::uint64_t of);
   [[nodiscard]] std::uint64_t recorded_choice(std::uint64_t of, const char* call);
+  /// The MPI refused a call that would have had an answer.
+  void enter_refusal();
+  [[nodiscard]] bool recorded_refusal() { return script_->refused(); }
   [[nodiscard]] double clock();  ///< as MPI_Wtime
   /// As a clock of the system, which one is told by its number there.
   [[nodiscard]] std::uint64_t time(int clock, std::uint64_t now);
-  /// These bytes came out of a window, or are replaced by those that came.
-  void fetched(void* bytes, std::size_t size);
+  /// These bytes came out of a window. Returns those that were recorded instead.
+  [[nodiscard]] std::optional<std::string> fetched(std::string_view bytes);
+  /// Whether answers are kept that earlier versions did not keep: they are, unless a recording of
+  /// such a version is replayed. Asked before each of them.
+  [[nodiscard]] bool keeps_more();
 
-  /// Where the process is explored: says why that cannot be, and does not return. From any thread.
+  /// Where the process is explored: says why that cannot be, and does not return. From any thread,
+  /// and before MPI_Init.
   static void refuse_exploration(const std::string& why);
   /// Nothing more can be replayed. Does not return.
   [[noreturn]] void stand_still(const Standstill& why);
@@ -131,9 +146,12 @@ class Rank {
   void settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
               const MPI_Status& status);
   void add(std::unique_lock<std::mutex>& lock, RankEvent& event);
+  void keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_attempt);
   [[nodiscard]] std::uint64_t read_clock(int clock, std::uint64_t now);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
-  void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event);
+  void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, bool is_attempt);
+  [[nodiscard]] Prompted<void> compare_row(const RankEvent& event, bool is_attempt);
+  [[nodiscard]] Prompted<void> compare_digest(const RankEvent& event, std::uint32_t digest);
   void say(RunReport::Why why, const std::string& text);
   void begin_waiting(std::string what);
   void look_for_waiting();
@@ -144,11 +162,16 @@ class Rank {
   void tell(const std::string& text) const;
   void tell_of_lost_writes();
   template <class T>
-  T given(Prompted<T> answer);
+  T given(Prompted<T> answer) {
+    if (!answer) stand_still(answer.error());
+    return std::move(*answer);
+  }
 
   RunOrders orders_;
   std::string name_;
   bool one_thread_ = false;  // only the first may call
+  bool errors_return_ = false;
+  std::optional<bool> keeps_more_;
   Communicators communicators_;
   Requests requests_;
   Throttle throttle_;
@@ -166,6 +189,8 @@ class Rank {
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
   std::uint32_t digest_ = 0;
   RankEvent event_;  // the last one, for its memory
+  std::optional<RankEvent> attempt_;
+  std::uint32_t digest_before_attempt_ = 0;
   std::uint64_t clock_readings_ = 0;
   std::map<int, PollingClock> clocks_;
   std::uint64_t deeds_ = 0, empty_polls_ = 0;

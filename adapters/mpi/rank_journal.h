@@ -15,6 +15,11 @@ namespace lightcone::mpi {
 /// entries. A match that is not that of the oldest wildcard without one comes after a branch, of
 /// `later_match`, which says how many of those are older.
 inline constexpr std::uint64_t later_match = std::uint64_t{1} << 40;
+/// How a call is spelt that the MPI refused: a branch of so many.
+inline constexpr std::uint64_t refused_call = later_match + 1;
+/// The first branch of so many says that values of MPI_Get and its like, MPI_Win_test, clock, times
+/// and getrusage follow. Journals without it were written by versions that did not keep them.
+inline constexpr std::uint64_t more_kinds = later_match + 2;
 inline constexpr std::string_view cancelled_name = "cancelled";
 
 /// Writes a journal; its writer keeps the first error. A wildcard is entered when its match is

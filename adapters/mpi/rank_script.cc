@@ -99,6 +99,8 @@ std::string RankScript::next_recorded() const {
   struct Words {
     std::string operator()(const EmptyPolls&) const { return "a poll finds nothing"; }
     std::string operator()(const BranchTaken& branch) const {
+      if (branch.of == refused_call) return "a call that the MPI refuses";
+      if (branch.of == more_kinds) return "a value of a kind that is kept";
       if (branch.of == 1) return "a poll finds something";
       return fmt::format("one of {} completes", branch.of - 1);
     }
@@ -124,6 +126,15 @@ Prompted<T> RankScript::next(std::string_view asked) {
   T answer = std::move(std::get<T>(answers_.front()));
   answers_.pop_front();
   return answer;
+}
+
+bool RankScript::take_mark(std::uint64_t of) {
+  while (answers_.empty() && read_more()) {
+  }
+  const auto* branch = answers_.empty() ? nullptr : std::get_if<BranchTaken>(&answers_.front());
+  if (branch == nullptr || branch->of != of) return false;
+  answers_.pop_front();
+  return true;
 }
 
 Prompted<bool> RankScript::poll(std::string_view asked) {

@@ -32,6 +32,11 @@ class RankScript {
   [[nodiscard]] Prompted<Match> match(std::uint64_t choice);
   /// Whether a poll finds something.
   [[nodiscard]] Prompted<bool> poll(std::string_view asked);
+  /// Whether the MPI refused the call that comes next, which then has no other answer.
+  [[nodiscard]] bool refused() { return take_mark(refused_call); }
+  /// Whether the answers that follow are of all kinds; asked once, before the first of a kind that
+  /// earlier versions did not keep.
+  [[nodiscard]] bool keeps_more() { return take_mark(more_kinds); }
   [[nodiscard]] Prompted<std::uint64_t> choose(std::uint64_t of, std::string_view asked);
   [[nodiscard]] Prompted<std::uint64_t> read_clock();
   [[nodiscard]] Prompted<std::string> read_bytes();
@@ -57,6 +62,7 @@ class RankScript {
       : journal_(std::move(journal)), events_(std::move(events)) {}
 
   [[nodiscard]] bool read_more();
+  [[nodiscard]] bool take_mark(std::uint64_t of);
   void read(const JournalEntry& entry);
   [[nodiscard]] std::uint64_t take_open(std::uint64_t older);
   template <class T>

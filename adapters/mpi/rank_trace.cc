@@ -53,7 +53,26 @@ Expected<RankTrace> RankTrace::create(const std::string& path, std::string proce
   return RankTrace(std::move(*appender), std::move(process));
 }
 
+void RankTrace::attempt(const RankEvent& event) {
+  write_attempt();
+  attempt_ = event;
+}
+
+bool RankTrace::end_attempt(bool sent) {
+  if (!attempt_) return false;
+  if (!sent) attempt_->send_nothing();
+  write_attempt();
+  return true;
+}
+
+void RankTrace::write_attempt() {
+  if (!attempt_) return;
+  const RankEvent event = std::move(*std::exchange(attempt_, std::nullopt));
+  add(event);
+}
+
 void RankTrace::add(const RankEvent& event) {
+  write_attempt();
   if (held_.empty() && is_ready(event)) return write(event);
   held_.push_back(event);
   write_held();
@@ -64,6 +83,7 @@ void RankTrace::write_held() {
 }
 
 Expected<void> RankTrace::flush(bool at_end) {
+  write_attempt();
   write_held();
   if (at_end) {
     // Of a message without a number it is only known that something came.

@@ -53,6 +53,12 @@ struct RankEvent {
   OwnState own = {};
   double time = 0;
 
+  /// The call that was to send something failed before it did.
+  void send_nothing() {
+    kind = Kind::internal;
+    sends.reset();
+    to.clear();
+  }
   /// As `line` of the event that was recorded.
   [[nodiscard]] RowWords words() const;
 };
@@ -62,6 +68,10 @@ class RankTrace {
  public:
   [[nodiscard]] static Expected<RankTrace> create(const std::string& path, std::string process);
   void add(const RankEvent& event);
+  /// An event that may turn out to send nothing, until another is added or all is written.
+  void attempt(const RankEvent& event);
+  /// Returns whether there was still time to say so.
+  bool end_attempt(bool sent);
   /// Writes what can be written; at the end of a process also what never had a number. A process
   /// that dies keeps the events before the first of these.
   [[nodiscard]] Expected<void> flush(bool at_end = false);
@@ -72,6 +82,7 @@ class RankTrace {
   RankTrace(LctAppender appender, std::string process)
       : appender_(std::move(appender)), process_(std::move(process)) {}
   void write_held();
+  void write_attempt();
   void write(const RankEvent& event);
   /// Labels as names in the block at hand, and as a set of them.
   struct NamedLabels {
@@ -93,6 +104,7 @@ class RankTrace {
   LctAppender appender_;
   std::string process_;
   std::deque<RankEvent> held_;
+  std::optional<RankEvent> attempt_;
   std::uint32_t block_ = 0;  // that these hold for:
   tsl::robin_map<CallLabels, NamedLabels, LabelsHash> label_names_;
   tsl::robin_map<int, std::uint32_t> rank_names_;

@@ -65,6 +65,14 @@ void RankWatcher::event(const RankEvent& event) {
   if (event.sends) give(event);
 }
 
+/// Its tag may be taken in place of that of the next such operation.
+void RankWatcher::withdraw() const {
+  print_line(
+      fmt::format("event {} of {}: its call failed: what comes between it and the next "
+                  "operation on the same communicator may not be found",
+                  events_, ranks_[static_cast<std::size_t>(rank_)]));
+}
+
 std::vector<Envelope> RankWatcher::taken_by(const RankEvent& event) {
   std::vector<Envelope> envelopes;
   for (const MessageName& message : event.takes) {

@@ -23,6 +23,8 @@ class RankWatcher {
                                                                    int rank, int size);
   /// Before a send goes to the MPI, and after a receive has come from it.
   void event(const RankEvent& event);
+  /// The last event was a send of a collective operation that failed.
+  void withdraw() const;
   /// All ranks end together.
   void end() { carrier_.end(); }
 

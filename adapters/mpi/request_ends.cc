@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collectives.h"
+#include "fetches.h"
 #include "rank.h"
 #include "real.h"
 
@@ -39,7 +40,7 @@ void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_
   const bool persistent = request.persistent;
   complete(rank, name, *status);
   if (!persistent) LIGHTCONE_REAL(Request_free)(handle);
-  return MPI_SUCCESS;
+  return status->MPI_ERROR;
 }
 
 }  // namespace
@@ -60,6 +61,8 @@ void complete(Rank& rank, MPI_Request handle, const MPI_Status& status) {
     leave(rank, request->collective);
   } else if (request->what == Request::What::communicator) {
     rank.communicators().add(*request->made, request->name);
+  } else if (request->what == Request::What::fetch) {
+    complete_fetch(rank, *request);
   }
   rank.requests().over(handle);
 }
@@ -113,6 +116,11 @@ int wait_for(Rank& rank, const char* call, MPI_Request* handle, MPI_Status* stat
     return MPI_SUCCESS;
   }
   const MPI_Request name = *handle;
+  if (request->what == Request::What::fetch) {
+    const int result = LIGHTCONE_REAL(Wait)(handle, status);
+    complete(rank, name, *status);
+    return result;
+  }
   const bool is_receive = request->what == Request::What::receive;
   if (rank.explored() != nullptr) return wait_for_explored(rank, call, *request, handle, status);
   const int source =
@@ -125,7 +133,10 @@ int wait_for(Rank& rank, const char* call, MPI_Request* handle, MPI_Status* stat
 }
 
 void hand_over(const MPI_Status& from, MPI_Status* to) {
-  if (to != MPI_STATUS_IGNORE) *to = from;
+  if (to == MPI_STATUS_IGNORE) return;
+  const int error = to->MPI_ERROR;
+  *to = from;
+  to->MPI_ERROR = error;
 }
 
 }  // namespace lightcone::mpi

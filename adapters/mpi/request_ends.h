@@ -30,7 +30,8 @@ void learn(Rank& rank, MPI_Request handle, const MPI_Status& status);
 /// Of a request that was about nothing.
 [[nodiscard]] MPI_Status empty_status();
 
-/// Gives a status to a program that wants it.
+/// Gives a status to a program that wants it. Its MPI_ERROR stays as it is: only calls that
+/// complete several requests set it, and only if one of them failed.
 void hand_over(const MPI_Status& from, MPI_Status* to);
 
 }  // namespace lightcone::mpi

@@ -11,6 +11,8 @@
 
 namespace lightcone::mpi {
 
+class Fetch;
+
 /// How messages flow in a collective operation.
 enum class Flow : std::uint8_t { all, to_root, from_root, upward };
 
@@ -34,7 +36,7 @@ struct SentMessage {
 
 /// What a request is about. Those that are not about these are left to the MPI.
 struct Request {
-  enum class What : std::uint8_t { receive, send, collective, communicator };
+  enum class What : std::uint8_t { receive, send, collective, communicator, fetch };
   What what = What::receive;
   const char* call = nullptr;
   Communicator* communicator = nullptr;
@@ -49,7 +51,7 @@ struct Request {
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   bool done = false;          ///< explored: it has got its message,
-  MPI_Status status = {};     ///< with this status
+  MPI_Status status = {};     ///< with this status, whose MPI_ERROR is the result
   bool acknowledged = false;  ///< explored: the sender was told which message it gets
   SentMessage sent = {};      ///< explored: it is not over before this is received
 
@@ -62,6 +64,7 @@ struct Request {
   Collective collective = {};
   MPI_Comm* made = nullptr;  ///< the communicator that is there when it is over,
   std::string name = {};     ///< and its name
+  std::shared_ptr<const Fetch> fetch = {};
 };
 
 class Requests {

@@ -1,9 +1,9 @@
 // Sends: each is an event, at the call.
-#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "packed_message.h"
 #include "receives.h"
 #include "wrapping.h"
 
@@ -26,14 +26,41 @@ void end_at_receive(Rank& rank, const char* call, SentMessage sent, MPI_Request*
   rank.requests().add(*handle, std::move(made));
 }
 
+/// Whether the MPI refuses such a send to any rank. Where errors are returned it has to be known
+/// before there is an event: the MPI is asked by a send to no one.
+template <class Real, class Count, class... Rest>
+int refusal(Rank& rank, Real real, const void* buffer, Count count, MPI_Datatype type, int tag,
+            MPI_Comm comm, Rest...) {
+  if (!rank.errors_return()) return MPI_SUCCESS;
+  if constexpr (sizeof...(Rest) == 0) {
+    return real(buffer, count, type, MPI_PROC_NULL, tag, comm);
+  } else {
+    MPI_Request none = MPI_REQUEST_NULL;
+    const int result = real(buffer, count, type, MPI_PROC_NULL, tag, comm, &none);
+    if (result == MPI_SUCCESS) LIGHTCONE_REAL(Wait)(&none, MPI_STATUS_IGNORE);
+    return result;
+  }
+}
+
+/// Whether a request has a place, where there is one.
+[[nodiscard]] bool is_there() { return true; }
+[[nodiscard]] bool is_there(const MPI_Request* request) { return request != nullptr; }
+
 template <class Real, class Count, class... Rest>
 int send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
          MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
-  if (to == MPI_PROC_NULL) return real(buffer, count, type, to, tag, comm, rest...);
-  rank.sent(call, rank.communicators().of(comm), to, tag);
+  Communicator* const communicator = rank.communicators().find(comm);
+  if (communicator == nullptr || !communicator->has(to) || tag < 0 || !is_there(rest...)) {
+    return real(buffer, count, type, to, tag, comm, rest...);
+  }
+  const int error = refusal(rank, real, buffer, count, type, tag, comm, rest...);
+  if (error != MPI_SUCCESS) return error;
   if (Explored* const explored = rank.explored()) {
-    const int result = explored->send(buffer, count, type, to, tag, comm);
-    const SentMessage sent = explored->sent(call, rank.communicators().of(comm), to, tag);
+    auto copy = pack(buffer, count, type);
+    if (!copy) return real(buffer, count, type, to, tag, comm, rest...);
+    rank.sent(call, *communicator, to, tag);
+    const int result = explored->send(std::move(*copy), *communicator, to, tag, comm);
+    const SentMessage sent = explored->sent(call, *communicator, to, tag);
     if (sent.communicator != nullptr) {
       end_at_receive(rank, call, sent, rest...);
     } else {
@@ -41,10 +68,11 @@ int send(Rank& rank, const char* call, Real real, const void* buffer, Count coun
     }
     return result;
   }
+  rank.sent(call, *communicator, to, tag);
   const auto call_real = [&] { return real(buffer, count, type, to, tag, comm, rest...); };
   const bool waits = rank.unbuffered() || std::string_view(call).starts_with("MPI_Ssend");
   if (sizeof...(rest) != 0 || !waits) return call_real();
-  return rank.waiting(call, rank.communicators().of(comm), to, tag, call_real);
+  return rank.waiting(call, *communicator, to, tag, call_real);
 }
 
 /// The call that waits for its receive, in place of a standard one.
@@ -65,26 +93,26 @@ int send_standard(Rank& rank, const char* call, Real real, const void* buffer, C
   if (rank.replays() && rank.unbuffered()) {
     return send(rank, call, synchronous<Real>(), buffer, count, type, to, tag, comm, rest...);
   }
-  if (rank.replays() && to != MPI_PROC_NULL) {
-    Communicator& communicator = rank.communicators().of(comm);
-    const int in_world = communicator.world_rank(to);
-    if (count <= std::numeric_limits<int>::max() && rank.throttle().is_due(in_world)) {
-      rank.sent(call, communicator, to, tag);
-      (make_over(comm, rest), ...);
-      const GoesOn goes_on;
-      return rank.throttle().send(buffer, static_cast<int>(count), type, in_world, to, tag, comm);
-    }
+  Communicator* const communicator = rank.replays() ? rank.communicators().find(comm) : nullptr;
+  if (communicator == nullptr || !communicator->has(to) || tag < 0 || !is_there(rest...) ||
+      !rank.throttle().is_due(communicator->world_rank(to))) {
+    return send(rank, call, real, buffer, count, type, to, tag, comm, rest...);
   }
-  return send(rank, call, real, buffer, count, type, to, tag, comm, rest...);
+  auto copy = pack(buffer, count, type);
+  if (!copy) return send(rank, call, real, buffer, count, type, to, tag, comm, rest...);
+  rank.sent(call, *communicator, to, tag);
+  (make_over(comm, rest), ...);
+  const GoesOn goes_on;
+  return rank.throttle().send(std::move(*copy), communicator->world_rank(to), to, tag, comm);
 }
 
 template <class Real, class Count>
 int make_send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
               MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
   const int result = real(buffer, count, type, to, tag, comm, request);
-  if (result != MPI_SUCCESS || to == MPI_PROC_NULL) return result;
-  Request made{.what = Request::What::send, .call = call};
-  made.communicator = &rank.communicators().of(comm);
+  Communicator* const communicator = rank.communicators().find(comm);
+  if (result != MPI_SUCCESS || communicator == nullptr || !communicator->has(to)) return result;
+  Request made{.what = Request::What::send, .call = call, .communicator = communicator};
   made.persistent = true;
   made.active = false;
   made.rank = to;

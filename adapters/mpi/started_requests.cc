@@ -1,4 +1,7 @@
 // Persistent requests are started again and again; and requests are given up.
+#include <utility>
+
+#include "packed_message.h"
 #include "receives.h"
 #include "wrapping.h"
 
@@ -35,24 +38,30 @@ int start_receive(Rank& rank, Request& request, MPI_Request* handle) {
 
 template <class Real>
 int start(Rank& rank, const char* name, Real real, MPI_Request* handle) {
-  Request* const request = rank.requests().find(*handle);
-  if (request == nullptr) return real(handle);
+  Request* const request = handle == nullptr ? nullptr : rank.requests().find(*handle);
+  if (request == nullptr || !request->persistent) return real(handle);
+  const bool is_known = request->is_name || rank.explored() != nullptr;
+  if (request->active) return is_known ? MPI_ERR_REQUEST : real(handle);
   if (request->what == Request::What::receive) return start_receive(rank, *request, handle);
-  rank.sent(name, *request->communicator, request->rank, request->tag);
   if (Explored* const explored = rank.explored()) {
+    auto copy = pack(request->buffer, request->count, request->type);
+    if (!copy) return real(handle);
     request->active = true;
-    const int result = explored->send(request->buffer, request->count, request->type, request->rank,
+    rank.sent(name, *request->communicator, request->rank, request->tag);
+    const int result = explored->send(std::move(*copy), *request->communicator, request->rank,
                                       request->tag, request->comm);
     request->sent =
         explored->sent(request->call, *request->communicator, request->rank, request->tag);
     request->is_name = request->sent.communicator != nullptr;
     return result;
   }
+  rank.sent(name, *request->communicator, request->rank, request->tag);
   return real(handle);
 }
 
 template <class Real>
-int start_all(Rank& rank, const char* name, Real, int count, MPI_Request* handles) {
+int start_all(Rank& rank, const char* name, Real real, int count, MPI_Request* handles) {
+  if (count < 0 || handles == nullptr) return real(count, handles);
   for (int i = 0; i < count; ++i) {
     const int result = start(rank, name, LIGHTCONE_REAL(Start), &handles[i]);
     if (result != MPI_SUCCESS) return result;
@@ -63,7 +72,7 @@ int start_all(Rank& rank, const char* name, Real, int count, MPI_Request* handle
 /// A replay cancels nothing: what was cancelled has not been posted, what got a message gets it.
 template <class Real>
 int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
-  Request* const request = rank.requests().find(*handle);
+  Request* const request = handle == nullptr ? nullptr : rank.requests().find(*handle);
   if (request != nullptr && request->sent.communicator != nullptr) {
     rank.explored()->leave_out("sends that are cancelled");
     return MPI_SUCCESS;  // it came too late
@@ -87,7 +96,7 @@ int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
 /// What a receive takes that the program gives up is found out at the end.
 template <class Real>
 int free_request(Rank& rank, const char*, Real real, MPI_Request* handle) {
-  Request* const request = rank.requests().find(*handle);
+  Request* const request = handle == nullptr ? nullptr : rank.requests().find(*handle);
   if (request == nullptr) return real(handle);
   if (Explored* const explored = rank.explored()) {
     const bool receives = request->what == Request::What::receive && request->active;

@@ -2,6 +2,7 @@
 #include "throttle.h"
 
 #include <thread>
+#include <utility>
 
 #include "real.h"
 
@@ -11,8 +12,7 @@ using std::chrono::milliseconds;
 
 /// Those that are too many to be waited for are sent as any other message: an MPI need not end well
 /// with many synchronous sends that nobody has asked for.
-int Throttle::send(const void* buffer, int count, MPI_Datatype type, int to_world, int to, int tag,
-                   MPI_Comm comm) {
+int Throttle::send(std::string copy, int to_world, int to, int tag, MPI_Comm comm) {
   Peer& peer = peers_[to_world];
   auto& marks = peer.marks;
   const auto begin = Clock::now();
@@ -30,11 +30,9 @@ int Throttle::send(const void* buffer, int count, MPI_Datatype type, int to_worl
   if (standings_) standings_->waits_for(Standings::nothing);
   const auto real = marks.size() < peer.most_ahead ? LIGHTCONE_REAL(Issend) : LIGHTCONE_REAL(Isend);
   Mark& mark = marks.emplace_back();
-  int size = 0, position = 0;
-  LIGHTCONE_REAL(Pack_size)(count, type, comm, &size);
-  mark.copy.resize(static_cast<std::size_t>(size));
-  LIGHTCONE_REAL(Pack)(buffer, count, type, mark.copy.data(), size, &position, comm);
-  return real(mark.copy.data(), position, MPI_PACKED, to, tag, comm, &mark.request);
+  mark.copy = std::move(copy);
+  return real(mark.copy.data(), static_cast<int>(mark.copy.size()), MPI_PACKED, to, tag, comm,
+              &mark.request);
 }
 
 /// A receiver that has not moved for a while does something else, and it is not known for how long:

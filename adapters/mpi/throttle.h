@@ -32,9 +32,8 @@ class Throttle {
 
   /// Whether the next message to this process (a rank in the world) is one of those.
   [[nodiscard]] bool is_due(int to) { return ++peers_[to].sent % stride == 0; }
-  /// Sends a copy of it.
-  int send(const void* buffer, int count, MPI_Datatype type, int to_world, int to, int tag,
-           MPI_Comm comm);
+  /// Sends a packed copy of it.
+  int send(std::string copy, int to_world, int to, int tag, MPI_Comm comm);
 
  private:
   using Clock = std::chrono::steady_clock;

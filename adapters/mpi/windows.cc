@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "fetches.h"
+#include "receives.h"
 #include "wrapping.h"
 
 namespace lightcone::mpi {
@@ -58,22 +60,28 @@ void tell_each(Explored& explored, Window& window, const std::string& what,
     explored.tell({window.name + what, ++window.told[{what, rank}], {rank}, {}, {}});
   }
 }
+/// Takes those that have told out of `ranks`; a poll may leave some there.
 void hear_each(Explored& explored, Window& window, const std::string& what, const char* call,
-               const std::vector<int>& ranks) {
-  for (const int rank : ranks) {
-    explored.hear_all(
-        {window.name + what, ++window.heard[{what, rank}], {rank}, call, window.name});
+               std::vector<int>& ranks, bool polls) {
+  while (!ranks.empty()) {
+    const int rank = ranks.front();
+    std::int32_t& heard = window.heard[{what, rank}];
+    const Meeting told{window.name + what, heard + 1, {rank}, call, window.name};
+    if (!explored.hear_from(told, rank, polls)) return;
+    ++heard;
+    ranks.erase(ranks.begin());
   }
 }
 
 template <int comm_at, class Real, class... Arguments>
 int make_window(Rank& rank, const char* call, Real real, Arguments... arguments) {
   Explored* const explored = rank.explored();
-  if (explored == nullptr) return real(arguments...);
   const std::tuple<Arguments...> all(arguments...);
-  Communicator& communicator = rank.communicators().of(std::get<comm_at>(all));
-  Window window{fmt::format("{}#window{}", communicator.name(), ++made[&communicator])};
-  window.others = communicator.members();
+  const Communicator* const communicator =
+      explored == nullptr ? nullptr : rank.communicators().find(std::get<comm_at>(all));
+  if (communicator == nullptr) return real(arguments...);
+  Window window{fmt::format("{}#window{}", communicator->name(), ++made[communicator])};
+  window.others = communicator->members();
   std::erase(window.others, rank.number());
   explored->leave_out(left_out);
   const int result = explored->meet(meeting_at(window, call), [&] { return real(arguments...); });
@@ -83,9 +91,15 @@ int make_window(Rank& rank, const char* call, Real real, Arguments... arguments)
   return result;
 }
 
+template <int comm_at, class Real, class... Arguments>
+int make_shared_window(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  refuse_unrecorded(rank, call);
+  return make_window<comm_at>(rank, call, real, arguments...);
+}
+
 template <class Real>
 int free_window(Rank& rank, const char* call, Real real, MPI_Win* handle) {
-  Window* const window = rank.explored() == nullptr ? nullptr : find(*handle);
+  Window* const window = rank.explored() == nullptr || handle == nullptr ? nullptr : find(*handle);
   if (window == nullptr) return real(handle);
   const std::uint64_t key = key_of(*handle);
   const int result = rank.explored()->meet(meeting_at(*window, call), [&] { return real(handle); });
@@ -107,9 +121,9 @@ template <class Real>
 int start_window(Rank& rank, const char* call, Real real, MPI_Group group, int hints,
                  MPI_Win handle) {
   Window* const window = rank.explored() == nullptr ? nullptr : find(handle);
-  if (window != nullptr) {
-    window->accessed = world_ranks(group);
-    hear_each(*rank.explored(), *window, "#post", call, window->accessed);
+  if (window != nullptr && group != MPI_GROUP_NULL) {
+    std::vector<int> awaited = window->accessed = world_ranks(group);
+    hear_each(*rank.explored(), *window, "#post", call, awaited, false);
   }
   return real(group, hints, handle);
 }
@@ -118,9 +132,42 @@ template <class Real>
 int wait_for_window(Rank& rank, const char* call, Real real, MPI_Win handle) {
   Window* const window = rank.explored() == nullptr ? nullptr : find(handle);
   if (window != nullptr) {
-    hear_each(*rank.explored(), *window, "#complete", call, window->exposed_to);
+    hear_each(*rank.explored(), *window, "#complete", call, window->exposed_to, false);
   }
   return real(handle);
+}
+
+/// Where the process is explored: a window of which all have told is waited for.
+template <class Real>
+int test_explored_window(Explored& explored, Window& window, const char* call, Real real,
+                         MPI_Win handle, int* flag) {
+  *flag = 0;
+  hear_each(explored, window, "#complete", call, window.exposed_to, true);
+  int result = MPI_SUCCESS;
+  if (!window.exposed_to.empty()) return result;
+  while (*flag == 0 && result == MPI_SUCCESS) result = real(handle, flag);
+  return result;
+}
+
+template <class Real>
+int test_window(Rank& rank, const char* call, Real real, MPI_Win handle, int* flag) {
+  if (flag == nullptr || !rank.keeps_more()) return real(handle, flag);
+  if (rank.replays()) {
+    if (rank.recorded_refusal()) return real(handle, flag);
+    *flag = rank.recorded_poll(call) ? 1 : 0;
+    return *flag == 0 ? pass_poll() : LIGHTCONE_REAL(Win_wait)(handle);
+  }
+  Explored* const explored = rank.explored();
+  Window* const window = explored == nullptr ? nullptr : find(handle);
+  const int result = window == nullptr
+                         ? real(handle, flag)
+                         : test_explored_window(*explored, *window, call, real, handle, flag);
+  if (result == MPI_SUCCESS) {
+    rank.enter_poll(*flag != 0);
+  } else {
+    rank.enter_refusal();
+  }
+  return result;
 }
 
 template <class Real, class... Arguments>
@@ -147,8 +194,8 @@ void end_synchronisation(Explored& explored, std::string_view call, MPI_Win hand
 
 }  // namespace lightcone::mpi
 
-#define WINDOW_MAKER(name, count, comm_at) \
-  LIGHTCONE_WRAP(name, count, (::lightcone::mpi::make_window<comm_at>))
+#define WINDOW_MAKER(name, count, comm_at, handler) \
+  LIGHTCONE_WRAP(name, count, (::lightcone::mpi::handler<comm_at>))
 #define WINDOW_CALL(name, count, handler) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::handler)
 LIGHTCONE_MPI_WINDOW_MAKERS(WINDOW_MAKER)
 LIGHTCONE_MPI_WINDOW_CALLS(WINDOW_CALL)

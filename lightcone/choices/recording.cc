@@ -21,7 +21,8 @@ namespace {
 constexpr int version = 1;
 constexpr std::size_t longest_file_name = 160;
 constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct",
-                           checkpoints_extension = ".checkpoints";
+                           checkpoints_extension = ".checkpoints",
+                           cancelled_extension = ".cancelled";  // that an adapter writes
 constexpr std::string_view description_file = "recording.json";
 constexpr std::uint64_t longest_description = 16 << 20;
 
@@ -34,7 +35,8 @@ constexpr std::uint64_t longest_description = 16 << 20;
   const std::filesystem::path name = entry.path().filename();
   if (entry.is_directory()) return name.native().starts_with(".replay-");
   return name == description_file || name.extension() == journal_extension ||
-         name.extension() == trace_extension || name.extension() == checkpoints_extension;
+         name.extension() == trace_extension || name.extension() == checkpoints_extension ||
+         name.extension() == cancelled_extension;
 }
 
 [[nodiscard]] std::string path_of(const std::string& directory, std::string_view process,

@@ -1,4 +1,8 @@
-// Wtime and Wtick: times come back as they were.
+// Wtime and Wtick, and how much of the processor was used: times come back as they were.
+#include <sys/resource.h>
+#include <sys/times.h>
+#include <time.h>
+
 #include "program.h"
 
 PROGRAM(wtime) {
@@ -23,5 +27,19 @@ PROGRAM(wtime_decides) {
     note("%s", found ? "found" : "not");
     MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
     note_message(&status, value);
+  }
+}
+
+PROGRAM(processor_time) {
+  for (int i = 0; i < 3; ++i) {
+    struct tms used;
+    struct rusage usage;
+    noise();
+    note("%ld %ld", (long)clock(), (long)times(&used));
+    note("%ld", (long)used.tms_utime);
+    getrusage(RUSAGE_SELF, &usage);
+    note("%ld.%06ld %ld", (long)usage.ru_utime.tv_sec, (long)usage.ru_utime.tv_usec,
+         usage.ru_minflt);
+    note("%ld", usage.ru_nvcsw);
   }
 }

@@ -1,0 +1,40 @@
+// What is fetched from windows of memory: values that others may be changing.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+namespace lightcone::mpi {
+
+class Rank;
+struct Request;
+
+/// Values that are under way to this place.
+class Fetch {
+ public:
+  Fetch(void* to, MPI_Count count, MPI_Datatype type, int target);
+  ~Fetch();
+  Fetch(const Fetch&) = delete;
+  Fetch& operator=(const Fetch&) = delete;
+
+  [[nodiscard]] int target() const { return target_; }
+  /// They have come: they are entered, or replaced by those that were recorded.
+  void complete(Rank& rank) const;
+
+ private:
+  void* to_;
+  MPI_Count count_;
+  MPI_Datatype type_;
+  bool is_own_ = false;  // the type: the program may free its own
+  int target_;
+};
+
+/// The request, if it is one of a fetch, is over.
+void complete_fetch(Rank& rank, Request& request);
+
+/// The program makes a call that gives values which are not recorded: it is ended, unless whoever
+/// runs it has accepted that.
+void refuse_unrecorded(const Rank& rank, const char* call);
+
+}  // namespace lightcone::mpi
