@@ -151,8 +151,16 @@ void end_group(pid_t group) {
   ::kill(-group, SIGKILL);
 }
 
-/// Waits until the other end of the line says that all is well, or is gone.
-[[noreturn]] void guard(int lifeline, pid_t group) {
+[[nodiscard]] ssize_t read_from(int descriptor, void* to, std::size_t size) {
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor, to, size);
+  } while (got < 0 && errno == EINTR);
+  return got;
+}
+
+/// Hears of a group, then waits until the other end of the line says that all is well, or is gone.
+[[noreturn]] void guard(int lifeline) {
   ::setsid();
   sigset_t all;
   ::sigfillset(&all);
@@ -160,36 +168,42 @@ void end_group(pid_t group) {
   ::prctl(PR_SET_NAME, "guard");
   ::dup2(lifeline, STDIN_FILENO);
   ::close_range(STDOUT_FILENO, ~0U, 0);
+  pid_t group = 0;
   char word = 0;
-  ssize_t got = 0;
-  do {
-    got = ::read(STDIN_FILENO, &word, 1);
-  } while (got < 0 && errno == EINTR);
-  if (got <= 0) end_group(group);
+  if (read_from(STDIN_FILENO, &group, sizeof group) == sizeof group &&
+      read_from(STDIN_FILENO, &word, 1) <= 0) {
+    end_group(group);
+  }
   ::_exit(0);
 }
 
-}  // namespace
-
-/// Without one, as where there are too many processes, only our own end is not followed by its end.
-void ChildProgram::start_guard() {
+/// Starts a guard that ends a program when we are killed; returns the line to it, or -1 where there
+/// are too many processes. It is no child of ours, since we wait until all our children have ended.
+[[nodiscard]] int start_guard() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
-  guard_ = ::fork();
-  if (guard_ == 0) guard(ends[0], group_);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+  static_cast<void>(::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0));
+  const pid_t between = ::fork();
+  if (between == 0) {
+    if (::fork() == 0) guard(ends[0]);
+    ::_exit(0);
+  }
+  if (between > 0) ::waitpid(between, nullptr, 0);
   ::close(ends[0]);
-  lifeline_ = ends[1];
+  return ends[1];
 }
+
+}  // namespace
 
 void ChildProgram::dismiss_guard() {
   if (lifeline_ < 0) return;
   const char all_is_well = 1;
   static_cast<void>(::send(lifeline_, &all_is_well, 1, MSG_NOSIGNAL));
   ::close(std::exchange(lifeline_, -1));
-  if (guard_ > 0) ::waitpid(std::exchange(guard_, -1), nullptr, 0);
 }
 
 Expected<ChildProgram> ChildProgram::start(const Options& options) {
+  const int lifeline = start_guard();
   // Whose parent ends becomes our child, so that we see when all have ended.
   static_cast<void>(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
   sigset_t before;
@@ -201,11 +215,13 @@ Expected<ChildProgram> ChildProgram::start(const Options& options) {
   if (options.silent) ways.print_nothing();
   const auto id = ways.spawn(options.words, options.variables);
   if (!id) {
+    if (lifeline >= 0) ::close(lifeline);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     return failure(id.error());
   }
   ChildProgram program(*id, before, ::tcgetpgrp(STDIN_FILENO) == ::getpgrp());
-  program.start_guard();
+  program.lifeline_ = lifeline;
+  if (lifeline >= 0) static_cast<void>(::send(lifeline, &*id, sizeof *id, MSG_NOSIGNAL));
   program.give_terminal(*id);
   ::kill(-*id, SIGCONT);  // it may have asked for the terminal before it had it
   return program;
@@ -215,7 +231,6 @@ ChildProgram::ChildProgram(ChildProgram&& other) noexcept
     : group_(std::exchange(other.group_, -1)),
       mask_(other.mask_),
       has_terminal_(other.has_terminal_),
-      guard_(std::exchange(other.guard_, -1)),
       lifeline_(std::exchange(other.lifeline_, -1)),
       status_(other.status_),
       signal_(other.signal_) {}

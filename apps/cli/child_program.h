@@ -45,7 +45,6 @@ class ChildProgram {
  private:
   ChildProgram(pid_t group, const sigset_t& mask, bool has_terminal)
       : group_(group), mask_(mask), has_terminal_(has_terminal) {}
-  void start_guard();
   void dismiss_guard();
   void note(pid_t id, int status);
   bool collect();
@@ -56,8 +55,7 @@ class ChildProgram {
   pid_t group_;
   sigset_t mask_;  // ours, as it was
   bool has_terminal_;
-  pid_t guard_ = -1;   // a process that ends the program when we are killed
-  int lifeline_ = -1;  // to it; is closed by then
+  int lifeline_ = -1;  // to a process that ends the program when we are killed
   std::optional<int> status_, signal_;
 };
 
