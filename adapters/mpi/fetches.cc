@@ -118,7 +118,7 @@ int complete_all_targets(Rank& rank, const char* call, Real real, Arguments... a
 
 /// Whoever knows that nothing depends on what is not recorded may say so.
 [[nodiscard]] bool accepts_unrecorded() {
-  const char* const text = std::getenv("LIGHTCONE_UNRECORDED");
+  const char* const text = ::secure_getenv("LIGHTCONE_UNRECORDED");
   return text != nullptr && std::string_view(text) == "accept";
 }
 

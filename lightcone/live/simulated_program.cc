@@ -109,19 +109,29 @@ class Expedition {
     if (!channel) return say(channel.error().text());
     checker_.emplace(std::move(*channel));
     const std::string folder = orders_.reports + "/checked";
-    std::error_code ignored;
-    std::filesystem::create_directories(folder, ignored);
+    empty(folder);
     options_.simulation.run = recording_in(folder);
     program_.verdict = [this, folder, verdict = program_.verdict](
                            const SimulationOutcome& outcome) -> std::optional<std::string> {
-      if (verdict) {
-        if (auto why = verdict(outcome)) return why;
-      }
-      if (!checker_->say({.what = ControlMessage::What::checks, .name = folder})) return {};
-      const auto answer = checker_->hear();
-      if (!answer || answer->name.empty()) return std::nullopt;
-      return answer->name;
+      std::optional<std::string> why = verdict ? verdict(outcome) : std::nullopt;
+      if (!why) why = ask_of(folder);
+      empty(folder);
+      return why;
     };
+  }
+
+  /// Processes that find their files there would be later incarnations of those before them.
+  static void empty(const std::string& folder) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    std::filesystem::create_directories(folder, ignored);
+  }
+
+  [[nodiscard]] std::optional<std::string> ask_of(const std::string& folder) {
+    if (!checker_->say({.what = ControlMessage::What::checks, .name = folder})) return {};
+    const auto answer = checker_->hear();
+    if (!answer || answer->name.empty()) return std::nullopt;
+    return answer->name;
   }
 
   /// Records a failing execution. The first one of each kind is made as simple as it gets.

@@ -47,7 +47,7 @@ template <class T>
     }
     case 4: return answered(script.read_clock());
     case 5: return answered(script.read_bytes());
-    default: return answered(script.made(++events, 0));
+    default: return answered(script.made(++events, 0, [] { return std::string("an event"); }));
   }
 }
 

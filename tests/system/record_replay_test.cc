@@ -141,16 +141,16 @@ TEST_F(RecordReplay, TheCommandOfSomeoneElseIsNotRunUnasked) {
             0);
   const Result named = run("lightcone replay sent -- '" LIGHTCONE_EXAMPLES "/bank_transfer'");
   EXPECT_EQ(named.status, 0) << named.err;
-  EXPECT_TRUE(has(named.err, {"the same as recorded"}, {"lightcone: runs"}));
+  EXPECT_TRUE(has(named.err, {"the same events as recorded"}, {"lightcone: runs"}));
   const Result trusted = run("cd elsewhere && lightcone replay --trust ../lightcone.rec");
   EXPECT_EQ(trusted.status, 0) << trusted.err;
-  EXPECT_TRUE(has(trusted.err, {"lightcone: runs ", "the same as recorded"}));
+  EXPECT_TRUE(has(trusted.err, {"lightcone: runs ", "the same events as recorded"}));
 }
 
 TEST_F(RecordReplay, AFailingExecutionOfOnesOwnIsRunUnasked) {
   static_cast<void>(run("lightcone explore -- '" LIGHTCONE_EXAMPLES "/bank_transfer' --bug"));
   const Result own = run("lightcone replay lightcone.exp/8");
-  EXPECT_TRUE(has(own.err, {"lightcone: runs ", "the same as recorded"}));
+  EXPECT_TRUE(has(own.err, {"lightcone: runs ", "the same events as recorded"}));
   EXPECT_EQ(run("XDG_STATE_HOME=$PWD/other lightcone replay lightcone.exp/8").status, 2);
 }
 
