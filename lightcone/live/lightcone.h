@@ -86,8 +86,8 @@ typedef struct lightcone_options {
   /// Called with each tag that cannot be used and each failure to write the trace.
   void (*on_error)(const char* text, void* user);
   void* user;  ///< handed to the callbacks
-  /// The how manieth process of this name it is. 0: by the files that are there, where `traces` are
-  /// written or the program is recorded, else the first.
+  /// Which process of this name it is, counted from 1. 0: by the files that are there, where
+  /// `traces` are written or the program is recorded, else the first.
   uint32_t incarnation;
   uint32_t most_peers;  ///< for how many processes there is room beside members; 0: 4096
   const char* traces;   ///< in which directory to write a trace, a file an incarnation

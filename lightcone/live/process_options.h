@@ -23,8 +23,8 @@ enum class Channels : std::uint8_t {
 
 struct ProcessOptions {
   std::string name;
-  /// The how manieth process of this name it is; each is a process of its own. 0: by the files that
-  /// are there, where `traces` are written or the program is recorded, else the first.
+  /// Which process of this name it is, counted from 1; each is a process of its own. 0: by the
+  /// files that are there, where `traces` are written or the program is recorded, else the first.
   std::uint32_t incarnation = 0;
   /// The processes that all know of from the beginning, in the same order everywhere: their tags
   /// are smaller. Others may come and go.

@@ -21,7 +21,7 @@ class AllOutcomes {
   /// With `unbuffered`, standard sends are synchronous.
   AllOutcomes(const Scripts& scripts, bool unbuffered);
   std::set<std::string> outcomes;   ///< as the program prints them
-  std::set<std::string> deadlocks;  ///< the ranks that wait for ever: "0 2 "
+  std::set<std::string> deadlocks;  ///< the ranks that wait forever: "0 2 "
 
  private:
   struct Message {
