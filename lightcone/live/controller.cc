@@ -29,6 +29,11 @@ constexpr int patience_at_start = 12;
   return fmt::format("{} s", static_cast<double>(time.count()) / 1000);
 }
 
+/// What a process says of itself may be empty, since anyone may speak for it.
+[[nodiscard]] std::string reason_or_none(const std::string& reason) {
+  return reason.empty() ? "a process gives no reason" : reason;
+}
+
 }  // namespace
 
 std::uint32_t Controller::index_of(const std::string& name) {
@@ -49,7 +54,7 @@ bool Controller::admit() {
   bool any = false;
   while (auto channel = socket_.accept()) {
     auto greeting = channel->hear();
-    if (greeting && greeting->what == What::refuses) refusal_ = std::move(greeting->name);
+    if (greeting && greeting->what == What::refuses) refusal_ = reason_or_none(greeting->name);
     if (!greeting || greeting->what != What::begins) continue;
     any = met_someone_ = true;
     for (const std::string& member : greeting->names) expect(member);
@@ -187,8 +192,9 @@ ControlledEnd Controller::hear(std::uint32_t process, const ControlMessage& mess
       break;
     }
     case What::leaves_out: left_out_.insert(message.name); break;
-    case What::refuses: return {Why::refused, message.name};
-    case What::needs_acknowledgements: return {Why::needs_acknowledgements, message.name};
+    case What::refuses: return {Why::refused, reason_or_none(message.name)};
+    case What::needs_acknowledgements:
+      return {Why::needs_acknowledgements, reason_or_none(message.name)};
     default: break;
   }
   return {};
