@@ -147,7 +147,8 @@ class Rank {
               const MPI_Status& status);
   void add(std::unique_lock<std::mutex>& lock, RankEvent& event);
   void keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_attempt);
-  [[nodiscard]] std::uint64_t read_clock(int clock, std::uint64_t now);
+  [[nodiscard]] std::uint64_t told_time(int clock, std::uint64_t now);
+  void enter_clock(std::uint64_t told);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
   void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, bool is_attempt);
   [[nodiscard]] Prompted<void> compare_row(const RankEvent& event, bool is_attempt);

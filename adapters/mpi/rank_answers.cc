@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <climits>
+#include <cmath>
 #include <utility>
 
 #include "rank.h"
@@ -14,30 +15,51 @@ namespace {
 
 constexpr int clock_of_mpi = INT_MIN;  // no clock of the system has this number
 
+/// Nanoseconds of a time in seconds. Seconds apart from their parts: a double holds no more.
+[[nodiscard]] std::uint64_t nanoseconds_of(double seconds) {
+  const double whole = std::floor(seconds);
+  return static_cast<std::uint64_t>(whole) * 1'000'000'000 +
+         static_cast<std::uint64_t>(std::llround((seconds - whole) * 1e9));
+}
+
+[[nodiscard]] double seconds_of(std::uint64_t nanoseconds) {
+  return static_cast<double>(nanoseconds / 1'000'000'000) +
+         static_cast<double>(nanoseconds % 1'000'000'000) * 1e-9;
+}
+
 }  // namespace
 
 // Explored processes live in a time of their own, the same in every execution: a microsecond passes
 // whenever they look.
 double Rank::clock() {
+  if (script_) return std::bit_cast<double>(given(script_->read_clock()));
   const double now =
       explored_ ? 1e-6 * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
-  return std::bit_cast<double>(read_clock(clock_of_mpi, std::bit_cast<std::uint64_t>(now)));
+  const std::lock_guard lock(mutex_);
+  const double told = now < 0 ? now : seconds_of(told_time(clock_of_mpi, nanoseconds_of(now)));
+  enter_clock(std::bit_cast<std::uint64_t>(told));
+  return told;
 }
 
 std::uint64_t Rank::time(int clock, std::uint64_t now) {
-  return read_clock(clock, explored_ ? 1000 * ++clock_readings_ : now);
+  if (script_) return given(script_->read_clock());
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t told = told_time(clock, explored_ ? 1000 * ++clock_readings_ : now);
+  enter_clock(told);
+  return told;
 }
 
-std::uint64_t Rank::read_clock(int clock, std::uint64_t now) {
-  if (script_) return given(script_->read_clock());
+/// What the program is told where a clock says `now`.
+std::uint64_t Rank::told_time(int clock, std::uint64_t now) {
+  if (explored_) return now;
   const std::uint64_t time = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
-  const std::lock_guard lock(mutex_);
-  const std::uint64_t answer =
-      explored_ ? now : clocks_[clock].answer(now, {time, deeds_, empty_polls_});
-  journal_->read_clock(answer);
+  return clocks_[clock].answer(now, {time, deeds_, empty_polls_});
+}
+
+void Rank::enter_clock(std::uint64_t told) {
+  journal_->read_clock(told);
   ++entries_;
-  return answer;
 }
 
 std::optional<std::string> Rank::fetched(std::string_view bytes) {

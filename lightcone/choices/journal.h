@@ -20,11 +20,11 @@ namespace lightcone {
 /// stays what it was up to there; every later call gives that error again.
 class JournalWriter {
  public:
-  /// Replaces a file of this name. A block that has `block_entries` or more, between 1 and
+  /// Replaces a file of this name. A block whose weight is `block_entries` or more, between 1 and
   /// journal::most_entries, is written when the next answer is added that is not of the same batch.
   [[nodiscard]] static Expected<JournalWriter> create(
       const std::string& path, const JournalHeader& header,
-      std::size_t block_entries = journal::most_entries);
+      std::size_t block_entries = journal::usual_entries);
   JournalWriter(JournalWriter&&) noexcept = default;
   JournalWriter& operator=(JournalWriter&&) = delete;
   /// Flushes, if it can. The journal does not count as ended.

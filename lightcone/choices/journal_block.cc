@@ -66,11 +66,13 @@ void BlockEncoder::put(const EmptyPolls& polls) {
   LIGHTCONE_ASSERT(gap == 0 || kind_ == JournalKind::races);
   columns_.poll_receives.push_back(gap);
   columns_.poll_counts.push_back(polls.count - 1);
+  ++repeated_;
   memory_.receives = polls.receive - 1;
 }
 
 void BlockEncoder::put(const ClockReading& clock) {
   columns_.clocks.push_back(zigzag(clock.value - std::exchange(memory_.clock, clock.value)));
+  if (columns_.clocks.back() == 0) ++repeated_;
 }
 
 void BlockEncoder::put(const RandomDraw& draw) { columns_.draws.push_back(draw.value); }
@@ -115,6 +117,7 @@ void BlockEncoder::clear() {
   }
   c.contents = {};
   c.bytes = {};
+  repeated_ = 0;
 }
 
 void BlockEncoder::put_columns(WireWriter& wire, const Columns& columns) {

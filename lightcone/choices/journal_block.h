@@ -20,7 +20,8 @@ class WireReader;
 namespace journal {
 
 // Limits of what is written and read.
-inline constexpr std::size_t most_entries = 1 << 16;        ///< of a block
+inline constexpr std::size_t most_entries = 1 << 18;        ///< of a block
+inline constexpr std::size_t usual_entries = 1 << 16;       ///< of a block, if no loop polls
 inline constexpr std::size_t most_bytes = 1U << 29;         ///< of a block, before compression
 inline constexpr std::size_t longest_bytes = 1U << 28;      ///< of contents, or of a value
 inline constexpr std::size_t longest_name = 4096;           ///< of a process
@@ -63,6 +64,9 @@ class BlockEncoder {
     columns_.kinds.push_back(0);
   }
   [[nodiscard]] std::size_t entries() const { return columns_.kinds.size(); }
+  /// How many there are, where what a loop says again and again counts a quarter: empty polls and
+  /// a clock that stands still take next to nothing, and a block has costs of its own.
+  [[nodiscard]] std::size_t weight() const { return entries() - repeated_ / 4 * 3; }
   [[nodiscard]] std::size_t messages() const { return columns_.senders.size(); }
   /// Made so far.
   [[nodiscard]] std::uint64_t receives() const { return memory_.receives; }
@@ -95,6 +99,7 @@ class BlockEncoder {
   std::uint64_t receives_before_ = 0;  // this block
   std::vector<std::string> new_senders_;
   Columns columns_;
+  std::size_t repeated_ = 0;  // entries that tell nothing new
 };
 
 /// Reads blocks one after the other.

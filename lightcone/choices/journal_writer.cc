@@ -93,7 +93,8 @@ Expected<void> JournalWriter::add(const ReceivedMessage& message, std::uint64_t 
 bool JournalWriter::has_room(std::size_t bytes, bool same_batch) const {
   LIGHTCONE_ASSERT(!ended_);
   if (error_ || bytes > journal::longest_bytes) return false;
-  if (block_.entries() < block_entries_ && block_.bytes() < enough_bytes) return true;
+  const bool has_place = block_.weight() < block_entries_ && block_.entries() < journal::most_entries;
+  if (has_place && block_.bytes() < enough_bytes) return true;
   return same_batch && block_.entries() < journal::most_entries &&
          block_.bytes() + bytes <= journal::longest_bytes;
 }

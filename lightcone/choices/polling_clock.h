@@ -7,8 +7,8 @@ namespace lightcone {
 
 /// What a process is told of one clock while it is recorded. A loop that polls and reads a clock
 /// does so millions of times per second. Each reading would be an entry of its own, of a size that
-/// noise decides. So a look of such a loop is answered as the one before, for a millisecond: that
-/// takes next to nothing. The process is told what is recorded, and a clock never goes back.
+/// noise decides. So a look of such a loop is answered as the one before, for two milliseconds:
+/// that takes next to nothing. The process is told what is recorded, and a clock never goes back.
 ///
 /// A loop is a number of looks at the clock between which nothing happens but polls that find
 /// nothing. Two looks belong to one only if they are close, or if there was a poll between them:
@@ -16,7 +16,7 @@ namespace lightcone {
 class PollingClock {
  public:
   /// How late an answer may be, in nanoseconds.
-  static constexpr std::uint64_t most_late = 1'000'000;
+  static constexpr std::uint64_t most_late = 2'000'000;
   /// Looks that are closer have nothing between them that could be timed this way.
   static constexpr std::uint64_t close = 20'000;
   /// So many looks are a loop; those before are answered as they are.
@@ -32,18 +32,24 @@ class PollingClock {
   /// What to answer and to record, where the clock says `value`.
   [[nodiscard]] std::uint64_t answer(std::uint64_t value, const Moment& now) {
     const std::uint64_t gap = now.time - last_.time;
-    const bool polled = now.polls != last_.polls && gap < most_late;
+    const bool polled = now.polls != last_.polls;
     const bool goes_on = now.deeds == last_.deeds && (gap < close || polled);
     looks_ = !goes_on ? 0 : looks_ < loop ? looks_ + 1 : looks_;
     last_ = now;
-    if (looks_ < loop || now.time - told_at_ >= most_late) {
-      told_ = value;
-      told_at_ = now.time;
-    }
+    if (looks_ < loop || now.time - told_at_ >= most_late) tell(value, now.time);
     return told_;
   }
 
  private:
+  /// Inside of a loop a clock of nanoseconds goes on by whole steps. All steps are the same, and
+  /// take less room in a journal than the time at which the loop happened to look.
+  void tell(std::uint64_t value, std::uint64_t time) {
+    const std::uint64_t passed = looks_ == loop && value > told_ ? value - told_ : 0;
+    const std::uint64_t rest = passed < most_late ? 0 : passed % most_late;
+    told_ = value - rest;
+    told_at_ = time - rest;
+  }
+
   Moment last_;                           // look
   std::uint64_t told_ = 0, told_at_ = 0;  // the last new answer
   std::uint32_t looks_ = 0;               // of the loop at hand

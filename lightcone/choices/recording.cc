@@ -185,13 +185,28 @@ Expected<void> Recording::make_room(const std::string& directory) {
   return {};
 }
 
+namespace {
+
+/// A process that was killed before it began, or could not write anything, has an empty journal.
+[[nodiscard]] Expected<bool> has_empty_journals(const std::string& directory) {
+  std::error_code error, unknown;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const bool is_journal = entry.path().extension() == journal_extension;
+    if (is_journal && entry.file_size(unknown) == 0) return true;
+  }
+  if (error) return failure("cannot be read: " + error.message(), directory);
+  return false;
+}
+
+}  // namespace
+
 Expected<std::vector<std::string>> Recording::processes(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     if (entry.path().extension() != journal_extension) continue;
     std::error_code unknown;
-    if (entry.file_size(unknown) == 0) continue;  // its process was killed before it began
+    if (entry.file_size(unknown) == 0) continue;
     const auto journal = Journal::open(entry.path().string());
     if (!journal) return failure(journal.error());
     names.push_back(journal->header().process);
@@ -202,6 +217,8 @@ Expected<std::vector<std::string>> Recording::processes(const std::string& direc
 }
 
 Expected<bool> Recording::is_complete(const std::string& directory) {
+  const auto empty = has_empty_journals(directory);
+  if (!empty || *empty) return empty ? Expected<bool>(false) : failure(empty.error());
   const auto names = processes(directory);
   if (!names) return failure(names.error());
   for (const std::string& name : *names) {

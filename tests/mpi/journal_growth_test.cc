@@ -9,7 +9,7 @@ namespace {
 class MpiJournalGrowth : public MpiRun {};
 
 TEST_P(MpiJournalGrowth, IsSlowInALoopThatPollsAndReadsTheClock) {
-  constexpr std::uintmax_t most_bytes = 2 * 60'000;  // of two seconds
+  constexpr std::uintmax_t most_bytes = 2 * 20'000;  // of two seconds
   const std::string launch = "mpirun." + GetParam().flavour + " -n 1 " + program();
   const Result recorded =
       run(mpi_environment() +
