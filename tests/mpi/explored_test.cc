@@ -138,6 +138,12 @@ TEST_P(MpiExplored, OneSidedSynchronisationIsNotExplored) {
                                    "sees what was written"}));
 }
 
+TEST_P(MpiExplored, TestsOfWindowsFindWhoHasCome) {
+  const Result result = explore("windows tests", 3, "--runs 3");
+  EXPECT_EQ(result.status, 3) << result.out << result.err;
+  EXPECT_EQ(result.json()["failed"], 0) << result.out;
+}
+
 TEST_P(MpiExplored, WhatCannotBeExploredIsUnknown) {
   const auto expect_unknown = [&](const std::string& program, const std::string& why) {
     const Result result = explore(program);
@@ -148,6 +154,7 @@ TEST_P(MpiExplored, WhatCannotBeExploredIsUnknown) {
   };
   expect_unknown("spawns", "MPI_Comm_spawn: processes that are started");
   expect_unknown("threads", "MPI is called from several threads");
+  expect_unknown("shared_window", "MPI_Win_allocate_shared, whose values are not recorded");
 }
 
 TEST_P(MpiExplored, SaysWhatItFoundWhenItIsEnded) {
