@@ -51,8 +51,10 @@ Expected<void> Journal::read_header() {
                    path_, 0, record_again);
   };
   if (bytes->size() < journal::file_start_size) return torn();
-  if (const auto version = journal::file_header_version(*bytes); version != journal::version) {
-    return failure("is a journal of version " + std::to_string(version) + ", and only version " +
+  const std::uint32_t version = journal::file_header_version(*bytes);
+  if (version < journal::oldest_version || version > journal::version) {
+    return failure("is a journal of version " + std::to_string(version) + ", and only versions " +
+                       std::to_string(journal::oldest_version) + " to " +
                        std::to_string(journal::version) + " can be read",
                    path_, 0, "use the Lightcone that recorded it, or record the program again");
   }

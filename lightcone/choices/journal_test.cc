@@ -297,10 +297,42 @@ TEST_F(JournalTest, SaysWhyAFileIsNoJournal) {
   std::string later = bytes();
   put(later.substr(0, 20));
   EXPECT_NE(why().what.find("is torn in its first bytes"), std::string::npos);
-  later[journal::file_magic.size()] = 2;
+  later[journal::file_magic.size()] = 3;
   put(later);
-  EXPECT_NE(why().what.find("is a journal of version 2"), std::string::npos);
+  EXPECT_NE(why().what.find("is a journal of version 3"), std::string::npos);
   EXPECT_FALSE(why().hint.empty());
+}
+
+TEST_F(JournalTest, OfTheOldestVersionIsRead) {
+  write({}, headers[0](), 10, true);
+  std::string old = bytes();
+  ASSERT_EQ(old[journal::file_magic.size()], 2);
+  old[journal::file_magic.size()] = 1;
+  put(old);
+  EXPECT_FALSE(read().error);
+  EXPECT_TRUE(read().ended);
+}
+
+/// Blocks of a loop that polls and reads a clock hold more entries, and come back the same.
+TEST_F(JournalTest, ALoopThatPollsHasFewBlocks) {
+  constexpr std::size_t rounds = 200'000;
+  const auto reading = [](std::size_t round) { return ClockReading{1'000 + round / 5'000}; };
+  auto writer = JournalWriter::create(path(), headers[0]());
+  ASSERT_TRUE(writer.has_value());
+  for (std::size_t i = 0; i < rounds; ++i) {
+    ASSERT_TRUE(writer->add(EmptyPolls{1, 1}).has_value());
+    ASSERT_TRUE(writer->add(reading(i)).has_value());
+  }
+  ASSERT_TRUE(writer->end().has_value());
+  EXPECT_EQ(writer->blocks(), 2U);
+  EXPECT_LT(bytes().size(), 400U);
+  auto journal = Journal::open(path());
+  ASSERT_TRUE(journal.has_value());
+  for (std::size_t i = 0; i < 2 * rounds; ++i) {
+    const auto entry = journal->next();
+    ASSERT_TRUE(entry.has_value() && *entry != nullptr) << i;
+    ASSERT_EQ(**entry, i % 2 == 0 ? JournalEntry(EmptyPolls{1, 1}) : JournalEntry(reading(i / 2)));
+  }
 }
 
 /// The columns of a block in the order of the format; those that are left out are empty.
