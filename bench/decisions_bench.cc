@@ -1,10 +1,10 @@
 // Global properties of a large trace, from the trace in memory to the answer, beside timestamps.
 #include "ratio.h"
 
-#include <lightcone/causal/random_computation.h>
-#include <lightcone/causal/timestamps.h>
-#include <lightcone/lattice/decision.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/causal/order/timestamps.h>
+#include <lightcone/causal/random/random_computation.h>
+#include <lightcone/lattice/decide/decision.h>
+#include <lightcone/property/language/parser.h>
 
 #include <cstdlib>
 #include <string>

@@ -1,14 +1,14 @@
 // Inevitable states: time an event beside the monitor of RR-2194, which finds the same ones.
 #include "ratio.h"
 
-#include <lightcone/causal/measures.h>
-#include <lightcone/causal/random_computation.h>
-#include <lightcone/lattice/inevitable.h>
-#include <lightcone/lattice/inevitable_monitor.h>
+#include <lightcone/causal/order/measures.h>
+#include <lightcone/causal/random/random_computation.h>
+#include <lightcone/lattice/monitor/inevitable_monitor.h>
+#include <lightcone/lattice/visit/inevitable.h>
 
 #include <cstdlib>
 
-#include "property/papers_monitor.h"
+#include "model/programs/papers_monitor.h"
 
 namespace lightcone::bench {
 namespace {

@@ -2,11 +2,11 @@
 // race.
 #include <benchmark/benchmark.h>
 
-#include <lightcone/causal/races.h>
-#include <lightcone/choices/journal.h>
-#include <lightcone/choices/recording.h>
-#include <lightcone/live/simulated_network.h>
-#include <lightcone/live/taking.h>
+#include <lightcone/causal/races/races.h>
+#include <lightcone/live/network/taking.h>
+#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/run/journal/journal.h>
+#include <lightcone/run/recording/recording.h>
 #include <lightcone/trace/directory.h>
 
 #include <filesystem>

@@ -1,9 +1,9 @@
 // The lattice of global states: how many are visited in a second, beside Garg's lexical algorithm.
 #include "ratio.h"
 
-#include <lightcone/lattice/enumeration.h>
-#include <lightcone/lattice/enumeration_by_size.h>
-#include <lightcone/lattice/exploration.h>
+#include <lightcone/lattice/visit/enumeration.h>
+#include <lightcone/lattice/visit/enumeration_by_size.h>
+#include <lightcone/lattice/visit/exploration.h>
 #include <lightcone/trace/trace.h>
 
 #include <cstdlib>

@@ -1,12 +1,12 @@
 // Monitors of global predicates: time an event beside the timestamps that they are fed with.
 #include "ratio.h"
 
-#include <lightcone/causal/random_computation.h>
-#include <lightcone/lattice/definitely_monitor.h>
-#include <lightcone/lattice/possibly_monitor.h>
-#include <lightcone/lattice/properly_monitor.h>
+#include <lightcone/causal/random/random_computation.h>
+#include <lightcone/lattice/monitor/definitely_monitor.h>
+#include <lightcone/lattice/monitor/possibly_monitor.h>
+#include <lightcone/lattice/monitor/properly_monitor.h>
+#include <lightcone/riders/clocks/vector_clock_rider.h>
 #include <lightcone/riders/ride.h>
-#include <lightcone/riders/vector_clock_rider.h>
 
 #include <algorithm>
 #include <cstdlib>

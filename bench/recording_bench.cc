@@ -1,8 +1,8 @@
 // What recording costs inside one program: a message through a queue, followed and recorded.
 #include "ratio.h"
 
-#include <lightcone/live/taking.h>
-#include <lightcone/live/thread_network.h>
+#include <lightcone/live/network/taking.h>
+#include <lightcone/live/network/thread_network.h>
 
 #include <cstdlib>
 #include <ctime>

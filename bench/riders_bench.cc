@@ -2,13 +2,13 @@
 #include "ratio.h"
 
 #include <fmt/format.h>
-#include <lightcone/causal/random_computation.h>
-#include <lightcone/live/watcher.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/causal/random/random_computation.h>
+#include <lightcone/live/watch/watcher.h>
+#include <lightcone/property/language/parser.h>
+#include <lightcone/riders/clocks/vector_clock_rider.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/riders/longest_flow_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
-#include <lightcone/riders/vector_clock_rider.h>
 #include <lightcone/trace/trace.h>
 
 #include <cstdlib>

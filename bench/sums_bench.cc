@@ -1,10 +1,10 @@
 // Sums over all global states: what their greatest value costs beside the timestamps.
 #include "ratio.h"
 
-#include <lightcone/causal/random_computation.h>
-#include <lightcone/causal/timestamps.h>
-#include <lightcone/lattice/greatest_sum.h>
-#include <lightcone/lattice/level.h>
+#include <lightcone/causal/order/timestamps.h>
+#include <lightcone/causal/random/random_computation.h>
+#include <lightcone/lattice/order/level.h>
+#include <lightcone/lattice/predicate/greatest_sum.h>
 
 #include <cstdlib>
 #include <random>

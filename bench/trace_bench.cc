@@ -1,9 +1,9 @@
 // Loading traces: JSON Lines against bare parsing, lct against JSON Lines.
 #include "ratio.h"
 
-#include <lightcone/causal/random_computation.h>
-#include <lightcone/causal/timestamps.h>
-#include <lightcone/trace/file.h>
+#include <lightcone/base/file.h>
+#include <lightcone/causal/order/timestamps.h>
+#include <lightcone/causal/random/random_computation.h>
 #include <lightcone/trace/trace.h>
 #include <simdjson.h>
 

@@ -1,8 +1,8 @@
 // Gives the parts of a program their networks: fibers and simulated delays, or sockets.
 #include "stage.h"
 
-#include <lightcone/live/simulated_program.h>
-#include <lightcone/live/taking.h>
+#include <lightcone/live/network/taking.h>
+#include <lightcone/live/simulation/simulated_program.h>
 
 #include <chrono>
 #include <cstdio>

@@ -2,8 +2,8 @@
 // processes of the operating system.
 #pragma once
 
-#include <lightcone/live/parcel.h>
-#include <lightcone/live/process.h>
+#include <lightcone/live/network/parcel.h>
+#include <lightcone/live/process/process.h>
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 // meets.
 #pragma once
 
-#include <lightcone/choices/exploration.h>
+#include <lightcone/explore/exploration.h>
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 // What live processes told, beside what a check of their traces finds.
 #pragma once
 
-#include <lightcone/live/process.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/live/process/process.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace/directory.h>
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "svg_style.h"
-#include "svg_text.h"
+#include "draw/svg_style.h"
+#include "draw/svg_text.h"
 
 namespace lightcone::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ranks_run.h"
+#include "run/ranks_run.h"
 
 int main(int argc, char** argv) {
   std::setlocale(LC_CTYPE, "");   // what characters the terminal shows

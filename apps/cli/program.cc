@@ -2,7 +2,7 @@
 #include "program.h"
 
 #include <fmt/format.h>
-#include <lightcone/causal/spelling.h>
+#include <lightcone/base/spelling.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,8 +11,8 @@
 #include <memory>
 #include <new>
 
-#include "help.h"
-#include "terminal.h"
+#include "options/help.h"
+#include "print/terminal.h"
 
 namespace lightcone::cli {
 namespace {

@@ -1,9 +1,9 @@
 // Jobs beget jobs, and no worker knows whether there are others left: snapshots tell when all is
 // done.
-#include <lightcone/live/simulated_network.h>
-#include <lightcone/live/snapshot_collector.h>
-#include <lightcone/live/stable_properties.h>
-#include <lightcone/live/taking.h>
+#include <lightcone/live/network/taking.h>
+#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/live/snapshot/snapshot_collector.h>
+#include <lightcone/live/snapshot/stable_properties.h>
 
 #include <array>
 #include <chrono>

@@ -1,9 +1,9 @@
 // Builds a computation from events in the order in which a reader meets them.
 #pragma once
 
+#include <lightcone/base/error.h>
 #include <lightcone/causal/arrivals.h>
 #include <lightcone/causal/computation.h>
-#include <lightcone/causal/error.h>
 #include <lightcone/causal/layout.h>
 #include <lightcone/causal/message_table.h>
 

@@ -1,8 +1,8 @@
 // Two passes over the arrivals: one that places rows, one that places what rows hold in lists.
 #include <lightcone/causal/layout.h>
 
-#include <lightcone/causal/linear_extension.h>
-#include <lightcone/causal/parallel.h>
+#include <lightcone/base/parallel.h>
+#include <lightcone/causal/order/linear_extension.h>
 
 #include <tsl/robin_set.h>
 

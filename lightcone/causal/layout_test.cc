@@ -1,7 +1,7 @@
 // The same computation, whatever the chunks in which its events arrive.
 #include <lightcone/causal/builder.h>
 
-#include "property/arbitrary.h"
+#include "model/generators/arbitrary.h"
 
 #include <gtest/gtest.h>
 

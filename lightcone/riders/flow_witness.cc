@@ -1,8 +1,8 @@
 // Finds the flow that is quickest to read among those that decide a property at an event.
 #include <lightcone/riders/witness.h>
 
-#include <lightcone/causal/covering.h>
-#include <lightcone/causal/light_cone.h>
+#include <lightcone/causal/order/covering.h>
+#include <lightcone/causal/order/light_cone.h>
 
 #include <algorithm>
 #include <optional>

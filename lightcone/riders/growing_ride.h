@@ -1,9 +1,9 @@
 // Rides through a computation that is still growing, and tells what it finds as events arrive.
 #pragma once
 
-#include <lightcone/property/compiled.h>
-#include <lightcone/property/lrdag.h>
-#include <lightcone/property/observer.h>
+#include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/automata/lrdag.h>
+#include <lightcone/property/states/observer.h>
 #include <lightcone/riders/longest_flow_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
 

@@ -1,7 +1,7 @@
 // Runs the riders that the properties need over a computation.
 #include <lightcone/riders/inspection.h>
 
-#include <lightcone/causal/parallel.h>
+#include <lightcone/base/parallel.h>
 #include <lightcone/riders/communication_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
 #include <lightcone/riders/participation_rider.h>

@@ -1,9 +1,9 @@
 // Answers all flow and logic properties of a file for a recorded computation.
 #pragma once
 
-#include <lightcone/property/compiled.h>
-#include <lightcone/property/lrdag.h>
-#include <lightcone/property/observer.h>
+#include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/automata/lrdag.h>
+#include <lightcone/property/states/observer.h>
 #include <lightcone/riders/longest_flow_rider.h>
 #include <lightcone/riders/visibility.h>
 

@@ -1,7 +1,7 @@
 // LRDAG equations on the fly: B bits a process, B bits a message (RR-2384, section 5).
 #pragma once
 
-#include <lightcone/property/lrdag.h>
+#include <lightcone/property/automata/lrdag.h>
 #include <lightcone/riders/rider.h>
 
 #include <cstdint>

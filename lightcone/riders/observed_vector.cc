@@ -1,7 +1,7 @@
 // The maximum of two vectors of entries.
 #include <lightcone/riders/observed_vector.h>
 
-#include <lightcone/causal/vector_code.h>
+#include <lightcone/causal/order/vector_code.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // What a message carries where its sender has but one set of states to tell.
 #pragma once
 
-#include <lightcone/riders/plain_clock.h>
+#include <lightcone/riders/clocks/plain_clock.h>
 #include <lightcone/riders/reached_sets.h>
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Sets of automaton states that words can lead to, each with a number of its own.
 #pragma once
 
-#include <lightcone/property/compiled.h>
-#include <lightcone/property/lrdag.h>
-#include <lightcone/property/observer.h>
+#include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/automata/lrdag.h>
+#include <lightcone/property/states/observer.h>
 
 #include <tsl/robin_map.h>
 

@@ -1,7 +1,7 @@
 // What every rider is: it sees the events of one process, and rides on its messages.
 #pragma once
 
-#include <lightcone/property/observer.h>
+#include <lightcone/property/states/observer.h>
 
 #include <concepts>
 #include <span>

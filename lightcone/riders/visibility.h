@@ -1,7 +1,7 @@
 // How much of the communication of a computation its observed events show (RR-2595, section 5).
 #pragma once
 
-#include <lightcone/property/observer.h>
+#include <lightcone/property/states/observer.h>
 
 #include <cstdint>
 #include <span>

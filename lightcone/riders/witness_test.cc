@@ -1,14 +1,14 @@
 // Witnesses are what they say they are: real paths with the right word, true facts, real causes.
 #include <lightcone/riders/witness.h>
 
-#include "property/arbitrary.h"
-#include "property/arbitrary_properties.h"
-#include "property/definitions.h"
-#include "property/property_definitions.h"
+#include "model/definitions/definitions.h"
+#include "model/definitions/property_definitions.h"
+#include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_properties.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/causal/light_cone.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/trace/trace.h>
 
 #include <algorithm>

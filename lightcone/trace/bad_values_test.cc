@@ -1,9 +1,9 @@
 // What programs give that JSON has no words for: it is written so that it can be read.
 #include <gtest/gtest.h>
+#include <lightcone/base/utf8.h>
 #include <lightcone/causal/builder.h>
-#include <lightcone/causal/utf8.h>
-#include <lightcone/trace/lct_block.h>
-#include <lightcone/trace/lct_rows.h>
+#include <lightcone/trace/lct/lct_block.h>
+#include <lightcone/trace/lct/lct_rows.h>
 #include <lightcone/trace/trace.h>
 
 #include <array>

@@ -1,10 +1,10 @@
 // Feeds the files of a directory to one builder.
 #include <lightcone/trace/directory.h>
 
+#include <lightcone/base/file.h>
 #include <lightcone/trace/feeding.h>
-#include <lightcone/trace/file.h>
-#include <lightcone/trace/jsonl.h>
-#include <lightcone/trace/lct.h>
+#include <lightcone/trace/jsonl/jsonl.h>
+#include <lightcone/trace/lct/lct.h>
 
 #include <algorithm>
 #include <filesystem>

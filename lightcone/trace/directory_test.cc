@@ -3,10 +3,10 @@
 
 #include <lightcone/trace/directory.h>
 
-#include "property/arbitrary.h"
+#include "model/generators/arbitrary.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/trace/lct_appender.h>
+#include <lightcone/trace/lct/lct_appender.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

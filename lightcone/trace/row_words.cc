@@ -1,9 +1,9 @@
 // Reads the rows of a file as they were written, without making a computation of them.
 #include <lightcone/trace/row_words.h>
 
+#include <lightcone/base/file.h>
+#include <lightcone/base/utf8.h>
 #include <lightcone/causal/arrivals.h>
-#include <lightcone/causal/utf8.h>
-#include <lightcone/trace/file.h>
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // Which format a file has, and who reads and writes it.
 #include <lightcone/trace/trace.h>
 
-#include <lightcone/trace/clocks.h>
+#include <lightcone/base/file.h>
+#include <lightcone/trace/clocks/clocks.h>
 #include <lightcone/trace/directory.h>
-#include <lightcone/trace/file.h>
-#include <lightcone/trace/jsonl.h>
-#include <lightcone/trace/lct.h>
-#include <lightcone/trace/shiviz.h>
+#include <lightcone/trace/jsonl/jsonl.h>
+#include <lightcone/trace/lct/lct.h>
+#include <lightcone/trace/shiviz/shiviz.h>
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // No bytes make the reader of checkpoints do anything but give parts that could have been written,
 // or an error.
-#include <lightcone/choices/journal_block.h>
-#include <lightcone/live/checkpoint.h>
-#include <lightcone/live/checkpoint_file.h>
+#include <lightcone/live/process/checkpoint.h>
+#include <lightcone/live/process/checkpoint_file.h>
+#include <lightcone/run/journal/journal_block.h>
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 // Whatever bytes come over a control channel, the controller ends the execution, and a process gets
 // answers that it can use, or is told to stop.
-#include <lightcone/choices/exploration.h>
-#include <lightcone/live/control_channel.h>
-#include <lightcone/live/controlled_prompter.h>
-#include <lightcone/live/controller.h>
+#include <lightcone/explore/control_channel.h>
+#include <lightcone/explore/controlled_prompter.h>
+#include <lightcone/explore/controller.h>
+#include <lightcone/explore/exploration.h>
 
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,7 +1,7 @@
 // Whatever bytes come as a tag, a process refuses or takes them, and goes on.
-#include <lightcone/live/process.h>
-#include <lightcone/live/watcher.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/live/process/process.h>
+#include <lightcone/live/watch/watcher.h>
+#include <lightcone/property/language/parser.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

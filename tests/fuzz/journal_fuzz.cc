@@ -1,7 +1,7 @@
 // No bytes make the reader of journals do anything but give entries that could have been written,
 // or an error.
-#include <lightcone/choices/journal.h>
-#include <lightcone/choices/journal_file.h>
+#include <lightcone/run/journal/journal.h>
+#include <lightcone/run/journal/journal_file.h>
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Mutates what is inside the blocks of an lct file; their checksums would stop blind mutation.
-#include <lightcone/trace/lct_block.h>
+#include <lightcone/trace/lct/lct_block.h>
 
 #include <xxhash.h>
 #include <zstd.h>

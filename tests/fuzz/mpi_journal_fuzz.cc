@@ -1,7 +1,7 @@
 // Whatever bytes stand in the journal of an MPI process, a replay gets answers to what it asks, or
 // is told where it stands.
-#include <lightcone/choices/journal.h>
-#include <lightcone/choices/journal_file.h>
+#include <lightcone/run/journal/journal.h>
+#include <lightcone/run/journal/journal_file.h>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "rank_script.h"
+#include "process/rank_script.h"
 
 namespace {
 

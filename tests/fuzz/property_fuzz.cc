@@ -1,8 +1,8 @@
 // No bytes make the property parser and compiler do anything but return properties or an error, and
 // whatever they return can be decided.
-#include <lightcone/lattice/decision.h>
-#include <lightcone/property/compiled.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/lattice/decide/decision.h>
+#include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace/trace.h>
 

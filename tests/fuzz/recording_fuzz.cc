@@ -1,10 +1,10 @@
 // Whatever bytes stand in one of the files of a recording, it is read up to there, or an error says
 // what is wrong with it.
-#include <lightcone/choices/journal.h>
-#include <lightcone/choices/recording.h>
-#include <lightcone/live/checkpoint.h>
-#include <lightcone/live/checkpoint_file.h>
-#include <lightcone/live/recorded_guide.h>
+#include <lightcone/explore/recorded_guide.h>
+#include <lightcone/live/process/checkpoint.h>
+#include <lightcone/live/process/checkpoint_file.h>
+#include <lightcone/run/journal/journal.h>
+#include <lightcone/run/recording/recording.h>
 #include <lightcone/trace/row_words.h>
 #include <lightcone/trace/trace.h>
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <lightcone/lattice/decision.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/lattice/decide/decision.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace/trace.h>
 

@@ -1,10 +1,10 @@
 // The two computations of the papers, and real data of other projects, with what is known of them.
 #include <gtest/gtest.h>
-#include <lightcone/causal/covering.h>
-#include <lightcone/causal/precedence.h>
-#include <lightcone/lattice/count.h>
-#include <lightcone/lattice/exploration.h>
-#include <lightcone/lattice/inevitable.h>
+#include <lightcone/causal/order/covering.h>
+#include <lightcone/causal/order/precedence.h>
+#include <lightcone/lattice/visit/count.h>
+#include <lightcone/lattice/visit/exploration.h>
+#include <lightcone/lattice/visit/inevitable.h>
 #include <lightcone/trace/trace.h>
 
 #include <algorithm>

@@ -34,7 +34,8 @@ std::string mpi_environment() {
 #else
   const std::string sanitizer;
 #endif
-  return sanitizer + "export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1"
+  return sanitizer +
+         "export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1"
          " OMPI_MCA_btl_vader_single_copy_mechanism=emulated"
          " OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
          " MPIR_CVAR_POLLS_BEFORE_YIELD=1 NOISE=1\n";

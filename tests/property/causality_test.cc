@@ -1,15 +1,15 @@
 // Everything in causal/ against its definition, on thousands of random computations.
-#include "property/arbitrary.h"
-#include "property/definitions.h"
+#include "model/definitions/definitions.h"
+#include "model/generators/arbitrary.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/causal/covering.h>
-#include <lightcone/causal/light_cone.h>
-#include <lightcone/causal/linear_extension.h>
-#include <lightcone/causal/measures.h>
-#include <lightcone/causal/precedence.h>
-#include <lightcone/causal/races.h>
-#include <lightcone/causal/timestamps.h>
+#include <lightcone/causal/order/covering.h>
+#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causal/order/linear_extension.h>
+#include <lightcone/causal/order/measures.h>
+#include <lightcone/causal/order/precedence.h>
+#include <lightcone/causal/order/timestamps.h>
+#include <lightcone/causal/races/races.h>
 
 #include <algorithm>
 

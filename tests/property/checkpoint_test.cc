@@ -1,13 +1,13 @@
 // Random programs that are recorded with checkpoints: from each complete one the rest is the same.
-#include "property/arbitrary.h"
-#include "property/wanderers.h"
+#include "model/generators/arbitrary.h"
+#include "model/programs/wanderers.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/choices/recording.h>
-#include <lightcone/live/checkpoint_file.h>
-#include <lightcone/live/simulated_network.h>
-#include <lightcone/live/snapshot_collector.h>
+#include <lightcone/live/process/checkpoint_file.h>
+#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/live/snapshot/snapshot_collector.h>
+#include <lightcone/run/recording/recording.h>
 #include <lightcone/trace/row_words.h>
 
 #include <algorithm>

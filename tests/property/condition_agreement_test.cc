@@ -1,15 +1,15 @@
 // Global predicates and their conditions say, in each global state, what brute force says.
 #include <gtest/gtest.h>
-#include <lightcone/lattice/condition.h>
-#include <lightcone/lattice/level.h>
-#include <lightcone/property/expression_text.h>
-#include <lightcone/property/global_predicate.h>
+#include <lightcone/lattice/order/level.h>
+#include <lightcone/lattice/predicate/condition.h>
+#include <lightcone/property/language/expression_text.h>
+#include <lightcone/property/states/global_predicate.h>
 
 #include <algorithm>
 
-#include "property/arbitrary_globals.h"
-#include "property/condition_shape.h"
-#include "property/global_definitions.h"
+#include "model/definitions/global_definitions.h"
+#include "model/generators/arbitrary_globals.h"
+#include "model/generators/condition_shape.h"
 
 namespace lightcone {
 namespace {

@@ -1,21 +1,21 @@
 // Decisions about global predicates, and every algorithm behind them, against all global states.
 #include <gtest/gtest.h>
-#include <lightcone/lattice/avoidance.h>
-#include <lightcone/lattice/decision.h>
-#include <lightcone/lattice/greatest_sum.h>
-#include <lightcone/lattice/inevitable.h>
-#include <lightcone/lattice/least_cut.h>
-#include <lightcone/lattice/level.h>
-#include <lightcone/lattice/search.h>
-#include <lightcone/lattice/slice.h>
+#include <lightcone/lattice/decide/avoidance.h>
+#include <lightcone/lattice/decide/decision.h>
+#include <lightcone/lattice/order/level.h>
+#include <lightcone/lattice/predicate/greatest_sum.h>
+#include <lightcone/lattice/predicate/least_cut.h>
+#include <lightcone/lattice/predicate/slice.h>
+#include <lightcone/lattice/visit/inevitable.h>
+#include <lightcone/lattice/visit/search.h>
 
 #include <algorithm>
 #include <map>
 
-#include "property/arbitrary_globals.h"
-#include "property/arbitrary_levels.h"
-#include "property/condition_shape.h"
-#include "property/global_definitions.h"
+#include "model/definitions/global_definitions.h"
+#include "model/generators/arbitrary_globals.h"
+#include "model/generators/arbitrary_levels.h"
+#include "model/generators/condition_shape.h"
 
 namespace lightcone {
 namespace {

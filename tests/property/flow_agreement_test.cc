@@ -1,13 +1,13 @@
 // Riders, offline and live, find what brute force finds: flows and logic.
-#include "property/arbitrary.h"
-#include "property/arbitrary_properties.h"
-#include "property/live_replay.h"
-#include "property/property_definitions.h"
-#include "property/semantics_cases.h"
+#include "model/definitions/property_definitions.h"
+#include "model/definitions/semantics_cases.h"
+#include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_properties.h"
+#include "model/programs/live_replay.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/causal/linear_extension.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/causal/order/linear_extension.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace/trace.h>
 

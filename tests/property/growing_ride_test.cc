@@ -1,10 +1,10 @@
 // Riders of a growing computation find what those of the whole one find, each as soon as they can.
-#include "property/arbitrary.h"
-#include "property/arbitrary_properties.h"
-#include "property/live_replay.h"
+#include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_properties.h"
+#include "model/programs/live_replay.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/riders/growing_ride.h>
 #include <lightcone/riders/inspection.h>
 

@@ -1,9 +1,9 @@
 // Inevitable states against their definitions: full, partial and physical.
 #include <gtest/gtest.h>
-#include <lightcone/lattice/physically_inevitable.h>
+#include <lightcone/lattice/visit/physically_inevitable.h>
 
-#include "property/arbitrary.h"
-#include "property/inevitable_definitions.h"
+#include "model/definitions/inevitable_definitions.h"
+#include "model/generators/arbitrary.h"
 
 namespace lightcone {
 namespace {

@@ -1,11 +1,11 @@
 // Monitors of global predicates against brute force, after each state that arrives.
 #include <gtest/gtest.h>
-#include <lightcone/lattice/definitely_monitor.h>
-#include <lightcone/lattice/inevitable.h>
-#include <lightcone/lattice/least_cut.h>
-#include <lightcone/lattice/possibly_monitor.h>
-#include <lightcone/lattice/properly_monitor.h>
-#include <lightcone/riders/relevant_clock_rider.h>
+#include <lightcone/lattice/monitor/definitely_monitor.h>
+#include <lightcone/lattice/monitor/possibly_monitor.h>
+#include <lightcone/lattice/monitor/properly_monitor.h>
+#include <lightcone/lattice/predicate/least_cut.h>
+#include <lightcone/lattice/visit/inevitable.h>
+#include <lightcone/riders/clocks/relevant_clock_rider.h>
 #include <lightcone/riders/ride.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 #include <random>
 #include <set>
 
-#include "property/arbitrary.h"
-#include "property/arbitrary_levels.h"
+#include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_levels.h"
 
 namespace lightcone {
 namespace {

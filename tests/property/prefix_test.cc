@@ -2,8 +2,8 @@
 // is found in the whole execution. Traces with holes: what is called certain is true of the whole.
 #include <gtest/gtest.h>
 #include <lightcone/causal/consistent_prefix.h>
-#include <lightcone/lattice/decision.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/lattice/decide/decision.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/riders/certainty.h>
 #include <lightcone/trace/trace.h>
 
@@ -12,11 +12,11 @@
 #include <random>
 #include <sstream>
 
-#include "property/arbitrary.h"
-#include "property/arbitrary_globals.h"
-#include "property/arbitrary_properties.h"
-#include "property/definitions.h"
-#include "property/global_definitions.h"
+#include "model/definitions/definitions.h"
+#include "model/definitions/global_definitions.h"
+#include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_globals.h"
+#include "model/generators/arbitrary_properties.h"
 
 namespace lightcone {
 namespace {

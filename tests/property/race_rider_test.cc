@@ -1,7 +1,7 @@
 // The race rider marks, at the receive itself, what the definition marks afterwards.
-#include <lightcone/causal/races.h>
-#include <lightcone/causal/random_computation.h>
-#include <lightcone/riders/race_rider.h>
+#include <lightcone/causal/races/races.h>
+#include <lightcone/causal/random/random_computation.h>
+#include <lightcone/riders/clocks/race_rider.h>
 #include <lightcone/riders/ride.h>
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "property/arbitrary.h"
-#include "property/definitions.h"
+#include "model/definitions/definitions.h"
+#include "model/generators/arbitrary.h"
 
 namespace lightcone {
 namespace {

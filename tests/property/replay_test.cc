@@ -1,14 +1,14 @@
 // Random programs, recorded and replayed: the same computation every time, or a divergence that is
 // named.
-#include "property/arbitrary.h"
-#include "property/wanderers.h"
+#include "model/generators/arbitrary.h"
+#include "model/programs/wanderers.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/choices/journal.h>
-#include <lightcone/choices/recording.h>
-#include <lightcone/live/simulated_network.h>
-#include <lightcone/live/thread_network.h>
+#include <lightcone/live/network/thread_network.h>
+#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/run/journal/journal.h>
+#include <lightcone/run/recording/recording.h>
 #include <lightcone/trace/row_words.h>
 
 #include <algorithm>

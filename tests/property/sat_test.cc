@@ -1,9 +1,9 @@
 // What the SAT solver finds, against all consistent cuts and all observations.
-#include <lightcone/causal/random_computation.h>
-#include <lightcone/lattice/sat.h>
-#include <lightcone/lattice/sat_avoidance.h>
-#include <lightcone/lattice/sum_encoding.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/causal/random/random_computation.h>
+#include <lightcone/lattice/sat/sat.h>
+#include <lightcone/lattice/sat/sat_avoidance.h>
+#include <lightcone/lattice/sat/sum_encoding.h>
+#include <lightcone/property/language/parser.h>
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <map>
 #include <memory>
 
-#include "property/arbitrary.h"
-#include "property/arbitrary_levels.h"
+#include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_levels.h"
 
 namespace lightcone {
 namespace {

@@ -1,11 +1,11 @@
 // Live processes on a simulated network: they tell what brute force finds, and leave traces of what
 // they did.
-#include "property/arbitrary.h"
-#include "property/lives.h"
+#include "model/generators/arbitrary.h"
+#include "model/programs/lives.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/live/simulated_network.h>
+#include <lightcone/live/simulation/simulated_network.h>
 #include <lightcone/trace/trace.h>
 
 #include <memory>

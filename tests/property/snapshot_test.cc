@@ -1,10 +1,10 @@
 // Snapshots of random programs are consistent cuts of what really happened, with all that is in
 // transit there, and complete when they can be.
-#include "property/arbitrary.h"
-#include "property/snapshot_program.h"
+#include "model/generators/arbitrary.h"
+#include "model/programs/snapshot_program.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/live/snapshot_collector.h>
+#include <lightcone/live/snapshot/snapshot_collector.h>
 
 #include <algorithm>
 #include <random>

@@ -1,12 +1,12 @@
 // Termination and deadlock as snapshots show them: never a false alarm, and found once they are
 // there; the sets of deadlocked processes are what the definition says.
-#include "property/arbitrary.h"
-#include "property/snapshot_program.h"
+#include "model/generators/arbitrary.h"
+#include "model/programs/snapshot_program.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/live/snapshot_collector.h>
-#include <lightcone/live/stable_properties.h>
-#include <lightcone/riders/wire.h>
+#include <lightcone/base/wire.h>
+#include <lightcone/live/snapshot/snapshot_collector.h>
+#include <lightcone/live/snapshot/stable_properties.h>
 
 #include <algorithm>
 #include <random>

@@ -1,14 +1,14 @@
 // The greatest and the least sum, and what is between, against all consistent cuts.
-#include <lightcone/lattice/greatest_sum.h>
-#include <lightcone/lattice/intermediate_sum.h>
+#include <lightcone/lattice/predicate/greatest_sum.h>
+#include <lightcone/lattice/predicate/intermediate_sum.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "property/arbitrary.h"
-#include "property/arbitrary_levels.h"
+#include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_levels.h"
 
 namespace lightcone {
 namespace {

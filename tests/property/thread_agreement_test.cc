@@ -1,8 +1,8 @@
 // Live processes in threads, over an unruly network, tell what brute force finds.
-#include "property/lives.h"
+#include "model/programs/lives.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/live/thread_network.h>
+#include <lightcone/live/network/thread_network.h>
 
 #include <thread>
 

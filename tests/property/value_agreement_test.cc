@@ -1,13 +1,13 @@
 // Answers depend on values alone: not on the order of processes, nor on who asks for a value.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <lightcone/lattice/decision.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/lattice/decide/decision.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/trace/trace.h>
 
 #include <array>
 
-#include "property/arbitrary_globals.h"
+#include "model/generators/arbitrary_globals.h"
 
 namespace lightcone {
 namespace {

@@ -1,8 +1,8 @@
 // The cheaper riders agree with the general one where they may be used, and else notice it.
-#include "property/arbitrary.h"
+#include "model/generators/arbitrary.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/property/parser.h>
+#include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace/trace.h>
 

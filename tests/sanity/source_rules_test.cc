@@ -31,8 +31,8 @@ struct Include {
 };
 
 /// The folders of the library in the order of ARCHITECTURE.md: each includes only those before it.
-constexpr std::array<std::string_view, 7> layers = {"causal",  "trace",   "property", "riders",
-                                                    "lattice", "choices", "live"};
+constexpr std::array<std::string_view, 9> layers = {"base",    "causal", "trace",   "property", "riders",
+                                                    "lattice", "run",    "explore", "live"};
 /// Names that say nothing about what a file is for.
 constexpr std::array<std::string_view, 10> empty_names = {
     "util",   "utils",   "common",  "misc",     "miscellaneous",

@@ -1,7 +1,7 @@
 // Traces of programs that were killed: no verdict about a state that could not have been, and every
 // document says what is missing.
 #include <gtest/gtest.h>
-#include <lightcone/trace/lct_appender.h>
+#include <lightcone/trace/lct/lct_appender.h>
 
 #include <algorithm>
 #include <filesystem>

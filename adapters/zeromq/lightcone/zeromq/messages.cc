@@ -1,8 +1,8 @@
 // Sends and receives by libzmq's own calls, which return errors where cppzmq would throw them.
 #include <lightcone/zeromq/messages.h>
 
-#include <lightcone/riders/envelope.h>
-#include <lightcone/riders/wire.h>
+#include <lightcone/base/wire.h>
+#include <lightcone/riders/tags/envelope.h>
 
 #include <cerrno>
 #include <exception>

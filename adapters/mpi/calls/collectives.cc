@@ -1,0 +1,203 @@
+// A collective operation takes from those that it waits for. An event cannot take what depends on
+// it, so it is two: one that gives, one that takes.
+#include "calls/collectives.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "calls/wrapping.h"
+
+namespace lightcone::mpi {
+namespace {
+
+/// This process's place in a communicator, among ranks in the world.
+[[nodiscard]] bool is_root(const Rank& rank, const Collective& collective) {
+  if (collective.root == MPI_ROOT) return true;
+  if (collective.root < 0) return false;
+  const auto& members = collective.communicator->members();
+  return members[static_cast<std::size_t>(collective.root)] == rank.number();
+}
+
+[[nodiscard]] std::vector<int> givers(const Rank& rank, const Collective& collective) {
+  const auto& members = collective.communicator->members();
+  std::vector<int> all;
+  const bool root = is_root(rank, collective);
+  for (const int member : members) {
+    if (member == rank.number()) {
+      if (collective.flow == Flow::upward) break;
+      continue;
+    }
+    all.push_back(member);
+  }
+  if (collective.flow == Flow::to_root && !root) return {};
+  if (collective.flow != Flow::from_root) return all;
+  if (root || collective.root < 0) return {};
+  return {members[static_cast<std::size_t>(collective.root)]};
+}
+
+[[nodiscard]] std::vector<int> takers(const Rank& rank, const Collective& collective) {
+  const auto& members = collective.communicator->members();
+  const bool root = is_root(rank, collective);
+  if (collective.flow == Flow::from_root && !root) return {};
+  if (collective.flow == Flow::to_root) {
+    if (root || collective.root < 0) return {};
+    return {members[static_cast<std::size_t>(collective.root)]};
+  }
+  std::vector<int> all;
+  bool above = collective.flow != Flow::upward;
+  for (const int member : members) {
+    if (member != rank.number() && above) all.push_back(member);
+    above = above || member == rank.number();
+  }
+  return all;
+}
+
+[[nodiscard]] CallLabels labels_of(const Collective& collective) {
+  return {collective.call, &collective.communicator->name()};
+}
+
+}  // namespace
+
+void enter(Rank& rank, Collective& collective) {
+  Communicator& communicator = *collective.communicator;
+  // A process that took no part in a call makes it again, or has gone on like the others.
+  const bool again = communicator.failed == collective.call;
+  communicator.failed = {};
+  if (!again) ++communicator.collectives;
+  collective.number = communicator.collectives;
+  std::vector<int> to = takers(rank, collective);
+  if (to.empty()) return;
+  RankEvent event{.kind = Kind::send, .labels = labels_of(collective)};
+  event.sends = MessageName{&communicator.gift_of(rank.number()), collective.number};
+  event.to = std::move(to);
+  rank.attempt(std::move(event));
+}
+
+void leave(Rank& rank, const Collective& collective) {
+  const std::vector<int> from = givers(rank, collective);
+  if (from.empty()) return;
+  RankEvent event{.kind = Kind::receive, .labels = labels_of(collective)};
+  for (const int member : from) {
+    event.takes.push_back(
+        {&collective.communicator->gift_of(member), collective.number, {}, member});
+  }
+  rank.add(std::move(event));
+}
+
+namespace {
+
+/// Whether an error says that a process took no part in an operation, since its arguments are
+/// wrong.
+[[nodiscard]] bool is_of_arguments(int error) {
+  int error_class = MPI_SUCCESS;
+  LIGHTCONE_REAL(Error_class)(error, &error_class);
+  switch (error_class) {
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_COUNT:
+    case MPI_ERR_TYPE:
+    case MPI_ERR_TAG:
+    case MPI_ERR_COMM:
+    case MPI_ERR_RANK:
+    case MPI_ERR_ROOT:
+    case MPI_ERR_GROUP:
+    case MPI_ERR_OP:
+    case MPI_ERR_TOPOLOGY:
+    case MPI_ERR_DIMS:
+    case MPI_ERR_ARG:
+    case MPI_ERR_REQUEST:
+    case MPI_ERR_INFO: return true;
+    default: return false;
+  }
+}
+
+/// The call that `enter` told of has this result.
+void settle(Rank& rank, const Collective& collective, int result) {
+  const bool took_part = result == MPI_SUCCESS || !is_of_arguments(result);
+  if (rank.end_attempt(took_part)) return;
+  collective.communicator->failed = collective.call;
+}
+
+[[nodiscard]] bool can_have_root(const Communicator& communicator, int root) {
+  const bool is_side = communicator.is_inter() && (root == MPI_ROOT || root == MPI_PROC_NULL);
+  return is_side || communicator.has(root);
+}
+
+/// Returns nothing for arguments that the MPI refuses.
+template <Flow flow, int comm_at, int root_at, class... Arguments>
+[[nodiscard]] std::optional<Collective> collective_of(Rank& rank, const char* call,
+                                                      Arguments... arguments) {
+  const std::tuple<Arguments...> all(arguments...);
+  Communicator* const communicator = rank.communicators().find(std::get<comm_at>(all));
+  if (communicator == nullptr) return std::nullopt;
+  Collective collective{call, communicator, flow};
+  if constexpr (root_at >= 0) collective.root = std::get<root_at>(all);
+  if (root_at >= 0 && !can_have_root(*communicator, collective.root)) return std::nullopt;
+  return collective;
+}
+
+/// Makes the call that waits for the others.
+template <class Call>
+int wait_for_others(Rank& rank, const Collective& collective, Call call) {
+  if (Explored* const explored = rank.explored()) return explored->meet(collective, call);
+  return rank.waiting(collective.call, *collective.communicator, any, any, call);
+}
+
+template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
+int take_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
+  if (!collective) return real(arguments...);
+  enter(rank, *collective);
+  const int result = wait_for_others(rank, *collective, [&] { return real(arguments...); });
+  settle(rank, *collective, result);
+  if (result == MPI_SUCCESS) leave(rank, *collective);
+  return result;
+}
+
+template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
+int begin_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
+  MPI_Request* const request = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
+  if (!collective || request == nullptr) return real(arguments...);
+  enter(rank, *collective);
+  const int result = real(arguments...);
+  settle(rank, *collective, result);
+  if (result != MPI_SUCCESS) return result;
+  if (rank.explored() != nullptr) rank.explored()->begin_meeting(*collective);
+  Request made{.what = Request::What::collective, .call = call};
+  made.communicator = collective->communicator;
+  made.collective = *collective;
+  rank.requests().add(*request, std::move(made));
+  return result;
+}
+
+template <bool several, class Real, class... Arguments>
+int make_communicator(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  const std::tuple<Arguments...> all(arguments...);
+  MPI_Comm* const made = std::get<sizeof...(arguments) - 1>(all);
+  auto collective = collective_of<Flow::all, 0, -1>(rank, call, arguments...);
+  if (!collective || made == nullptr) return real(arguments...);
+  enter(rank, *collective);
+  const int result = wait_for_others(rank, *collective, [&] { return real(arguments...); });
+  settle(rank, *collective, result);
+  if (result != MPI_SUCCESS) return result;
+  leave(rank, *collective);
+  rank.communicators().made(*collective->communicator, *made, several);
+  return result;
+}
+
+}  // namespace
+}  // namespace lightcone::mpi
+
+#define COLLECTIVE(name, count, flow, comm_at, root_at) \
+  LIGHTCONE_WRAP(name, count,                           \
+                 (::lightcone::mpi::take_part<::lightcone::mpi::Flow::flow, comm_at, root_at>))
+#define BEGUN_COLLECTIVE(name, count, flow, comm_at, root_at) \
+  LIGHTCONE_WRAP(name, count,                                 \
+                 (::lightcone::mpi::begin_part<::lightcone::mpi::Flow::flow, comm_at, root_at>))
+#define MAKER(name, count, several) \
+  LIGHTCONE_WRAP(name, count, (::lightcone::mpi::make_communicator<several>))
+LIGHTCONE_MPI_COLLECTIVES(COLLECTIVE)
+LIGHTCONE_MPI_LARGE_COLLECTIVES(COLLECTIVE)
+LIGHTCONE_MPI_BEGUN_COLLECTIVES(BEGUN_COLLECTIVE)
+LIGHTCONE_MPI_BEGUN_LARGE_COLLECTIVES(BEGUN_COLLECTIVE)
+LIGHTCONE_MPI_MAKERS(MAKER)

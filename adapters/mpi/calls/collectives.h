@@ -1,0 +1,14 @@
+// Collective operations as events: what a process gives to one, and what it gets from it.
+#pragma once
+
+#include "calls/requests.h"
+#include "process/rank.h"
+
+namespace lightcone::mpi {
+
+/// The process enters the operation: an event that sends, if anyone gets something from it.
+void enter(Rank& rank, Collective& collective);
+/// It has what it waits for: an event that takes, if it gets something from anyone.
+void leave(Rank& rank, const Collective& collective);
+
+}  // namespace lightcone::mpi

@@ -1,0 +1,177 @@
+// One-sided communication: what is fetched is there when a call says that it is complete.
+#include "calls/fetches.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "calls/packed_message.h"
+#include "calls/windows.h"
+#include "calls/wrapping.h"
+
+namespace lightcone::mpi {
+namespace {
+
+tsl::robin_map<std::uint64_t, std::vector<std::shared_ptr<const Fetch>>> fetches;  // by window
+
+/// A call has begun a fetch that a later call on the window completes.
+template <class Count>
+int expect(int result, MPI_Win window, void* to, Count count, MPI_Datatype type, int target) {
+  if (result == MPI_SUCCESS && target != MPI_PROC_NULL) {
+    fetches[key_of(window)].push_back(std::make_shared<const Fetch>(to, count, type, target));
+  }
+  return result;
+}
+
+template <class Real>
+int fetch_and_op(Rank&, const char*, Real real, const void* from, void* to, MPI_Datatype type,
+                 int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
+  return expect(real(from, to, type, target, at, operation, window), window, to, 1, type, target);
+}
+
+template <class Real>
+int compare_and_swap(Rank&, const char*, Real real, const void* from, const void* compared,
+                     void* to, MPI_Datatype type, int target, MPI_Aint at, MPI_Win window) {
+  return expect(real(from, compared, to, type, target, at, window), window, to, 1, type, target);
+}
+
+template <class Real, class Count, class TargetCount>
+int get(Rank& rank, const char*, Real real, void* to, Count count, MPI_Datatype type, int target,
+        MPI_Aint at, TargetCount target_count, MPI_Datatype target_type, MPI_Win window) {
+  const int result = real(to, count, type, target, at, target_count, target_type, window);
+  if (!rank.keeps_more()) return result;
+  return expect(result, window, to, count, type, target);
+}
+
+template <class Real, class Count, class ToCount, class TargetCount>
+int get_accumulate(Rank&, const char*, Real real, const void* from, Count from_count,
+                   MPI_Datatype from_type, void* to, ToCount count, MPI_Datatype type, int target,
+                   MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
+                   MPI_Op operation, MPI_Win window) {
+  const int result = real(from, from_count, from_type, to, count, type, target, at, target_count,
+                          target_type, operation, window);
+  return expect(result, window, to, count, type, target);
+}
+
+/// A call has begun a fetch that ends with its request.
+template <class Count>
+int expect_request(Rank& rank, const char* call, int result, void* to, Count count,
+                   MPI_Datatype type, int target, const MPI_Request* request) {
+  if (result != MPI_SUCCESS || target == MPI_PROC_NULL || !rank.keeps_more()) return result;
+  Request made{.what = Request::What::fetch, .call = call};
+  made.communicator = rank.communicators().find(MPI_COMM_WORLD);
+  made.fetch = std::make_shared<const Fetch>(to, count, type, target);
+  rank.requests().add(*request, std::move(made));
+  return result;
+}
+
+template <class Real, class Count, class TargetCount>
+int begin_get(Rank& rank, const char* call, Real real, void* to, Count count, MPI_Datatype type,
+              int target, MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
+              MPI_Win window, MPI_Request* request) {
+  const int result = real(to, count, type, target, at, target_count, target_type, window, request);
+  return expect_request(rank, call, result, to, count, type, target, request);
+}
+
+template <class Real, class Count, class ToCount, class TargetCount>
+int begin_get_accumulate(Rank& rank, const char* call, Real real, const void* from,
+                         Count from_count, MPI_Datatype from_type, void* to, ToCount count,
+                         MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
+                         MPI_Datatype target_type, MPI_Op operation, MPI_Win window,
+                         MPI_Request* request) {
+  const int result = real(from, from_count, from_type, to, count, type, target, at, target_count,
+                          target_type, operation, window, request);
+  return expect_request(rank, call, result, to, count, type, target, request);
+}
+
+/// Completes the fetches of a window: all, or those from one rank.
+void complete_fetches_of(Rank& rank, MPI_Win window, int target) {
+  const auto place = fetches.find(key_of(window));
+  if (place == fetches.end()) return;
+  std::vector<std::shared_ptr<const Fetch>> complete, rest;
+  for (auto& fetch : place.value()) {
+    (target == any || fetch->target() == target ? complete : rest).push_back(fetch);
+  }
+  place.value() = std::move(rest);
+  if (place->second.empty()) fetches.erase(place);
+  for (const auto& fetch : complete) fetch->complete(rank);
+}
+
+template <class Real>
+int complete_one_target(Rank& rank, const char* call, Real real, int target, MPI_Win window) {
+  const int result = synchronise(rank, call, window, [&] { return real(target, window); });
+  if (result == MPI_SUCCESS) complete_fetches_of(rank, window, target);
+  return result;
+}
+
+/// The window is the last parameter.
+template <class Real, class... Arguments>
+int complete_all_targets(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  const MPI_Win window = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
+  const int result = synchronise(rank, call, window, [&] { return real(arguments...); });
+  if (result == MPI_SUCCESS) complete_fetches_of(rank, window, any);
+  return result;
+}
+
+/// Whoever knows that nothing depends on what is not recorded may say so.
+[[nodiscard]] bool accepts_unrecorded() {
+  const char* const text = ::secure_getenv("LIGHTCONE_UNRECORDED");
+  return text != nullptr && std::string_view(text) == "accept";
+}
+
+template <class Real, class... Arguments>
+int give_unrecorded(Rank& rank, const char* call, Real real, Arguments... arguments) {
+  refuse_unrecorded(rank, call);
+  return real(arguments...);
+}
+
+/// A type that the MPI has made itself, and that no one frees.
+[[nodiscard]] bool is_predefined(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  LIGHTCONE_REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);
+  return combiner == MPI_COMBINER_NAMED;
+}
+
+}  // namespace
+
+Fetch::Fetch(void* to, MPI_Count count, MPI_Datatype type, int target)
+    : to_(to), count_(count), type_(type), target_(target) {
+  if (is_predefined(type)) return;
+  is_own_ = LIGHTCONE_REAL(Type_dup)(type, &type_) == MPI_SUCCESS;
+}
+
+Fetch::~Fetch() {
+  if (is_own_) LIGHTCONE_REAL(Type_free)(&type_);
+}
+
+void Fetch::complete(Rank& rank) const {
+  const auto bytes = pack(to_, count_, type_);
+  if (!bytes) return;
+  const auto recorded = rank.fetched(*bytes);
+  if (recorded) unpack(*recorded, to_, count_, type_);
+}
+
+void complete_fetch(Rank& rank, Request& request) {
+  if (const auto fetch = std::exchange(request.fetch, nullptr)) fetch->complete(rank);
+}
+
+void refuse_unrecorded(const Rank& rank, const char* call) {
+  if (rank.replays() || accepts_unrecorded()) return;
+  Rank::refuse_exploration(std::string(call) + ", whose values are not recorded");
+  std::fprintf(stderr,
+               "lightcone: this program uses %s, whose values are not recorded: a replay may see "
+               "others. If nothing depends on them, set LIGHTCONE_UNRECORDED=accept\n",
+               call);
+  Rank::end(false);
+  LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
+}
+
+}  // namespace lightcone::mpi
+
+#define FETCH(name, count, handler) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::handler)
+#define UNRECORDED(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::give_unrecorded)
+LIGHTCONE_MPI_FETCHES(FETCH)
+LIGHTCONE_MPI_UNRECORDED(UNRECORDED)

@@ -1,0 +1,75 @@
+// Requests by their handles, which the MPI uses again for others.
+#include "calls/requests.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace lightcone::mpi {
+
+Request* Requests::find(MPI_Request handle) {
+  if (by_handle_.empty()) return nullptr;
+  const auto place = by_handle_.find(key_of(handle));
+  return place == by_handle_.end() ? nullptr : place->second.request.get();
+}
+
+Request& Requests::add(MPI_Request handle, Request request) {
+  Entry entry{handle, std::make_unique<Request>(std::move(request))};
+  Request& added = *entry.request;
+  by_handle_[key_of(handle)] = std::move(entry);
+  return added;
+}
+
+void Requests::over(MPI_Request handle) {
+  Request* request = find(handle);
+  if (request == nullptr) return;
+  if (!request->persistent) return forget(handle);
+  request->active = false;
+  request->cancelling = request->never = request->was_cancelled = request->done = false;
+  request->stand_in = MPI_REQUEST_NULL;
+  request->receive.reset();
+  request->sent = {};
+}
+
+MPI_Request Requests::handle_of(const Receive& receive) const {
+  for (const auto& [key, entry] : by_handle_) {
+    if (entry.request->receive.get() == &receive && entry.request->active) return entry.handle;
+  }
+  for (const auto& [handle, request] : freed) {
+    if (request.receive.get() == &receive) return handle;
+  }
+  return MPI_REQUEST_NULL;
+}
+
+void Requests::renumber(const Communicator& communicator, const Receive& cancelled) {
+  for (auto& [key, entry] : by_handle_) {
+    const Request& request = *entry.request;
+    if (request.communicator != &communicator || request.receive == nullptr) continue;
+    Receive& receive = *request.receive;
+    if (receive.channel == cancelled.channel && receive.number > cancelled.number) --receive.number;
+  }
+}
+
+namespace {
+
+/// Whether a call waits for the receive of what it sends, and for nothing else.
+[[nodiscard]] bool is_send(std::string_view call) {
+  return call == "MPI_Send" || call == "MPI_Ssend" || call == "MPI_Send_c" || call == "MPI_Ssend_c";
+}
+
+}  // namespace
+
+std::string describe(const char* call, const Communicator& communicator, int source, int tag) {
+  if (is_send(call)) {
+    return fmt::format("{} for its receive by rank{}, tag {}, on {}", call,
+                       communicator.world_rank(source), tag, communicator.name());
+  }
+  std::string from = "any rank", with;
+  if (source != any && static_cast<std::size_t>(source) < communicator.members().size()) {
+    from = fmt::format("rank{}", communicator.members()[static_cast<std::size_t>(source)]);
+  }
+  if (tag != any) with = fmt::format(", tag {}", tag);
+  return fmt::format("{} for a message from {}{}, on {}", call, from, with, communicator.name());
+}
+
+}  // namespace lightcone::mpi

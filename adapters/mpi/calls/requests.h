@@ -1,0 +1,98 @@
+// The requests of a process that matter here, by an identity that outlives their handles.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "process/communicators.h"
+
+namespace lightcone::mpi {
+
+class Fetch;
+
+/// How messages flow in a collective operation.
+enum class Flow : std::uint8_t { all, to_root, from_root, upward };
+
+/// A collective operation as this process takes part in it.
+struct Collective {
+  const char* call = nullptr;
+  Communicator* communicator = nullptr;
+  Flow flow = Flow::all;
+  int root = 0;              ///< as given to the call
+  std::uint64_t number = 0;  ///< on its communicator
+  std::size_t taken = 0;     ///< explored: of the others, how many have begun it
+  const char* kind = "#";    ///< explored: operations of several kinds are counted apart
+};
+
+/// Explored: a message whose sender waits for its receive.
+struct SentMessage {
+  Communicator* communicator = nullptr;  ///< null: there is none
+  int to = 0, tag = 0;
+  std::uint64_t number = 0;  ///< on its channel
+};
+
+/// What a request is about. Those that are not about these are left to the MPI.
+struct Request {
+  enum class What : std::uint8_t { receive, send, collective, communicator, fetch };
+  What what = What::receive;
+  const char* call = nullptr;
+  Communicator* communicator = nullptr;
+  std::shared_ptr<Receive> receive = {};
+
+  bool persistent = false;
+  bool active = true;
+  bool cancelling = false;
+  MPI_Comm comm = MPI_COMM_NULL;  ///< persistent or explored, like those that follow
+  int rank = 0, tag = 0;          ///< with whom, as asked for
+  void* buffer = nullptr;         ///< of the program
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  bool done = false;          ///< explored: it has got its message,
+  MPI_Status status = {};     ///< with this status, whose MPI_ERROR is the result
+  bool acknowledged = false;  ///< explored: the sender was told which message it gets
+  SentMessage sent = {};      ///< explored: it is not over before this is received
+
+  /// In a replay: the request that the MPI knows, where the program's is only a name.
+  MPI_Request stand_in = MPI_REQUEST_NULL;
+  bool is_name = false;
+  bool never = false;          ///< in a replay: it does not get a message,
+  bool was_cancelled = false;  ///< as it was cancelled
+
+  Collective collective = {};
+  MPI_Comm* made = nullptr;  ///< the communicator that is there when it is over,
+  std::string name = {};     ///< and its name
+  std::shared_ptr<const Fetch> fetch = {};
+};
+
+class Requests {
+ public:
+  [[nodiscard]] Request* find(MPI_Request handle);
+  Request& add(MPI_Request handle, Request request);
+  /// The request is over; a persistent one can be started again.
+  void over(MPI_Request handle);
+  void forget(MPI_Request handle) { by_handle_.erase(key_of(handle)); }
+  [[nodiscard]] bool empty() const { return by_handle_.empty(); }
+  /// The handle of a receive; null if it is not posted any more.
+  [[nodiscard]] MPI_Request handle_of(const Receive& receive) const;
+  /// A receive of the channel took nothing: those after it take one message before the one they
+  /// were to take.
+  void renumber(const Communicator& communicator, const Receive& cancelled);
+  /// Receives that the program gave up while no one knew what they take.
+  std::vector<std::pair<MPI_Request, Request>> freed;
+
+ private:
+  struct Entry {
+    MPI_Request handle;
+    std::unique_ptr<Request> request;
+  };
+  tsl::robin_map<std::uint64_t, Entry> by_handle_;
+};
+
+/// `MPI_Recv for a message from rank 2, tag 7, on world`; wildcards as `any`.
+[[nodiscard]] std::string describe(const char* call, const Communicator& communicator, int source,
+                                   int tag);
+
+}  // namespace lightcone::mpi

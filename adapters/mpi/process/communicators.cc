@@ -1,0 +1,191 @@
+// All members of a communicator make others out of it in the same order: counting names them.
+#include "process/communicators.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <numeric>
+
+#include "calls/real.h"
+#include "process/rank.h"
+
+namespace lightcone::mpi {
+
+namespace {
+
+/// While one lives, errors of calls on communicators that the MPI does not know are returned.
+class ErrorsReturn {
+ public:
+  ErrorsReturn() {
+    for (std::size_t i = 0; i < comms_.size(); ++i) {
+      LIGHTCONE_REAL(Comm_get_errhandler)(comms_[i], &before_[i]);
+      LIGHTCONE_REAL(Comm_set_errhandler)(comms_[i], MPI_ERRORS_RETURN);
+    }
+  }
+  ~ErrorsReturn() {
+    for (std::size_t i = 0; i < comms_.size(); ++i) {
+      LIGHTCONE_REAL(Comm_set_errhandler)(comms_[i], before_[i]);
+      LIGHTCONE_REAL(Errhandler_free)(&before_[i]);
+    }
+  }
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
+
+ private:
+  const std::array<MPI_Comm, 2> comms_ = {MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> before_ = {};
+};
+
+/// Whether the MPI knows this handle.
+[[nodiscard]] bool is_valid(MPI_Comm handle) {
+  if (handle == MPI_COMM_NULL) return false;
+  const ErrorsReturn quiet;
+  int size = 0;
+  return LIGHTCONE_REAL(Comm_size)(handle, &size) == MPI_SUCCESS;
+}
+
+[[nodiscard]] bool is_intercommunicator(MPI_Comm handle) {
+  int is_inter = 0;
+  LIGHTCONE_REAL(Comm_test_inter)(handle, &is_inter);
+  return is_inter != 0;
+}
+
+}  // namespace
+
+Communicator::Communicator(std::string name, std::vector<int> members, int self, bool is_inter)
+    : name_(std::move(name)), members_(std::move(members)), self_(self), is_inter_(is_inter) {
+  if (name_ != "world") suffix_ = '@' + name_;
+}
+
+Communicator::Messages& Communicator::find(Table& table, int rank, int tag, bool outward) {
+  const std::uint64_t key = Channel{rank, tag}.key();
+  if (table.last != nullptr && table.last_key == key) return *table.last;
+  auto place = table.messages.find(key);
+  if (place == table.messages.end()) {
+    const int peer = world_rank(rank);
+    const auto [from, to] = outward ? std::pair(self_, peer) : std::pair(peer, self_);
+    auto messages = std::make_unique<Messages>();
+    messages->prefix = fmt::format("{}>{}/{}{}:", from, to, tag, suffix_);
+    place = table.messages.emplace(key, std::move(messages)).first;
+  }
+  table.last_key = key;
+  table.last = place->second.get();
+  return *table.last;
+}
+
+const std::string& Communicator::gift_of(int world_rank) {
+  const auto [place, is_new] = gifts_.try_emplace(world_rank);
+  if (is_new) place->second = fmt::format("{}>all{}:", world_rank, suffix_);
+  return place->second;
+}
+
+void Communicators::begin() {
+  LIGHTCONE_REAL(Comm_group)(MPI_COMM_WORLD, &world_);
+  LIGHTCONE_REAL(Comm_rank)(MPI_COMM_WORLD, &rank_);
+  LIGHTCONE_REAL(Comm_size)(MPI_COMM_WORLD, &size_);
+  add(MPI_COMM_WORLD, "world");
+  add(MPI_COMM_SELF, fmt::format("self{}", rank_));
+}
+
+std::vector<int> Communicators::world_ranks(MPI_Group group) const {
+  int size = 0;
+  LIGHTCONE_REAL(Group_size)(group, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size)), in_world(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  LIGHTCONE_REAL(Group_translate_ranks)(group, size, ranks.data(), world_, in_world.data());
+  return in_world;
+}
+
+std::vector<int> Communicators::members_of(MPI_Comm handle, bool of_this_side) const {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (is_intercommunicator(handle) && !of_this_side) {
+    LIGHTCONE_REAL(Comm_remote_group)(handle, &group);
+  } else {
+    LIGHTCONE_REAL(Comm_group)(handle, &group);
+  }
+  std::vector<int> members = world_ranks(group);
+  LIGHTCONE_REAL(Group_free)(&group);
+  return members;
+}
+
+void Communicators::add(MPI_Comm handle, std::string name) {
+  all_.push_back(std::make_unique<Communicator>(std::move(name), members_of(handle, false), rank_,
+                                                is_intercommunicator(handle)));
+  by_handle_[key_of(handle)] = all_.back().get();
+  last_ = nullptr;
+}
+
+void Communicators::forget(MPI_Comm handle) {
+  const auto place = by_handle_.find(key_of(handle));
+  if (place == by_handle_.end()) return;
+  unknown_.erase(place->second->name());
+  by_handle_.erase(place);
+  last_ = nullptr;
+}
+
+Communicator* Communicators::find(MPI_Comm handle) {
+  const std::uint64_t key = key_of(handle);
+  if (last_ != nullptr && last_key_ == key) return last_;
+  const auto place = by_handle_.find(key);
+  if (place == by_handle_.end()) return is_valid(handle) ? add_unknown(handle) : nullptr;
+  last_key_ = key;
+  last_ = place->second;
+  return last_;
+}
+
+/// One that was made in a way that is not wrapped. Its members tell it from others, unless there is
+/// another with the same.
+Communicator* Communicators::add_unknown(MPI_Comm handle) {
+  auto members = members_of(handle, true);
+  const auto others = members_of(handle, false);
+  if (is_intercommunicator(handle)) members.insert(members.end(), others.begin(), others.end());
+  std::sort(members.begin(), members.end());
+  std::string name = fmt::format("unknown.{}", fmt::join(members, ","));
+  if (!unknown_.insert(name).second) {
+    Rank::refuse_exploration("two communicators of the same members that were made past Lightcone");
+    std::fprintf(stderr,
+                 "lightcone: rank%d uses two communicators of the same members that were made past "
+                 "Lightcone: their messages cannot be told apart, and are not recorded\n",
+                 rank_);
+    LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
+  }
+  add(handle, std::move(name));
+  return all_.back().get();
+}
+
+void Communicators::made(Communicator& parent, MPI_Comm handle, bool several) {
+  const std::uint64_t number = ++parent.creations;
+  if (handle == MPI_COMM_NULL) return;
+  std::string name = fmt::format("{}.{}", parent.name(), number);
+  if (several) {  // one rank is in one of them only, on whichever side
+    const auto members = members_of(handle, true), others = members_of(handle, false);
+    name += fmt::format("/{}", std::min(*std::min_element(members.begin(), members.end()),
+                                        *std::min_element(others.begin(), others.end())));
+  }
+  add(handle, std::move(name));
+}
+
+void Communicators::made_by_members(const std::string& how, MPI_Comm handle) {
+  if (handle == MPI_COMM_NULL) return;
+  auto members = members_of(handle, true);
+  auto others = members_of(handle, false);
+  std::sort(members.begin(), members.end());
+  std::sort(others.begin(), others.end());
+  if (others < members) members.swap(others);
+  const std::string sides =
+      fmt::format("{}{}{}", fmt::join(members, ","), members == others ? "" : "-",
+                  members == others ? "" : fmt::format("{}", fmt::join(others, ",")));
+  constexpr std::size_t longest = 24;
+  const std::string name =
+      sides.size() <= longest
+          ? fmt::format("{}.{}", how, sides)
+          : fmt::format("{}.{}+{:08x}", how, members.front(),
+                        static_cast<std::uint32_t>(XXH3_64bits(sides.data(), sides.size())));
+  add(handle, fmt::format("{}.{}", name, ++made_by_members_[how + sides]));
+}
+
+}  // namespace lightcone::mpi

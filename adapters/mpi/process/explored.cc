@@ -1,0 +1,530 @@
+// Asks the controller, and lets the MPI move on while it waits for the answer.
+#include "process/explored.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "calls/real.h"
+#include "process/rank.h"
+
+namespace lightcone::mpi {
+namespace {
+
+using What = ControlMessage::What;
+
+/// So often a call that is left out may be made before others move.
+constexpr std::uint32_t most_calls_left_out = 64;
+
+[[nodiscard]] int rank_named(const std::string& name) {
+  int rank = 0;
+  std::from_chars(name.data() + 4, name.data() + name.size(), rank);  // after `rank`
+  return rank;
+}
+
+[[nodiscard]] bool accepts_all_of(const Receive& wide, const Receive& narrow) {
+  return (wide.source == any || wide.source == narrow.source) &&
+         (wide.tag == any || wide.tag == narrow.tag);
+}
+
+[[nodiscard]] ControlPattern pattern_of(const Communicator& communicator, const Receive& receive) {
+  ControlPattern pattern{.context = communicator.name()};
+  if (receive.source != any) pattern.sender = process_name(communicator.world_rank(receive.source));
+  if (receive.tag != any) pattern.tag = receive.tag;
+  return pattern;
+}
+
+/// Acknowledgements do not mix with messages; the number is that of the message on its channel.
+[[nodiscard]] std::string acknowledgements_of(const Communicator& communicator, int tag) {
+  return fmt::format("{}!{}", communicator.name(), tag);
+}
+
+[[nodiscard]] ControlPattern pattern_of(const SentMessage& sent) {
+  return {process_name(sent.communicator->world_rank(sent.to)),
+          acknowledgements_of(*sent.communicator, sent.tag),
+          static_cast<std::int32_t>(sent.number)};
+}
+
+[[nodiscard]] std::string describe(const char* call, const SentMessage& sent) {
+  return fmt::format("{} for its receive by rank{}, tag {}, on {}", call,
+                     sent.communicator->world_rank(sent.to), sent.tag, sent.communicator->name());
+}
+
+[[nodiscard]] bool accepts(const ControlPattern& pattern, const ControlMessage& message) {
+  return pattern.context == message.context &&
+         (pattern.sender.empty() || pattern.sender == message.name) &&
+         (!pattern.tag || *pattern.tag == message.tag);
+}
+
+[[nodiscard]] bool accepts_one(const std::vector<ControlPattern>& patterns,
+                               const ControlMessage& message) {
+  return std::ranges::any_of(patterns, [&](const auto& each) { return accepts(each, message); });
+}
+
+[[nodiscard]] Channel channel_of(const Communicator& communicator, const ControlMessage& message) {
+  const auto& members = communicator.members();
+  const auto sender = std::ranges::find(members, rank_named(message.name));
+  return {static_cast<int>(sender - members.begin()), message.tag};
+}
+
+}  // namespace
+
+Expected<Explored> Explored::begin(Rank& rank, const std::string& socket, int size, Ways ways) {
+  auto channel = ControlChannel::connect(socket);
+  if (!channel) return failure(channel.error());
+  Explored explored(rank, std::move(*channel), ways);
+  LIGHTCONE_REAL(Comm_dup)(MPI_COMM_SELF, &explored.own_);
+  LIGHTCONE_REAL(Irecv)(nullptr, 0, MPI_BYTE, 0, 0, explored.own_, &explored.pending_);
+  ControlMessage greeting{.what = What::begins, .name = process_name(rank.number())};
+  for (int i = 0; i < size; ++i) greeting.names.push_back(process_name(i));
+  explored.channel_.say(greeting);
+  static_cast<void>(explored.hear());
+  return explored;
+}
+
+ControlMessage Explored::hear() {
+  constexpr std::chrono::milliseconds step{1};
+  calls_left_out_ = 0;
+  rank_->flush();  // whoever started the processes may kill them while others move
+  while (!channel_.has_news(step)) make_progress();
+  auto answer = channel_.hear();
+  if (!answer) std::_Exit(EXIT_FAILURE);  // no one is there who would end this process
+  if (answer->what == What::stop) {
+    rank_->stand_still({Standstill::Why::stopped, "the exploration goes no further here"});
+  }
+  return std::move(*answer);
+}
+
+/// Looks at a request that is never over: some MPIs move operations that have several steps, such
+/// as collective ones, only when a request is asked for, not when messages are probed for.
+void Explored::make_progress() {
+  int flag = 0;
+  LIGHTCONE_REAL(Test)(&pending_, &flag, MPI_STATUS_IGNORE);
+}
+
+int Explored::send(std::string copy, const Communicator& communicator, int to, int tag,
+                   MPI_Comm comm) {
+  auto& [request, kept] = sends_.emplace_back(MPI_REQUEST_NULL, std::move(copy));
+  const int result = LIGHTCONE_REAL(Isend)(kept.data(), static_cast<int>(kept.size()), MPI_PACKED,
+                                           to, tag, comm, &request);
+  channel_.say({.what = What::sends,
+                .number = ++sent_,
+                .names = {process_name(communicator.world_rank(to))},
+                .context = communicator.name(),
+                .tag = tag});
+  return result;
+}
+
+/// After `MPI_`: B or b for buffered ones, S or s that is not `Send` for synchronous ones. A ready
+/// send may be either standard or synchronous.
+bool Explored::waits_for_receive(const char* call) {
+  std::string_view mode(call + std::strlen("MPI_"));
+  if (mode.starts_with('I')) mode.remove_prefix(1);
+  if (mode.starts_with("Bsend") || mode.starts_with("bsend")) return false;
+  const bool standard = mode.starts_with("Send") || mode.starts_with("send");
+  if (standard && !ways_.unbuffered) return false;
+  if (ways_.acknowledges) return true;
+  channel_.say({.what = What::needs_acknowledgements, .name = call});
+  static_cast<void>(hear());  // which does not return
+  return true;
+}
+
+SentMessage Explored::sent(const char* call, Communicator& communicator, int to, int tag) {
+  if (!waits_for_receive(call)) return {};
+  return {&communicator, to, tag, communicator.to(to, tag).count};
+}
+
+bool Explored::await_receive(const char* call, SentMessage& sent, bool polls) {
+  if (sent.communicator == nullptr) return true;
+  if (ask(describe(call, sent), {pattern_of(sent)}, polls).what != What::take) return false;
+  sent = {};
+  return true;
+}
+
+/// Asks for something that one of the patterns accepts. Messages for receives that are posted are
+/// taken meanwhile, where that may let a sender go on.
+ControlMessage Explored::ask(const std::string& in, const std::vector<ControlPattern>& own,
+                             bool polls) {
+  for (;;) {
+    ControlMessage question{.what = What::takes, .flag = polls, .number = own.size(), .name = in};
+    question.patterns = own;
+    for (const Request* posted : posted_) {
+      if (!ways_.acknowledges || posted->acknowledged || !posted->receive->is_wildcard()) continue;
+      question.patterns.push_back(pattern_of(*posted->communicator, *posted->receive));
+    }
+    channel_.say(question);
+    ControlMessage answer = hear();
+    if (answer.what != What::take || accepts_one(own, answer)) return answer;
+    const Communicator& communicator = *posted_on(answer.context);
+    static_cast<void>(give_to_posted(communicator, channel_of(communicator, answer)));
+  }
+}
+
+Communicator* Explored::posted_on(const std::string& context) const {
+  const auto place = std::ranges::find_if(
+      posted_, [&](const Request* posted) { return posted->communicator->name() == context; });
+  return place == posted_.end() ? nullptr : (*place)->communicator;
+}
+
+/// Asks for a message that one of these accepts.
+std::optional<Channel> Explored::ask_message(const char* call, Communicator& communicator,
+                                             const std::vector<Receive>& wanted, bool polls) {
+  std::vector<ControlPattern> patterns;
+  for (const Receive& receive : wanted) patterns.push_back(pattern_of(communicator, receive));
+  const Receive& first = wanted.front();
+  const bool one = wanted.size() == 1;
+  const ControlMessage answer =
+      ask(describe(call, communicator, one ? first.source : any, one ? first.tag : any), patterns,
+          polls);
+  if (answer.what != What::take) return std::nullopt;
+  return channel_of(communicator, answer);
+}
+
+std::uint64_t Explored::match(const Communicator& communicator, const Channel& channel) {
+  return ++matched_[{&communicator, channel.key()}];
+}
+
+void Explored::acknowledge(const Communicator& communicator, const Channel& channel,
+                           std::uint64_t number) {
+  if (!ways_.acknowledges) return;
+  channel_.say({.what = What::sends,
+                .number = ++sent_,
+                .names = {process_name(communicator.world_rank(channel.source))},
+                .context = acknowledgements_of(communicator, channel.tag),
+                .tag = static_cast<std::int32_t>(number)});
+}
+
+void Explored::post(Request& request) {
+  request.acknowledged = false;
+  posted_.push_back(&request);
+  acknowledge_posted();
+}
+
+/// Receives without wildcards take the next message of their channel, if no receive before them may
+/// take it.
+void Explored::acknowledge_posted() {
+  if (!ways_.acknowledges) return;
+  for (Request* posted : posted_) {
+    const Receive& receive = *posted->receive;
+    if (posted->acknowledged || receive.is_wildcard()) continue;
+    const Channel channel{receive.source, receive.tag};
+    const auto in_the_way = std::ranges::find_if(posted_, [&](const Request* before) {
+      return before == posted || (!before->acknowledged && before->receive->accepts(channel) &&
+                                  before->communicator == posted->communicator);
+    });
+    if (*in_the_way != posted) continue;
+    posted->acknowledged = true;
+    acknowledge(*posted->communicator, channel, match(*posted->communicator, channel));
+  }
+}
+
+/// A posted receive that gets every message before this one that this one accepts.
+Request* Explored::posted_before(const Request* request, const Receive& receive,
+                                 const Communicator& communicator) const {
+  for (Request* posted : posted_) {
+    if (posted == request) return nullptr;
+    if (posted->communicator == &communicator && accepts_all_of(*posted->receive, receive)) {
+      return posted;
+    }
+  }
+  return nullptr;
+}
+
+void Explored::receive(Request& request, const Channel& channel) {
+  if (!std::exchange(request.acknowledged, true)) {
+    acknowledge(*request.communicator, channel, match(*request.communicator, channel));
+  }
+  forget(request);
+  request.receive->channel = channel;
+  MPI_Status& status = request.status;
+#if MPI_VERSION >= 4
+  const int result = LIGHTCONE_REAL(Recv_c)(request.buffer, request.count, request.type,
+                                            channel.source, channel.tag, request.comm, &status);
+#else
+  const int result =
+      LIGHTCONE_REAL(Recv)(request.buffer, static_cast<int>(request.count), request.type,
+                           channel.source, channel.tag, request.comm, &status);
+#endif
+  status.MPI_ERROR = result;
+  request.done = true;
+}
+
+bool Explored::give_to_posted(const Communicator& communicator, const Channel& channel) {
+  const auto place = std::ranges::find_if(posted_, [&](const Request* posted) {
+    return posted->communicator == &communicator && posted->receive->accepts(channel);
+  });
+  if (place == posted_.end()) return false;
+  receive(**place, channel);
+  return true;
+}
+
+void Explored::forget(const Request& request) {
+  std::erase(posted_, &request);
+  acknowledge_posted();
+}
+
+/// A receive from anyone need not take the message that a probe has found, unless another of the
+/// same sender would have to overtake it.
+std::optional<Channel> Explored::take_another(const char* call, Communicator& communicator,
+                                              const Receive& wanted, const Channel& probed) {
+  if (wanted.source != any || !posted_.empty()) return std::nullopt;
+  std::vector<Receive> others;
+  for (int source = 0; source < static_cast<int>(communicator.members().size()); ++source) {
+    const bool is_self = communicator.world_rank(source) == number();
+    if (source != probed.source && !is_self)
+      others.push_back({.source = source, .tag = wanted.tag});
+  }
+  if (others.empty()) return std::nullopt;
+  return ask_message(call, communicator, others, true);
+}
+
+std::optional<Channel> Explored::take(const char* call, Communicator& communicator, int source,
+                                      int tag, bool polls) {
+  Receive wanted;
+  if (source != MPI_ANY_SOURCE) wanted.source = source;
+  if (tag != MPI_ANY_TAG) wanted.tag = tag;
+  const auto there = std::ranges::find_if(probed_, [&](const auto& message) {
+    return message.first == &communicator && wanted.accepts(message.second);
+  });
+  if (there != probed_.end()) {
+    const Channel channel = there->second;
+    if (const auto other = take_another(call, communicator, wanted, channel)) return other;
+    probed_.erase(there);
+    return channel;
+  }
+  while (Request* const before = posted_before(nullptr, wanted, communicator)) {
+    if (!finish_receive(call, *before, polls)) return std::nullopt;
+  }
+  for (;;) {
+    const auto channel = ask_message(call, communicator, {wanted}, polls);
+    if (!channel || !give_to_posted(communicator, *channel)) return channel;
+  }
+}
+
+void Explored::put_back(Communicator& communicator, const Channel& channel) {
+  probed_.emplace_back(&communicator, channel);
+}
+
+/// What a probe has found goes to receives that were posted since.
+void Explored::give_probed() {
+  std::erase_if(
+      probed_, [&](const auto& message) { return give_to_posted(*message.first, message.second); });
+}
+
+bool Explored::finish(const char* call, Request& request, bool polls) {
+  const bool meets = request.collective.communicator != nullptr;
+  if (meets && !end_meeting(request.collective, polls)) return false;
+  const bool receives = request.receive != nullptr && request.is_name && !request.never;
+  if (receives && !finish_receive(call, request, polls)) return false;
+  return await_receive(call, request.sent, polls);
+}
+
+bool Explored::finish_receive(const char* call, Request& request, bool polls) {
+  Communicator& communicator = *request.communicator;
+  give_probed();
+  while (!request.done) {
+    if (Request* const before = posted_before(&request, *request.receive, communicator)) {
+      if (!finish_receive(call, *before, polls)) return false;
+    } else {
+      const auto channel = ask_message(call, communicator, {*request.receive}, polls);
+      if (!channel) return false;
+      if (!give_to_posted(communicator, *channel)) receive(request, *channel);
+    }
+  }
+  return true;
+}
+
+/// Whether a request is over as far as it is known.
+bool Explored::is_over(const Request& request) const {
+  const Collective& collective = request.collective;
+  if (collective.communicator != nullptr &&
+      collective.taken < meeting_of(collective).others.size()) {
+    return false;
+  }
+  const bool receives = request.receive != nullptr && request.is_name && !request.never;
+  return (!receives || request.done) && request.sent.communicator == nullptr;
+}
+
+/// What a request that is not over waits for.
+void Explored::add_wishes(const Request& request, std::vector<ControlPattern>& to) const {
+  if (request.collective.communicator != nullptr) {
+    const Meeting meeting = meeting_of(request.collective);
+    to.push_back(gift_of(meeting, meeting.others[request.collective.taken]));
+    return;
+  }
+  const bool receives = request.receive != nullptr && request.is_name && !request.never;
+  if (receives && !request.done) {
+    to.push_back(pattern_of(*request.communicator, *request.receive));
+  }
+  if (request.sent.communicator != nullptr) to.push_back(pattern_of(request.sent));
+}
+
+/// Something came that one of the requests waits for.
+void Explored::deliver(const ControlMessage& answer, const std::vector<Request*>& requests) {
+  for (Request* const request : requests) {
+    if (request == nullptr || is_over(*request)) continue;
+    if (request->sent.communicator != nullptr && accepts(pattern_of(request->sent), answer)) {
+      request->sent = {};
+      return;
+    }
+    if (request->collective.communicator == nullptr) continue;
+    std::vector<ControlPattern> wishes;
+    add_wishes(*request, wishes);
+    if (!accepts(wishes.front(), answer)) continue;
+    ++request->collective.taken;
+    return;
+  }
+  Communicator& communicator = *posted_on(answer.context);
+  const Channel channel = channel_of(communicator, answer);
+  if (!give_to_posted(communicator, channel)) put_back(communicator, channel);
+}
+
+std::string Explored::describe_wishes(const char* call,
+                                      const std::vector<Request*>& requests) const {
+  const Request* first = nullptr;
+  bool same = true;
+  for (const Request* const request : requests) {
+    if (request == nullptr || is_over(*request)) continue;
+    if (request->receive == nullptr || request->done) {
+      return fmt::format("{} for one of its requests", call);
+    }
+    if (first == nullptr) first = request;
+    same = same && request->receive->source == first->receive->source &&
+           request->receive->tag == first->receive->tag;
+  }
+  return describe(call, *first->communicator, same ? first->receive->source : any,
+                  same ? first->receive->tag : any);
+}
+
+std::optional<std::size_t> Explored::finish_one(const char* call,
+                                                const std::vector<Request*>& requests, bool polls) {
+  give_probed();
+  for (;;) {
+    std::vector<std::size_t> over;
+    std::vector<ControlPattern> wishes;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (requests[i] == nullptr) continue;
+      if (is_over(*requests[i])) {
+        over.push_back(i);
+      } else {
+        add_wishes(*requests[i], wishes);
+      }
+    }
+    if (over.empty() && wishes.empty()) return std::nullopt;
+    if (!wishes.empty()) {
+      const ControlMessage answer =
+          ask(describe_wishes(call, requests), wishes, polls || !over.empty());
+      if (answer.what == What::take) {
+        deliver(answer, requests);
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+          const bool is_new = std::ranges::find(over, i) == over.end();
+          if (requests[i] != nullptr && is_over(*requests[i]) && is_new) return i;
+        }
+        continue;  // another receive has got it, or more is to come
+      }
+    }
+    if (over.empty()) return std::nullopt;
+    if (over.size() == 1) return over.front();
+    channel_.say({.what = What::branches, .number = over.size()});
+    return over[hear().number];
+  }
+}
+
+int Explored::number() const { return rank_->number(); }
+
+Meeting Explored::meeting_of(const Collective& collective) const {
+  Meeting meeting{collective.communicator->name() + collective.kind,
+                  static_cast<std::int32_t>(collective.number), collective.communicator->members(),
+                  collective.call, collective.communicator->name()};
+  std::erase(meeting.others, number());
+  return meeting;
+}
+
+ControlPattern Explored::gift_of(const Meeting& meeting, int from) {
+  return {process_name(from), meeting.context, meeting.number};
+}
+
+std::string Explored::waits_for(const Meeting& meeting, int from) {
+  return fmt::format("{} for rank{}, on {}", meeting.call, from, meeting.place);
+}
+
+void Explored::give(const Meeting& meeting, const std::vector<int>& to) {
+  if (to.empty()) return;
+  ControlMessage gift{.what = What::sends, .number = ++sent_};
+  for (const int rank : to) gift.names.push_back(process_name(rank));
+  gift.context = meeting.context;
+  gift.tag = meeting.number;
+  channel_.say(gift);
+}
+
+void Explored::say_take(const Meeting& meeting, int from) {
+  ControlMessage question{.what = What::takes, .name = waits_for(meeting, from)};
+  question.patterns.push_back(gift_of(meeting, from));
+  channel_.say(question);
+}
+
+/// Waits until all have come, while receives that are posted get their messages: whoever is in the
+/// call itself cannot take any.
+void Explored::gather(Meeting meeting) {
+  meeting.context += '?';
+  const int first = *std::min_element(meeting.others.begin(), meeting.others.end());
+  if (number() < first) {
+    hear_all(meeting);
+    return give(meeting, meeting.others);
+  }
+  give(meeting, {first});
+  static_cast<void>(ask(waits_for(meeting, first), {gift_of(meeting, first)}, false));
+}
+
+void Explored::hear_all(const Meeting& meeting) {
+  for (const int member : meeting.others) static_cast<void>(hear_from(meeting, member, false));
+}
+
+bool Explored::hear_from(const Meeting& meeting, int member, bool polls) {
+  return ask(waits_for(meeting, member), {gift_of(meeting, member)}, polls).what == What::take;
+}
+
+void Explored::begin_meeting(const Collective& collective) {
+  const Meeting meeting = meeting_of(collective);
+  give(meeting, meeting.others);
+}
+
+bool Explored::end_meeting(Collective& collective, bool polls) {
+  const Meeting meeting = meeting_of(collective);
+  for (; collective.taken < meeting.others.size(); ++collective.taken) {
+    if (!hear_from(meeting, meeting.others[collective.taken], polls)) return false;
+  }
+  return true;
+}
+
+void Explored::leave_out(const std::string& what) {
+  if (std::ranges::find(left_out_, what) != left_out_.end()) return;
+  left_out_.push_back(what);
+  channel_.say({.what = What::leaves_out, .name = what});
+}
+
+/// A poll for a message that no one sends finds nothing, after others have moved.
+void Explored::leave_out_and_yield(const std::string& what) {
+  leave_out(what);
+  if (++calls_left_out_ < most_calls_left_out) return;
+  static_cast<void>(ask(what, {{process_name(number()), "nothing", 0}}, true));
+}
+
+void Explored::end() {
+  channel_ = ControlChannel(-1);
+  LIGHTCONE_REAL(Cancel)(&pending_);
+  LIGHTCONE_REAL(Wait)(&pending_, MPI_STATUS_IGNORE);
+  LIGHTCONE_REAL(Comm_free)(&own_);
+  for (auto& [request, copy] : sends_) {
+    int is_over = 0;
+    LIGHTCONE_REAL(Test)(&request, &is_over, MPI_STATUS_IGNORE);
+    if (is_over == 0) LIGHTCONE_REAL(Request_free)(&request);
+  }
+}
+
+}  // namespace lightcone::mpi

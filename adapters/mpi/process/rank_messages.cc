@@ -1,0 +1,123 @@
+// Which messages an MPI process sends, finds and takes.
+#include <thread>
+#include <utility>
+
+#include "calls/real.h"
+#include "process/rank.h"
+
+namespace lightcone::mpi {
+
+void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
+  std::unique_lock lock(mutex_);
+  settle(lock, communicator, receive, status);
+}
+
+/// Gives a receive its number. Where one is in its way that was posted before, and takes messages
+/// of the same channel, that one has been matched and is not over yet. A trace can wait for it; who
+/// watches needs the tag now, which is found by the number, and waits for the MPI: it completes
+/// what it has matched, whatever this process does.
+void Rank::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
+                  const MPI_Status& status) {
+  if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
+  if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
+    journal_->matched(*receive.choice, *receive.channel);
+    ++entries_;
+  }
+  if (receive.number != 0) return;
+  if (!receive.listed) {
+    receive.number = communicator.posted.count(*receive.channel);
+    return;
+  }
+  while (!communicator.posted.settle(receive)) {
+    Receive* const before = communicator.posted.in_the_way_of(receive);
+    if (before == nullptr) return;
+    if (peek(communicator, *before)) continue;
+    if (watcher_ == nullptr || requests_.handle_of(*before) == MPI_REQUEST_NULL) return;
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
+  }
+}
+
+/// Looks what a receive has got that the program has not asked for yet.
+bool Rank::peek(Communicator& communicator, Receive& receive) {
+  MPI_Request handle = requests_.handle_of(receive);
+  if (handle == MPI_REQUEST_NULL || explored_) return false;
+  int is_over = 0;
+  MPI_Status status;
+  LIGHTCONE_REAL(Request_get_status)(handle, &is_over, &status);
+  if (is_over == 0) return false;
+  int was_cancelled = 0;
+  LIGHTCONE_REAL(Test_cancelled)(&status, &was_cancelled);
+  if (was_cancelled != 0) {
+    communicator.posted.forget(receive);
+    return true;
+  }
+  receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
+  if (journal_ && receive.choice && !std::exchange(receive.entered, true)) {
+    journal_->matched(*receive.choice, *receive.channel);
+  }
+  return true;
+}
+
+void Rank::cancelled(Communicator& communicator, const Receive& receive) {
+  const std::lock_guard lock(mutex_);
+  communicator.posted.forget(receive);
+  if (receive.number != 0) {
+    requests_.renumber(communicator, receive);
+    communicator.posted.uncount(*receive.channel);
+  }
+  if (!journal_) return;
+  ++entries_;
+  if (receive.choice) return journal_->cancelled(*receive.choice);
+  cancelled_.add(receive.named);
+}
+
+bool Rank::begin_named(Receive& receive) {
+  receive.named = cancelled_.next();
+  return cancelled_.contains(receive.named);
+}
+
+void Rank::found(const char* call, Communicator& communicator, Receive& receive,
+                 const MPI_Status& status) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (receive.choice && journal_) {
+      journal_->matched(*receive.choice, {status.MPI_SOURCE, status.MPI_TAG});
+    }
+  }
+  add({.kind = Kind::internal,
+       .labels = {call, &communicator.name(), status.MPI_TAG, receive.source == any,
+                  receive.tag == any}});
+}
+
+void Rank::received(const char* call, Communicator& communicator,
+                    const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
+  std::unique_lock lock(mutex_);
+  settle(lock, communicator, *receive, status);
+  if (Standings* const standings = throttle_.standings()) standings->moved();
+  const Channel& channel = *receive->channel;
+  event_.kind = Kind::receive;
+  event_.labels = {call, &communicator.name(), channel.tag, receive->source == any,
+                   receive->tag == any};
+  event_.sends.reset();
+  event_.to.clear();
+  event_.takes.clear();
+  event_.takes.push_back({&communicator.from(channel).prefix, receive->number,
+                          receive->number == 0 ? receive : nullptr,
+                          communicator.world_rank(channel.source)});
+  add(lock, event_);
+}
+
+void Rank::sent(const char* call, Communicator& communicator, int rank, int tag) {
+  std::unique_lock lock(mutex_);
+  Communicator::Messages& messages = communicator.to(rank, tag);
+  event_.kind = Kind::send;
+  event_.labels = {call, &communicator.name(), tag};
+  event_.sends = MessageName{&messages.prefix, ++messages.count};
+  event_.takes.clear();
+  event_.to.assign(1, communicator.world_rank(rank));
+  add(lock, event_);
+}
+
+}  // namespace lightcone::mpi

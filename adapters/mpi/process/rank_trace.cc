@@ -1,0 +1,190 @@
+// Events into rows of an lct file.
+#include "process/rank_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <utility>
+
+namespace lightcone::mpi {
+namespace {
+
+[[nodiscard]] bool is_ready(const RankEvent& event) {
+  return std::all_of(event.takes.begin(), event.takes.end(),
+                     [](const MessageName& message) { return message.resolved() != 0; });
+}
+
+}  // namespace
+
+std::vector<std::string> texts_of(const CallLabels& labels) {
+  std::vector<std::string> texts;
+  if (labels.call != nullptr) texts.emplace_back(labels.call);
+  if (labels.communicator != nullptr) texts.push_back("comm:" + *labels.communicator);
+  if (labels.tag != any) texts.push_back(fmt::format("tag:{}", labels.tag));
+  if (labels.any_source) texts.emplace_back("any_source");
+  if (labels.any_tag) texts.emplace_back("any_tag");
+  return texts;
+}
+
+std::string process_name(int rank) { return fmt::format("rank{}", rank); }
+
+RowWords RankEvent::words() const {
+  RowWords words;
+  words.kind = kind;
+  if (sends) words.sends = join_name({*sends->prefix, sends->number});
+  for (const MessageName& message : takes) {
+    words.takes.push_back(join_name({*message.prefix, message.resolved()}));
+  }
+  for (const int rank : to) words.to.push_back(process_name(rank));
+  words.labels = texts_of(labels);
+  words.labels.insert(words.labels.end(), own.labels.begin(), own.labels.end());
+  for (const auto& [name, value] : own.variables) {
+    words.variables.emplace_back(name, std::to_string(value));
+  }
+  return words;
+}
+
+Expected<RankTrace> RankTrace::create(const std::string& path, std::string process) {
+  std::remove(path.c_str());
+  auto appender = LctAppender::open(path);
+  if (!appender) return failure(appender.error());
+  return RankTrace(std::move(*appender), std::move(process));
+}
+
+void RankTrace::attempt(const RankEvent& event) {
+  write_attempt();
+  attempt_ = event;
+}
+
+bool RankTrace::end_attempt(bool sent) {
+  if (!attempt_) return false;
+  if (!sent) attempt_->send_nothing();
+  write_attempt();
+  return true;
+}
+
+void RankTrace::write_attempt() {
+  if (!attempt_) return;
+  const RankEvent event = std::move(*std::exchange(attempt_, std::nullopt));
+  add(event);
+}
+
+void RankTrace::add(const RankEvent& event) {
+  write_attempt();
+  if (held_.empty() && is_ready(event)) return write(event);
+  held_.push_back(event);
+  write_held();
+}
+
+void RankTrace::write_held() {
+  for (; !held_.empty() && is_ready(held_.front()); held_.pop_front()) write(held_.front());
+}
+
+Expected<void> RankTrace::flush(bool at_end) {
+  write_attempt();
+  write_held();
+  if (at_end) {
+    // Of a message without a number it is only known that something came.
+    for (RankEvent& event : held_) {
+      std::erase_if(event.takes, [](const auto& message) { return message.resolved() == 0; });
+      if (event.takes.empty() && event.kind == Kind::receive) event.kind = Kind::internal;
+      write(event);
+    }
+    held_.clear();
+  }
+  return appender_.flush();
+}
+
+std::size_t RankTrace::LabelsHash::operator()(const CallLabels& labels) const {
+  const std::size_t texts =
+      std::hash<const void*>()(labels.call) * 31 + std::hash<const void*>()(labels.communicator);
+  const std::size_t flags = (labels.any_source ? 1U : 0U) + (labels.any_tag ? 2U : 0U);
+  return KeyHash()((texts * 4 + flags) ^ (static_cast<std::uint64_t>(labels.tag) << 32));
+}
+
+template <class MakeText>
+std::uint32_t RankTrace::name_at(const void* place, MakeText make_text) {
+  const auto [found, is_new] = names_.try_emplace(place, 0);
+  if (is_new) found.value() = appender_.name(make_text());
+  return found->second;
+}
+
+/// As texts_of, without making texts that are known.
+RankTrace::NamedLabels RankTrace::name(const CallLabels& labels) {
+  NamedLabels named;
+  const auto add = [&](std::uint32_t name) { named.names[named.count++] = name; };
+  if (labels.call != nullptr) {
+    add(name_at(labels.call, [&] { return std::string_view(labels.call); }));
+  }
+  if (labels.communicator != nullptr) {
+    add(name_at(labels.communicator, [&] { return "comm:" + *labels.communicator; }));
+  }
+  if (labels.tag != any) {
+    std::array<char, 16> text = {'t', 'a', 'g', ':'};
+    const char* const end =
+        std::to_chars(text.data() + 4, text.data() + text.size(), labels.tag).ptr;
+    add(appender_.name({text.data(), static_cast<std::size_t>(end - text.data())}));
+  }
+  if (labels.any_source) add(appender_.name("any_source"));
+  if (labels.any_tag) add(appender_.name("any_tag"));
+  named.set = appender_.set({named.names.data(), named.count});
+  return named;
+}
+
+const RankTrace::NamedLabels& RankTrace::names_of(const CallLabels& labels) {
+  const auto place = label_names_.find(labels);
+  if (place != label_names_.end()) return place->second;
+  return label_names_.emplace(labels, name(labels)).first->second;
+}
+
+std::uint32_t RankTrace::name_of_rank(int rank) {
+  const auto [place, is_new] = rank_names_.try_emplace(rank, 0);
+  if (is_new) place.value() = appender_.name(process_name(rank));
+  return place->second;
+}
+
+lct::MessageMention RankTrace::mention(const std::string& prefix, std::uint64_t number) {
+  const std::uint32_t name = name_at(&prefix, [&] { return std::string_view(prefix); });
+  return appender_.message({prefix, number}, name);
+}
+
+void RankTrace::write(const RankEvent& event) {
+  static_cast<void>(appender_.make_room());
+  if (appender_.block() != block_) {
+    block_ = appender_.block();
+    label_names_.clear();
+    rank_names_.clear();
+    names_.clear();
+  }
+  lct::RowContent row;
+  row.process = appender_.process(process_);
+  row.kind = event.kind;
+  row.time = event.time;
+  if (event.sends) row.sends = mention(*event.sends->prefix, event.sends->number);
+  takes_.clear();
+  for (const MessageName& message : event.takes) {
+    takes_.push_back(mention(*message.prefix, message.resolved()));
+  }
+  row.takes = takes_;
+  if (event.own.labels.empty() && event.labels.call != nullptr) {
+    row.label_set = names_of(event.labels).set;
+  } else {
+    const NamedLabels& named = names_of(event.labels);
+    labels_.assign(named.names.begin(), named.names.begin() + named.count);
+    for (const std::string& label : event.own.labels) labels_.push_back(appender_.name(label));
+    row.labels = labels_;
+  }
+  to_.clear();
+  for (const int rank : event.to) to_.push_back(name_of_rank(rank));
+  row.to = to_;
+  variables_.clear();
+  for (const auto& [name, value] : event.own.variables) {
+    variables_.push_back({appender_.name_of_thing(name), value});
+  }
+  row.variables = variables_;
+  appender_.add(process_, row);
+}
+
+}  // namespace lightcone::mpi

@@ -1,0 +1,119 @@
+// The trace of an MPI process: its calls as events, with the messages that they send and take.
+#pragma once
+
+#include <lightcone/trace/lct/lct_appender.h>
+#include <lightcone/trace/row_words.h>
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calls/posted_receives.h"
+
+namespace lightcone::mpi {
+
+/// A message: a prefix that says from where to where, and a number. One that is received may have
+/// to wait for its number.
+struct MessageName {
+  const std::string* prefix = nullptr;
+  std::uint64_t number = 0;
+  std::shared_ptr<const Receive> receive = {};
+  int from = -1;  ///< of one that is received: the rank in the world
+
+  [[nodiscard]] std::uint64_t resolved() const { return receive ? receive->number : number; }
+};
+
+/// What labels an event: the call, and where it applies, tag, communicator and wildcards.
+struct CallLabels {
+  const char* call = nullptr;
+  const std::string* communicator = nullptr;
+  int tag = any;
+  bool any_source = false, any_tag = false;
+  friend auto operator<=>(const CallLabels&, const CallLabels&) = default;
+};
+
+/// Their texts, in the order in which they are shown.
+[[nodiscard]] std::vector<std::string> texts_of(const CallLabels& labels);
+
+/// An event that a program makes itself, through lightcone/mpi.h.
+struct OwnState {
+  std::vector<std::string> labels = {};
+  std::vector<std::pair<std::string, std::int64_t>> variables = {};
+};
+
+struct RankEvent {
+  Kind kind = Kind::internal;
+  CallLabels labels = {};
+  std::optional<MessageName> sends = {};
+  std::vector<MessageName> takes = {};
+  std::vector<int> to = {};  ///< ranks in the world
+  OwnState own = {};
+  double time = 0;
+
+  /// The call that was to send something failed before it did.
+  void send_nothing() {
+    kind = Kind::internal;
+    sends.reset();
+    to.clear();
+  }
+  /// As `line` of the event that was recorded.
+  [[nodiscard]] RowWords words() const;
+};
+
+/// Events in their order. Those after one whose message has no number yet are held back.
+class RankTrace {
+ public:
+  [[nodiscard]] static Expected<RankTrace> create(const std::string& path, std::string process);
+  void add(const RankEvent& event);
+  /// An event that may turn out to send nothing, until another is added or all is written.
+  void attempt(const RankEvent& event);
+  /// Returns whether there was still time to say so.
+  bool end_attempt(bool sent);
+  /// Writes what can be written; at the end of a process also what never had a number. A process
+  /// that dies keeps the events before the first of these.
+  [[nodiscard]] Expected<void> flush(bool at_end = false);
+  /// It keeps the first error.
+  [[nodiscard]] const LctAppender& appender() const { return appender_; }
+
+ private:
+  RankTrace(LctAppender appender, std::string process)
+      : appender_(std::move(appender)), process_(std::move(process)) {}
+  void write_held();
+  void write_attempt();
+  void write(const RankEvent& event);
+  /// Labels as names in the block at hand, and as a set of them.
+  struct NamedLabels {
+    std::array<std::uint32_t, 5> names = {};
+    std::uint32_t count = 0, set = 0;
+  };
+  [[nodiscard]] const NamedLabels& names_of(const CallLabels& labels);
+  [[nodiscard]] NamedLabels name(const CallLabels& labels);
+  [[nodiscard]] std::uint32_t name_of_rank(int rank);
+  [[nodiscard]] lct::MessageMention mention(const std::string& prefix, std::uint64_t number);
+  /// The name of a text that stays where it is: it is looked up by its place.
+  template <class MakeText>
+  [[nodiscard]] std::uint32_t name_at(const void* place, MakeText make_text);
+  /// A program may use a tag for each row of a grid.
+  struct LabelsHash {
+    [[nodiscard]] std::size_t operator()(const CallLabels& labels) const;
+  };
+
+  LctAppender appender_;
+  std::string process_;
+  std::deque<RankEvent> held_;
+  std::optional<RankEvent> attempt_;
+  std::uint32_t block_ = 0;  // that these hold for:
+  tsl::robin_map<CallLabels, NamedLabels, LabelsHash> label_names_;
+  tsl::robin_map<int, std::uint32_t> rank_names_;
+  tsl::robin_map<const void*, std::uint32_t> names_;
+  std::vector<lct::MessageMention> takes_;
+  std::vector<std::uint32_t> labels_, to_;
+  std::vector<lct::RowContent::Variable> variables_;
+};
+
+[[nodiscard]] std::string process_name(int rank);
+
+}  // namespace lightcone::mpi

@@ -1,0 +1,272 @@
+// Tells explanations to someone who has to understand them at three in the morning.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "check/explanation.h"
+#include "check/global_witness.h"
+#include "check/witness_steps.h"
+#include "print/table.h"
+#include "print/wording.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::size_t lines_told = 30;  // of a path, of a tree of reasons
+constexpr std::size_t deepest_indent = 12;
+constexpr std::size_t messages_told = 3;
+constexpr std::uint64_t flows_counted = 1'000'000;
+constexpr std::size_t text_width = 80;
+
+[[nodiscard]] const Property& property_of(const Inspection& inspection,
+                                          const Explanation& explanation) {
+  return inspection.properties().source().properties[explanation.outcome.property];
+}
+
+[[nodiscard]] std::string name_text(const Inspection& inspection, const Explanation& explanation) {
+  return fmt::format("`{}`", printable(property_of(inspection, explanation).name));
+}
+
+/// `m1 from p2:4, m2 from p3:1`
+[[nodiscard]] std::string messages_text(const Computation& computation,
+                                        const std::vector<MessageIndex>& messages) {
+  std::string text;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (messages.size() > messages_told && i == 1) {
+      text += fmt::format(", {} more", messages.size() - 2);
+      i = messages.size() - 1;
+    }
+    text += fmt::format("{}{} from {}", text.empty() ? "" : ", ",
+                        printable(computation.message_name(messages[i]), 24),
+                        place_text(computation, computation.sent_by(messages[i])));
+  }
+  return text;
+}
+
+[[nodiscard]] std::string labels_text(const WitnessStep& step, const Paint& paint) {
+  std::string text;
+  for (std::size_t i = 0; i < step.labels.size(); ++i) {
+    const std::string label = printable(step.labels[i], 24);
+    text += (i == 0 ? "" : ", ") + (i < step.named ? paint.bold(label) : paint.dim(label));
+  }
+  return text;
+}
+
+[[nodiscard]] std::string shown(const std::optional<std::string_view>& text) {
+  return text ? printable(*text) : std::string();
+}
+
+void print_path(const Inspection& inspection, const std::vector<WitnessStep>& steps,
+                const Paint& paint) {
+  const Computation& computation = inspection.computation();
+  Table table({{"Event"}, {"Labels"}, {"Came by"}, {"Source"}, {"Text"}});
+  const std::vector<bool> is_shown = steps_with_room(steps, lines_told);
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!is_shown[i]) {
+      ++left_out;
+      continue;
+    }
+    if (left_out > 0) table.add({"...", fmt::format("({} more)", grouped(left_out))});
+    left_out = 0;
+    const WitnessStep& step = steps[i];
+    table.add({place_text(computation, step.row), labels_text(step, paint),
+               paint.yellow(messages_text(computation, step.messages)),
+               shown(computation.source(step.row)), shown(computation.text(step.row))});
+  }
+  fmt::print("\n{}", table.text(paint));
+}
+
+/// Prints the reasons as a tree; one that several others rest on is told once.
+class ReasonTree {
+ public:
+  ReasonTree(const Inspection& inspection, const CompiledLogic& logic,
+             const std::vector<LogicReason>& reasons, const Paint& paint)
+      : computation_(inspection.computation()), logic_(logic), reasons_(reasons), paint_(paint) {}
+
+  void print() {
+    fmt::print("\n");
+    print(0, none, 0);
+    if (told_.size() < reasons_.size()) {
+      fmt::print("  ... and {} more\n", counted(reasons_.size() - told_.size(), "reason"));
+    }
+  }
+
+ private:
+  void print(std::size_t index, MessageIndex by, std::size_t depth) {
+    if (lines_++ >= lines_told) return;
+    const LogicReason& reason = reasons_[index];
+    const std::string name = printable(logic_.logic->equations[reason.variable].name, 24);
+    std::string line =
+        fmt::format("{}{} at {}", reason.value ? "" : "not ", paint_.bold(name), span_text(reason));
+    const bool is_new = told_.insert(index).second;
+    if (is_new) {
+      for (std::size_t i = 0; i < reason.facts.size(); ++i) {
+        line += (i == 0 ? ": " : ", ") + paint_.cyan(printable(reason.facts[i], 60));
+      }
+    }
+    if (by != none) line += ", " + paint_.yellow("by " + messages_text(computation_, {by}));
+    if (const auto source = computation_.source(reason.row); source && is_new) {
+      line += fmt::format(" ({})", printable(*source));
+    }
+    if (!is_new) line += ", as above";
+    fmt::print("  {}{}\n", std::string(2 * std::min(depth, deepest_indent), ' '), line);
+    if (!is_new) return;
+    for (std::size_t i = 0; i < reason.because.size(); ++i) {
+      print(reason.because[i], reason.by[i], depth + 1);
+    }
+    if (reason.is_cut && lines_ < lines_told) {
+      fmt::print("  {}...\n", std::string(2 * std::min(depth + 1, deepest_indent), ' '));
+    }
+  }
+
+  [[nodiscard]] std::string span_text(const LogicReason& reason) const {
+    const std::string last = place_text(computation_, reason.row);
+    if (reason.since == reason.row) return last;
+    return fmt::format("{} to {}", place_text(computation_, reason.since), last);
+  }
+
+  const Computation& computation_;
+  const CompiledLogic& logic_;
+  const std::vector<LogicReason>& reasons_;
+  const Paint& paint_;
+  std::set<std::size_t> told_;
+  std::size_t lines_ = 0;
+};
+
+[[nodiscard]] std::string flow_sentence(const Inspection& inspection,
+                                        const Explanation& explanation,
+                                        const FlowWitness& witness) {
+  const CompiledFlow& flow = flow_of(inspection, explanation.outcome.property);
+  const std::string place = place_text(inspection.computation(), *explanation.row);
+  const std::string_view noun = flow.longest ? "longest flow" : "flow";
+  const bool only = witness.flows == 1;
+  const std::string count = witness.flows > flows_counted
+                                ? fmt::format("more than a million {}s", noun)
+                                : counted(witness.flows, noun);
+  if (!flow.every && witness.matches) {
+    const bool several = explanation.outcome.answer->found_count() > 1;
+    const std::string subject = explanation.chosen ? "that at " + place
+                                : several          ? "the first one"
+                                                   : "it";
+    return fmt::format("This is how {} came about, along {} to {}:", subject,
+                       only ? fmt::format("the only {}", noun) : "one of " + count, place);
+  }
+  if (only) {
+    return fmt::format("The only {} to {} {}:", noun, place,
+                       witness.matches ? "matches" : "does not match");
+  }
+  if (flow.every && !witness.matches) {
+    return fmt::format("Of {} to {}, this one does not match:", count, place);
+  }
+  return fmt::format("Of {} to {}, {}; this is one of them:", count, place,
+                     witness.matches ? "all match" : "none matches");
+}
+
+[[nodiscard]] std::string global_status(const Inspection& inspection,
+                                        const Explanation& explanation, const std::string& name) {
+  const Property& property = property_of(inspection, explanation);
+  const auto what =
+      what_was_found(std::get<Global>(property.question).modality, explanation.outcome.found);
+  if (explanation.outcome.verdict != Verdict::fail) {
+    return fmt::format("{} was found: {}.", name, what);
+  }
+  switch (property.verb) {
+    case Verb::forbid: return fmt::format("{} is forbidden, and {}.", name, what);
+    case Verb::require: return fmt::format("{} is required, but {}.", name, what);
+    default: return fmt::format("{} was expected, but {}.", name, what);
+  }
+}
+
+[[nodiscard]] std::string global_sentence(const Explanation& explanation) {
+  const Decision& decision = explanation.outcome.global->decision;
+  if (!decision.cut.empty()) return "This is such a state:";
+  if (!decision.observation.empty()) return "These are the changes of one, in its order:";
+  return fmt::format("Decided by: {}.", with_grouped_numbers(decision.method));
+}
+
+/// The property as it was written, equations one a line.
+void print_property(const Property& property, const Paint& paint) {
+  const std::string head =
+      fmt::format("{} {} : ", name_of(property.verb), paint.bold(printable(property.name)));
+  const auto* logic = std::get_if<Logic>(&property.question);
+  if (logic == nullptr) {
+    fmt::print("\n{}\n\n", wrapped(head + printable(property.text, 2000), text_width, 4));
+    return;
+  }
+  fmt::print("\n{}logic {{\n", head);
+  for (std::size_t i = 0; i < logic->equations.size(); ++i) {
+    if (i == lines_told) {
+      fmt::print("  ... {} more\n", grouped(logic->equations.size() - i));
+      break;
+    }
+    const Equation& equation = logic->equations[i];
+    const std::string text =
+        fmt::format("{} := {}", printable(equation.name, 24), printable(equation.text, 400));
+    fmt::print("  {}\n", wrapped(text, text_width, 6));
+  }
+  fmt::print("}}\n\n");
+}
+
+void print_explanation(const Inspection& inspection, const Explanation& explanation,
+                       const Paint& paint) {
+  print_property(property_of(inspection, explanation), paint);
+  std::string sentences = status_sentence(inspection, explanation);
+  const std::string witness = witness_sentence(inspection, explanation);
+  if (!witness.empty()) sentences += " " + witness;
+  fmt::print("{}\n", wrapped(sentences, text_width));
+  if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
+    const CompiledFlow& compiled = flow_of(inspection, explanation.outcome.property);
+    print_path(inspection, told_steps(witness_steps(inspection, compiled, *flow)), paint);
+  } else if (const auto* reasons = std::get_if<std::vector<LogicReason>>(&explanation.witness)) {
+    const CompiledLogic& compiled = logic_of(inspection, explanation.outcome.property);
+    ReasonTree(inspection, compiled, *reasons, paint).print();
+  } else if (explanation.has_witness()) {
+    print_global_witness(inspection, explanation, paint);
+  }
+}
+
+}  // namespace
+
+std::string status_sentence(const Inspection& inspection, const Explanation& explanation) {
+  const std::string name = name_text(inspection, explanation);
+  if (explanation.outcome.global != nullptr) return global_status(inspection, explanation, name);
+  const std::uint64_t asked = explanation.outcome.answer->asked_count();
+  const std::uint64_t found = explanation.outcome.answer->found_count();
+  switch (property_of(inspection, explanation).verb) {
+    case Verb::forbid:
+      return fmt::format("{} is forbidden, and was found at {}.", name, counted(found, "place"));
+    case Verb::require:
+      return fmt::format("{} is required, and is missing at {} of {}.", name,
+                         grouped(asked - found), counted(asked, "place"));
+    case Verb::expect:
+      if (found > 0) break;
+      return fmt::format("{} was expected, and was found nowhere among {}.", name,
+                         counted(asked, "place"));
+    case Verb::watch: break;
+  }
+  return fmt::format("{} was found at {}.", name, counted(found, "place"));
+}
+
+std::string witness_sentence(const Inspection& inspection, const Explanation& explanation) {
+  if (explanation.outcome.global != nullptr) return global_sentence(explanation);
+  if (!explanation.row) {
+    return "There is no place to show; --at p1:2 tells what was found at that place instead.";
+  }
+  if (!explanation.has_witness()) return explanation.problem;
+  if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
+    return flow_sentence(inspection, explanation, *flow);
+  }
+  const LogicReason& first = std::get<std::vector<LogicReason>>(explanation.witness).front();
+  const auto& equations = logic_of(inspection, explanation.outcome.property).logic->equations;
+  return fmt::format("This is why `{}` {} at {}:", printable(equations[first.variable].name, 24),
+                     first.value ? "holds" : "does not hold",
+                     place_text(inspection.computation(), first.row));
+}
+
+void print_explanations(const Inspection& inspection, const std::vector<Explanation>& all) {
+  const Paint paint = paint_for(stdout);
+  for (const Explanation& explanation : all) print_explanation(inspection, explanation, paint);
+}
+
+}  // namespace lightcone::cli

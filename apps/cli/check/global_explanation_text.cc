@@ -1,0 +1,99 @@
+// Tells the witness of a global property: the state process by process, then what led there.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/explanation.h"
+#include "check/global_witness.h"
+#include "check/moment_words.h"
+#include "print/table.h"
+#include "print/wording.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::size_t lines_told = 30;
+constexpr std::size_t reads_width = 60;
+constexpr std::size_t text_width = 80;
+constexpr std::string_view not_as_recorded =
+    "In the recorded order, line by line, no such state occurs. But no cause keeps the events in "
+    "that order: in another run it may.";
+
+[[nodiscard]] std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return printable(all, reads_width);
+}
+
+[[nodiscard]] std::string shown(const std::optional<std::string_view>& text) {
+  return text ? printable(*text) : std::string();
+}
+
+void print_state(const Computation& computation, const std::vector<StatePart>& parts,
+                 const Paint& paint) {
+  Table table({{"Process"}, {"After event"}, {"Labels"}, {"Reads"}, {"Source"}, {"Text"}});
+  for (std::size_t i = 0; i < std::min(parts.size(), lines_told); ++i) {
+    const StatePart& part = parts[i];
+    const Row row = part.rank == 0 ? computation.initial_row(part.process)
+                                   : computation.event(part.process, part.rank);
+    table.add({paint.bold(printable(computation.process_name(part.process), 24)),
+               part.rank == 0 ? "none" : grouped(part.rank),
+               printable(label_words(computation, row)), paint.cyan(joined(part.reads)),
+               shown(computation.source(row)), shown(computation.text(row))});
+  }
+  if (parts.size() > lines_told) {
+    table.add({"...", fmt::format("({} more)", grouped(parts.size() - lines_told))});
+  }
+  fmt::print("\n{}", table.text(paint));
+}
+
+/// The first and the last of them, where there are many.
+void print_changes(const Computation& computation, const std::vector<Change>& all,
+                   const Paint& paint) {
+  Table table({{"Event"}, {"Changes"}, {"Labels"}, {"Source"}, {"Text"}});
+  const bool cut = all.size() > lines_told;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (cut && i == lines_told / 2) {
+      const std::size_t left_out = all.size() - lines_told;
+      table.add({"...", fmt::format("({} more)", grouped(left_out))});
+      i += left_out;
+    }
+    table.add({place_text(computation, all[i].event), paint.cyan(joined(all[i].reads)),
+               printable(label_words(computation, all[i].event)),
+               shown(computation.source(all[i].event)), shown(computation.text(all[i].event))});
+  }
+  fmt::print("\n{}", table.text(paint));
+}
+
+/// Whether the trace, line by line, shows nothing of what may have been.
+[[nodiscard]] bool is_hidden_by_order(const Inspection& inspection,
+                                      const Explanation& explanation) {
+  const auto& properties = inspection.properties().source().properties;
+  const auto& global = std::get<Global>(properties[explanation.outcome.property].question);
+  return global.modality == Global::Modality::possibly && explanation.outcome.found &&
+         holds_as_recorded(*explanation.outcome.global, inspection.computation()) == false;
+}
+
+}  // namespace
+
+void print_global_witness(const Inspection& inspection, const Explanation& explanation,
+                          const Paint& paint) {
+  const Computation& computation = inspection.computation();
+  const GlobalAnswer& answer = *explanation.outcome.global;
+  const std::vector<StatePart> parts = state_parts(answer, computation);
+  const std::vector<Change> all = changes(answer, computation);
+  if (!parts.empty()) {
+    print_state(computation, parts, paint);
+    if (all.empty()) {
+      fmt::print("\nNothing that it reads has changed by then.\n");
+      return;
+    }
+    fmt::print("\nThese changes led there, in the order in which they were recorded:\n");
+  }
+  print_changes(computation, all, paint);
+  if (is_hidden_by_order(inspection, explanation)) {
+    fmt::print("\n{}\n", wrapped(not_as_recorded, text_width));
+  }
+}
+
+}  // namespace lightcone::cli

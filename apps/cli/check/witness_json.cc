@@ -1,0 +1,93 @@
+// Writes witnesses as JSON.
+#include "check/witness_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "check/global_witness.h"
+#include "check/witness_steps.h"
+
+namespace lightcone::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[nodiscard]] Json json_of_path(const Inspection& inspection, const CompiledFlow& flow,
+                                const FlowWitness& witness) {
+  const Computation& computation = inspection.computation();
+  Json path = Json::array();
+  for (const WitnessStep& step : witness_steps(inspection, flow, witness)) {
+    Json json = json_of_place(computation, step.row);
+    json["labels"] = step.labels;
+    if (const auto source = computation.source(step.row)) json["source"] = *source;
+    if (const auto text = computation.text(step.row)) json["text"] = *text;
+    if (!step.messages.empty()) json["message"] = computation.message_name(step.messages.back());
+    path.push_back(std::move(json));
+  }
+  return {{"path", std::move(path)}, {"matches", witness.matches}};
+}
+
+[[nodiscard]] Json json_of_reasons(const Inspection& inspection, const CompiledLogic& logic,
+                                   const std::vector<LogicReason>& reasons) {
+  const Computation& computation = inspection.computation();
+  Json all = Json::array();
+  for (const LogicReason& reason : reasons) {
+    Json json{{"variable", logic.logic->equations[reason.variable].name}};
+    json.update(json_of_place(computation, reason.row));
+    if (reason.since != reason.row) json["since"] = place_of(computation, reason.since).rank;
+    json["value"] = reason.value;
+    json["facts"] = reason.facts;
+    json["because"] = reason.because;
+    if (const auto source = computation.source(reason.row)) json["source"] = *source;
+    all.push_back(std::move(json));
+  }
+  return {{"reasons", std::move(all)}};
+}
+
+/// The state by what is read of each process; the changes of the observation.
+[[nodiscard]] Json json_of_global(const Computation& computation, const GlobalAnswer& answer) {
+  Json json = Json::object();
+  if (!answer.decision.cut.empty()) {
+    auto& state = json["state"] = Json::array();
+    for (const StatePart& part : state_parts(answer, computation)) {
+      state.push_back({{"process", computation.process_name(part.process)},
+                       {"event", part.rank},
+                       {"reads", part.reads}});
+    }
+  }
+  auto& observation = json["observation"] = Json::array();
+  for (const Change& change : changes(answer, computation)) {
+    Json step = json_of_place(computation, change.event);
+    step["changes"] = change.reads;
+    observation.push_back(std::move(step));
+  }
+  return json;
+}
+
+}  // namespace
+
+Json json_of_place(const Computation& computation, Row row) {
+  const RowPlace place = place_of(computation, row);
+  return {{"process", computation.process_name(place.process)}, {"event", place.rank}};
+}
+
+Json json_of_cut(const Computation& computation, const std::vector<Rank>& cut) {
+  Json json = Json::object();
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    json[std::string(computation.process_name(p))] = cut[p];
+  }
+  return json;
+}
+
+Json witness_json(const Inspection& inspection, const Explanation& explanation) {
+  const std::uint32_t property = explanation.outcome.property;
+  if (const auto* global = std::get_if<const GlobalAnswer*>(&explanation.witness)) {
+    return json_of_global(inspection.computation(), **global);
+  }
+  if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
+    return json_of_path(inspection, flow_of(inspection, property), *flow);
+  }
+  return json_of_reasons(inspection, logic_of(inspection, property),
+                         std::get<std::vector<LogicReason>>(explanation.witness));
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,79 @@
+// `lightcone convert`: from one trace format to another.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "options/help.h"
+#include "options/trace_arguments.h"
+#include "print/progress_bar.h"
+#include "print/terminal.h"
+#include "print/wording.h"
+#include "program.h"
+
+namespace lightcone::cli {
+namespace {
+
+struct ConvertOptions {
+  TraceArguments trace;
+  std::string out;
+  std::string to;
+};
+
+/// For whoever waits at a terminal; a script sees nothing.
+void say_what_was_written(const Computation& computation, const std::string& path) {
+  if (::isatty(STDERR_FILENO) != 1 || path == "-") return;
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
+  fmt::print(stderr, "{}: {} of {}{}\n", printable(path, 60),
+             counted(computation.event_count(), "event"),
+             counted(computation.process_count(), "process", "processes"),
+             ignored ? "" : ", " + byte_size(bytes));
+}
+
+[[nodiscard]] Status convert(const ConvertOptions& options) {
+  const auto to = choose_format(options.to, options.out, "--to");
+  if (!to) return report(to.error());  // before a long read, not after it
+  const auto reading = read_with_notes(options.trace);
+  if (!reading) return report(reading.error());
+  ProgressBar bar;
+  const auto notes = write_trace(reading->computation, options.out, *to, bar.progress());
+  bar.clear();
+  if (!notes) return report(notes.error());
+  for (const std::string& note : *notes) report_note(note);
+  say_what_was_written(reading->computation, options.out);
+  return Status::ok;
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<ConvertOptions>();
+  options->trace.define(app, "IN");
+  app.add_option("OUT", options->out, "the trace to write; - for standard output, with --to")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--to", options->to, "the format to write, where the extension does not tell it")
+      ->check(one_of(format_names()))
+      ->type_name("FORMAT");
+  app.callback([options, &status] { status = convert(*options); });
+}
+
+}  // namespace
+
+Command convert_command() {
+  return {"convert",
+          "from one trace format to another",
+          "Reads a trace in one format and writes it in another. The formats are told by the "
+          "extensions .jsonl, .lct and .log (shiviz), or by --from and --to. OUT comes into being "
+          "whole or not at all. What the new format cannot hold is left out, and said.",
+          {{"lightcone convert run.jsonl run.lct", "into the compact format that loads fastest"},
+           {"lightcone convert run.lct - --to jsonl | head", "look at a binary trace"},
+           {"lightcone convert --from shiviz --delimiter '^=== (?<trace>.*) ===$' "
+            "--execution trial-2 app.txt two.jsonl",
+            "one execution out of a ShiViz log of several"},
+           {"lightcone convert --lenient torn.jsonl repaired.jsonl",
+            "receives whose sends were lost become internal events"}},
+          define};
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,246 @@
+// `lightcone explore`: runs a program once for each order in which its messages could come.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "options/help.h"
+#include "print/json_output.h"
+#include "print/progress_bar.h"
+#include "print/table.h"
+#include "print/terminal.h"
+#include "print/wording.h"
+#include "program.h"
+#include "run/explore_run.h"
+#include "run/launch.h"
+
+namespace lightcone::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExploreOptions {
+  std::string out = "lightcone.exp";
+  std::string first;
+  std::string properties;
+  std::uint64_t runs = 0;
+  std::uint32_t empty_polls = 1;
+  bool fifo = false;
+  bool unbuffered = false;
+  double patience = 10;
+  bool json = false;
+  bool verbose = false;
+  std::vector<std::string> command;
+};
+
+/// Whether something in the directory was left by an exploration: a recording, named by a number.
+[[nodiscard]] bool is_part(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
+  return entry.is_directory() && std::all_of(name.begin(), name.end(),
+                                             [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+/// Makes the directory, or empties one that an earlier exploration left.
+[[nodiscard]] Expected<void> make_room(const std::string& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  std::vector<fs::path> parts;
+  if (!error) {
+    for (const auto& entry : fs::directory_iterator(directory, error)) {
+      if (!is_part(entry)) {
+        return failure(fmt::format("holds `{}`, which no exploration left there",
+                                   entry.path().filename().string()),
+                       directory, 0, "choose another directory");
+      }
+      parts.push_back(entry.path());
+    }
+  }
+  for (const fs::path& part : parts) {
+    if (!error) fs::remove_all(part, error);
+  }
+  if (error) return failure("cannot be used: " + error.message(), directory);
+  return {};
+}
+
+/// How sends end, which decides whether there are other orders: only MPI leaves it open.
+[[nodiscard]] const char* sends_of(const ExploreOptions& options) {
+  if (mpi_of(options.command).empty()) return nullptr;
+  return options.unbuffered ? "waiting" : "buffered";
+}
+
+void print_explored_json(const ExplorationReport& found, const ExploreOptions& options) {
+  auto document = json_document();
+  document["executions"] = found.executions;
+  document["complete"] = found.complete;
+  document["not_explored"] = found.not_explored;
+  if (found.interrupted) document["interrupted"] = true;
+  if (const char* const sends = sends_of(options)) document["sends"] = sends;
+  document["failed"] = found.failed;
+  auto& failures = document["failures"] = nlohmann::ordered_json::array();
+  for (const ExplorationReport::Failure& failed : found.failures) {
+    failures.push_back(
+        {{"recording", fmt::format("{}/{}", options.out, failed.execution)}, {"why", failed.why}});
+    if (failed.flips) failures.back()["flips"] = *failed.flips;
+  }
+  print_json(document);
+}
+
+/// What to say of how many there are, and whether that was all.
+[[nodiscard]] std::string summary(const ExplorationReport& found, const ExploreOptions& options) {
+  std::string text = counted(found.executions, "execution");
+  text += found.failed == 0 ? ", none failed" : fmt::format(", {} failed", grouped(found.failed));
+  if (found.interrupted) return text + "; interrupted, there may be others.";
+  if (!found.complete) return text + "; there may be others.";
+  text += "; no other order remains";
+  if (sends_of(options) == nullptr) return text + '.';
+  return text + (options.unbuffered ? " with sends that wait." : " with buffered sends.");
+}
+
+void print_not_explored(const ExplorationReport& found) {
+  if (found.not_explored.empty()) return;
+  fmt::print("\nNot explored:\n");
+  for (const std::string& what : found.not_explored) {
+    fmt::print("  {}\n", printable(what, 300));
+  }
+}
+
+void print_explored(const ExplorationReport& found, const ExploreOptions& options) {
+  const Paint paint = paint_for(stdout);
+  fmt::print("{}\n", summary(found, options));
+  print_not_explored(found);
+  if (found.failures.empty()) return;
+  Table table(
+      {{"Failed", Table::Align::right}, {"Why"}, {"Recording"}, {"Flips", Table::Align::right}});
+  std::vector<std::string> told;
+  for (const ExplorationReport::Failure& failed : found.failures) {
+    if (std::find(told.begin(), told.end(), failed.why) != told.end()) continue;
+    told.push_back(failed.why);
+    const auto times = std::count_if(found.failures.begin(), found.failures.end(),
+                                     [&](const auto& other) { return other.why == failed.why; });
+    table.add({grouped(static_cast<std::uint64_t>(times)), paint.red(printable(failed.why, 100)),
+               fmt::format("{}/{}", printable(options.out, 60), failed.execution),
+               failed.flips ? grouped(*failed.flips) : ""});
+  }
+  fmt::print("\n{}", table.text(paint));
+  if (found.failed > found.failures.size()) {
+    fmt::print("  ... and {} more, which were not kept\n",
+               grouped(found.failed - found.failures.size()));
+  }
+  fmt::print("\nSee one again: lightcone replay {}/{}\n", printable(options.out, 60),
+             found.failures.front().execution);
+}
+
+[[nodiscard]] Status status_of(const ExplorationReport& found) {
+  if (found.failed != 0) return Status::found;
+  return found.complete ? Status::ok : Status::limit;
+}
+
+[[nodiscard]] Status explore_program(const ExploreOptions& options) {
+  if (options.unbuffered && mpi_of(options.command).empty()) {
+    return report({"only sends of MPI programs can be --unbuffered",
+                   {},
+                   0,
+                   "leave the option out: messages of other programs are always buffered"});
+  }
+  ExplorePlan plan;
+  plan.command = options.command;
+  plan.out = fs::absolute(options.out).lexically_normal().string();
+  plan.properties = options.properties;
+  if (!options.first.empty()) plan.first = fs::absolute(options.first).lexically_normal().string();
+  plan.most_runs = options.runs;
+  plan.empty_polls = options.empty_polls;
+  plan.fifo = options.fifo;
+  plan.unbuffered = options.unbuffered;
+  plan.patience = std::chrono::milliseconds(static_cast<std::int64_t>(options.patience * 1000));
+  plan.shows_output = options.verbose;
+  if (auto room = make_room(plan.out); !room) return report(room.error());
+  ProgressBar bar;
+  plan.progress = bar.progress();
+  const auto found = explore(plan);
+  bar.clear();
+  std::error_code ignored;
+  if (fs::is_empty(plan.out, ignored)) fs::remove(plan.out, ignored);
+  if (!found) return report(found.error());
+  if (options.json) {
+    print_explored_json(*found, options);
+  } else {
+    print_explored(*found, options);
+  }
+  return status_of(*found);
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<ExploreOptions>();
+  app.add_option("COMMAND", options->command, "the program to run, after --, and its arguments")
+      ->required();
+  app.add_option("--runs", options->runs, "the most executions; 0 for all")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--check", options->properties,
+                 "an execution fails, too, if one of the properties of this file does")
+      ->type_name("PROPS");
+  app.add_option("--first", options->first,
+                 "the recording of the execution to begin with; its journals are full ones")
+      ->type_name("DIRECTORY");
+  app.add_option("--out", options->out, "where to leave the recordings of failing executions")
+      ->type_name("DIRECTORY")
+      ->capture_default_str();
+  app.add_option("--empty-polls", options->empty_polls,
+                 "how often in a row a process may find nothing though a message is under way")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_flag(
+      "--fifo", options->fifo,
+      "messages from one process to another come in order, as they do over TCP; a simulated "
+      "network says that by itself");
+  app.add_flag(
+      "--unbuffered", options->unbuffered,
+      "MPI_Send and its like wait for their receive, as if nothing was buffered; MPI only");
+  app.add_option("--patience", options->patience,
+                 "how many seconds a process may run without asking for a message")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.01, 1e6).description(""))
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "print one JSON document");
+  app.add_flag("-v,--verbose", options->verbose, "show what COMMAND prints, on standard error");
+  app.callback([options, &status] {
+    options->command = without_marks(std::move(options->command));
+    status = explore_program(*options);
+  });
+}
+
+}  // namespace
+
+Command explore_command() {
+  return {
+      "explore",
+      "run a program in every order that its messages could come in",
+      "Runs COMMAND once for each inequivalent execution: each order in which its racing messages "
+      "can be taken, each outcome of its polls and its choices. A run fails if COMMAND exits with "
+      "another status than 0 or dies, if its processes wait for each other for ever, or if a "
+      "property of --check fails. Each failing run is left as a recording, which `replay` takes; "
+      "of the first of each kind, all choices that do not matter are as in the first execution.\n\n"
+      "Processes run one at a time, so that programs are slower than usual. A program on a "
+      "simulated network goes through all its executions in one run, many thousand a second.\n\n"
+      "Synchronous sends of MPI programs wait for their receives, others are buffered unless with "
+      "--unbuffered. What a program does that is not explored is named. Interrupted, the command "
+      "says what it has found so far.\n\n"
+      "The exit status is 0 if none failed and no other order remains, 1 if one failed, 3 if none "
+      "failed but there may be others.",
+      {{"lightcone explore -- ./bank", "every order, and which of them fail"},
+       {"lightcone explore --check bank.prop -- ./bank", "by properties, too"},
+       {"lightcone explore --first lightcone.rec -- ./bank", "what was recorded, then others"},
+       {"lightcone explore --runs 1000 --out failing -- ./server", "the first thousand"},
+       {"lightcone explore --unbuffered -- mpirun -n 4 ./solver",
+        "does it rely on sends that are buffered?"},
+       {"lightcone replay lightcone.exp/7", "a failing one again"},
+       {"lightcone explore --json -- ./bank | jq .executions", "for a program"}},
+      define,
+      true};
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,309 @@
+// `lightcone info`: what a person asks first about a trace.
+#include <fmt/format.h>
+#include <lightcone/causal/order/measures.h>
+#include <lightcone/causal/races/races.h>
+#include <lightcone/lattice/visit/inevitable.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "draw/diagram.h"
+#include "options/trace_arguments.h"
+#include "print/json_output.h"
+#include "print/progress_bar.h"
+#include "print/table.h"
+#include "print/wording.h"
+#include "program.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::uint32_t processes_shown = 20;
+constexpr std::size_t names_shown = 12;
+constexpr std::size_t share_width = 16;
+
+struct InfoOptions {
+  TraceArguments trace;
+  bool json = false;
+  bool all = false;
+  bool diagram = false;
+};
+
+using NameCounts = std::map<std::string, std::uint64_t>;
+
+/// All that is known about a trace.
+struct Findings {
+  Counts counts;
+  Shape shape;
+  std::uint64_t concurrent_pairs = 0;
+  std::uint64_t all_pairs = 0;
+  std::uint64_t races = 0;             ///< receptions that could have gone another way
+  std::uint64_t races_in_transit = 0;  ///< messages that were never received and could have been
+  std::uint64_t inevitable = 0;
+  NameCounts labels;
+  NameCounts variables;
+};
+
+[[nodiscard]] double concurrency_of(const Findings& findings) {
+  if (findings.all_pairs == 0) return 0;
+  return static_cast<double>(findings.concurrent_pairs) / static_cast<double>(findings.all_pairs);
+}
+
+[[nodiscard]] NameCounts by_name(const Computation& computation,
+                                 const std::vector<std::uint64_t>& by_index) {
+  NameCounts counts;
+  for (std::uint32_t i = 0; i < by_index.size(); ++i) {
+    if (by_index[i] > 0) counts.emplace(computation.names()[NameIndex{i}], by_index[i]);
+  }
+  return counts;
+}
+
+void count_names(const Computation& computation, Findings& findings) {
+  std::vector<std::uint64_t> labels(computation.names().size());
+  std::vector<std::uint64_t> variables(computation.names().size());
+  for (Row row = 0; row < computation.row_count(); ++row) {
+    for (const NameIndex label : computation.labels(row)) ++labels[std::size_t(label)];
+    for (const Assignment& a : computation.assignments(row)) ++variables[std::size_t(a.variable)];
+  }
+  findings.labels = by_name(computation, labels);
+  findings.variables = by_name(computation, variables);
+}
+
+[[nodiscard]] Findings look_at(const Computation& computation) {
+  ProgressBar bar;
+  Findings findings;
+  const std::uint64_t n = computation.event_count();
+  findings.counts = counts(computation);
+  findings.shape = shape(computation);
+  findings.all_pairs = n < 2 ? 0 : n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
+  count_names(computation, findings);
+  std::vector<std::uint32_t> past_sizes(n, 0);
+  for_each_column_range(
+      computation,
+      [&](const Timestamps& known) {
+        findings.races += traced_receptions(computation, known).size();
+        findings.races_in_transit += racing_unreceived(computation, known).size();
+        add_to_past_sizes(known, past_sizes);
+      },
+      bar.progress());
+  findings.concurrent_pairs = concurrent_pairs(past_sizes);
+  findings.inevitable = inevitable_sizes(past_sizes).size();
+  return findings;
+}
+
+void print_findings_json(const Reading& reading, const Findings& findings) {
+  const Computation& computation = reading.computation;
+  nlohmann::ordered_json document = json_document(wholeness_of(reading));
+  document["processes"] = computation.process_count();
+  document["events"] = computation.event_count();
+  document["internal"] = findings.counts.internal;
+  document["sends"] = findings.counts.sends;
+  document["receives"] = findings.counts.receives;
+  document["messages"] = computation.message_count();
+  document["in_transit"] = findings.counts.in_transit;
+  document["edges"] = computation.edge_count();
+  document["depth"] = findings.shape.depth;
+  document["width"] = findings.shape.width_at_least;
+  document["width_at_most"] = findings.shape.width_at_most;
+  document["concurrent_pairs"] = findings.concurrent_pairs;
+  document["concurrency"] = concurrency_of(findings);
+  document["races"] = findings.races;
+  if (findings.races_in_transit > 0) document["races_in_transit"] = findings.races_in_transit;
+  document["inevitable"] = findings.inevitable;
+  document["labels"] = findings.labels;
+  document["variables"] = findings.variables;
+  if (!reading.notes.empty()) document["notes"] = reading.notes;
+  print_json(document);
+}
+
+/// What a share of concurrent pairs means.
+[[nodiscard]] std::string concurrency_words(const Findings& findings) {
+  if (findings.all_pairs == 0) return "there are no two events to compare";
+  if (findings.concurrent_pairs == 0) return "every event knew of all before it: one long chain";
+  return fmt::format("of all pairs of events, {} are concurrent: neither could know of the other",
+                     percent(findings.concurrent_pairs, findings.all_pairs));
+}
+
+[[nodiscard]] std::string message_words(const Computation& computation, const Findings& findings) {
+  if (computation.message_count() == 0) return "the processes never spoke to each other";
+  if (findings.counts.in_transit == 0) return "all received";
+  return fmt::format("{} in transit: sent, but never received",
+                     grouped(findings.counts.in_transit));
+}
+
+[[nodiscard]] std::string race_words(const Findings& findings) {
+  const std::uint64_t received = findings.counts.received;
+  if (received == 0) return "nothing was received";
+  const std::string in_transit =
+      findings.races_in_transit == 0
+          ? ""
+          : fmt::format("{} that {} never received could have been taken",
+                        counted(findings.races_in_transit, "message"),
+                        findings.races_in_transit == 1 ? "was" : "were");
+  if (findings.races == 0) {
+    return in_transit.empty() ? "no reception could have gone another way" : in_transit;
+  }
+  return fmt::format("of {} could have gone another way ({}){}{}", counted(received, "reception"),
+                     percent(findings.races, received), in_transit.empty() ? "" : "; ", in_transit);
+}
+
+/// What the number of inevitable states measures: a chain of events has them all.
+[[nodiscard]] std::string inevitable_words(const Computation& computation,
+                                           const Findings& findings) {
+  const std::uint64_t states = std::uint64_t{computation.event_count()} + 1;
+  if (findings.inevitable == states) return "every observer saw the same global states";
+  return fmt::format(
+      "of the {} global states an observer sees are seen by all ({}); in a sequential execution, "
+      "all are",
+      grouped(states), percent(findings.inevitable, states));
+}
+
+[[nodiscard]] std::string width_text(const Shape& shape) {
+  if (shape.width_at_least == shape.width_at_most) return grouped(shape.width_at_least);
+  return fmt::format("{} to {}", grouped(shape.width_at_least), grouped(shape.width_at_most));
+}
+
+void print_overview(const Computation& computation, const Findings& findings, const Paint& paint) {
+  const Counts& c = findings.counts;
+  const auto line = [&](std::string_view name, const std::string& value, const std::string& words) {
+    fmt::print("  {:<12}{}{}\n", name, paint.bold(fmt::format("{:>12}", value)),
+               words.empty() ? "" : "  " + wrapped(words, 80, 28));
+  };
+  line("Processes", grouped(computation.process_count()), "");
+  line("Events", grouped(computation.event_count()),
+       fmt::format("{} internal, {}, {}", grouped(c.internal), counted(c.sends, "send"),
+                   counted(c.receives, "receive")));
+  line("Messages", grouped(computation.message_count()), message_words(computation, findings));
+  line("Edges", grouped(computation.edge_count()),
+       "from a send to the event that takes its message");
+  line("Depth", grouped(findings.shape.depth), "events on the longest causal chain");
+  line("Width", width_text(findings.shape), "events, at the most, that can happen side by side");
+  const double share = concurrency_of(findings);
+  line("Concurrency",
+       share > 0 && share < 0.01 ? fmt::format("{:.1g}", share) : fmt::format("{:.2f}", share),
+       concurrency_words(findings));
+  line("Inevitable", grouped(findings.inevitable), inevitable_words(computation, findings));
+  line("Races", grouped(findings.races), race_words(findings));
+}
+
+/// The most frequent labels of one process.
+[[nodiscard]] std::string labels_of(const Computation& computation, ProcessIndex p) {
+  std::map<NameIndex, std::uint64_t> counts;
+  for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+    for (const NameIndex label : computation.labels(e)) ++counts[label];
+  }
+  std::vector<std::pair<std::uint64_t, NameIndex>> sorted;
+  for (const auto& [label, count] : counts) sorted.emplace_back(count, label);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out;
+  for (const auto& [count, label] : sorted) {
+    const std::string name = printable(computation.names()[label], 12);
+    if (display_width(out) + display_width(name) > 16) return out + " ..";
+    out += (out.empty() ? "" : " ") + name;
+  }
+  return out;
+}
+
+void print_processes(const Computation& computation, bool all, const Paint& paint) {
+  using Align = Table::Align;
+  Table table({{"Process"},
+               {"Events", Align::right},
+               {"Internal", Align::right},
+               {"Sends", Align::right},
+               {"Receives", Align::right},
+               {"Share of events"},
+               {"Labels"}});
+  const std::uint32_t shown =
+      all ? computation.process_count() : std::min(computation.process_count(), processes_shown);
+  std::uint64_t most = 1;
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    most = std::max<std::uint64_t>(most, computation.last_rank(p));
+  }
+  for (ProcessIndex p = 0; p < shown; ++p) {
+    std::uint64_t kinds[3] = {0, 0, 0};
+    for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+      ++kinds[static_cast<std::size_t>(computation.kind(e))];
+    }
+    const std::uint64_t events = computation.last_rank(p);
+    table.add({printable(computation.process_name(p), 20), grouped(events), grouped(kinds[0]),
+               grouped(kinds[1]), grouped(kinds[2]),
+               fmt::format("{:>4} {}", percent(events, computation.event_count()),
+                           paint.cyan(bar(events, most, share_width, has_unicode()))),
+               labels_of(computation, p)});
+  }
+  fmt::print("\n{}", table.text(paint));
+  if (shown < computation.process_count()) {
+    fmt::print("  ... and {} more; --all shows them\n",
+               counted(computation.process_count() - shown, "process", "processes"));
+  }
+}
+
+void print_names(std::string_view what, const NameCounts& counts) {
+  if (counts.empty()) return;
+  std::string list;
+  std::size_t shown = 0;
+  for (const auto& [name, count] : counts) {
+    if (shown++ == names_shown) {
+      list += fmt::format(", and {} more", grouped(counts.size() - names_shown));
+      break;
+    }
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", printable(name), grouped(count));
+  }
+  fmt::print("  {:<12}{}\n", what, wrapped(list, 80, 14));
+}
+
+[[nodiscard]] Status info(const InfoOptions& options) {
+  auto reading = read_with_notes(options.trace);
+  if (!reading) return report(reading.error());
+  const Computation& computation = reading->computation;
+  const Findings findings = look_at(computation);
+  if (options.json) {
+    print_findings_json(*reading, findings);
+    return Status::ok;
+  }
+  const Paint paint = paint_for(stdout);
+  fmt::print("{}\n\n", paint.bold(options.trace.path == "-" ? "standard input"
+                                                            : printable(options.trace.path, 76)));
+  print_overview(computation, findings, paint);
+  if (computation.process_count() > 0) print_processes(computation, options.all, paint);
+  if (!findings.labels.empty() || !findings.variables.empty()) fmt::print("\n");
+  print_names("Labels", findings.labels);
+  print_names("Variables", findings.variables);
+  print_extent(wholeness_of(*reading));
+  if (options.diagram) fmt::print("\n{}", diagram(computation, {has_unicode(), paint}));
+  return Status::ok;
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<InfoOptions>();
+  options->trace.define(app);
+  app.add_flag("--json", options->json, "print one JSON document instead of tables");
+  app.add_flag("--all", options->all, "list every process, not only the first 20");
+  app.add_flag("--diagram", options->diagram, "draw the computation, if it is small");
+  app.callback([options, &status] { status = info(*options); });
+}
+
+}  // namespace
+
+Command info_command() {
+  return {"info",
+          "what a trace holds: counts, depth, concurrency, races",
+          "Says what a person asks first about a trace: how many processes, events and messages, "
+          "how long the longest causal chain is, how much went on side by side, how many global "
+          "states were inevitable (seen by every observer, in whatever order the events came to "
+          "them), and how many receptions depended on which message happened to come first.",
+          {{"lightcone info run.jsonl", "a summary, and a line for each process"},
+           {"lightcone info --diagram small.jsonl", "the same, and a space-time diagram"},
+           {"lightcone info --json run.lct", "the same numbers for another program"},
+           {"lightcone info --from shiviz app.txt",
+            "a ShiViz log whose extension does not say that it is one"},
+           {"lightcone generate --events 1000 | lightcone info --from jsonl -",
+            "a trace from another program, through a pipe"}},
+          define};
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,294 @@
+// `lightcone record`: runs a program once, and leaves what is needed to run it the same way again.
+#include <fmt/format.h>
+#include <lightcone/live/process/checkpoint_file.h>
+#include <lightcone/live/watch/watched_properties.h>
+#include <lightcone/run/recording/lost_writes.h>
+#include <lightcone/run/recording/recording.h>
+#include <lightcone/run/recording/run_orders.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "options/help.h"
+#include "print/json_output.h"
+#include "print/terminal.h"
+#include "print/wording.h"
+#include "program.h"
+#include "run/child_program.h"
+#include "run/journal_summary.h"
+#include "run/launch.h"
+#include "run/recording_signature.h"
+
+namespace lightcone::cli {
+namespace {
+
+constexpr std::chrono::milliseconds step{100}, time_of_rest{2000};
+
+struct RecordOptions {
+  std::string out = "lightcone.rec";
+  std::string journal = "full";
+  bool journal_only = false;
+  std::vector<std::string> contents;
+  double checkpoint_every = 0;
+  std::string watch;
+  bool json = false;
+  std::vector<std::string> command;
+};
+
+struct Totals {
+  std::uint64_t receives = 0, entered = 0, bytes = 0;
+};
+
+[[nodiscard]] Totals totals_of(const std::vector<JournalSummary>& journals) {
+  Totals totals;
+  for (const JournalSummary& journal : journals) {
+    totals.receives += journal.receives;
+    totals.entered += journal.entered;
+    totals.bytes += journal.bytes;
+  }
+  return totals;
+}
+
+/// What is wrong with the properties is told before the program starts, and once.
+[[nodiscard]] Expected<void> prepare_watching(const RecordOptions& options, RunOrders& orders) {
+  if (options.watch.empty()) return {};
+  if (mpi_of(options.command).empty()) {
+    return failure(
+        "--watch is for MPI programs", options.command.front(), 0,
+        "a program that links Lightcone names its properties itself, where it starts its "
+        "processes");
+  }
+  orders.watch = std::filesystem::absolute(options.watch).lexically_normal().string();
+  ProcessOptions watching;
+  watching.properties_file = options.watch;
+  const auto properties = WatchedProperties::of(watching);
+  if (!properties) return failure(properties.error());
+  for (const std::string& name : unwatched(properties->compiled)) {
+    report_note(fmt::format(
+        "{} is about global states and is not watched: check it on the recording", name));
+  }
+  return {};
+}
+
+[[nodiscard]] Expected<RunOrders> prepare(const RecordOptions& options) {
+  RunOrders orders;
+  orders.mode = RunOrders::Mode::record;
+  orders.directory = std::filesystem::absolute(options.out).lexically_normal().string();
+  orders.journal = options.journal == "races" ? JournalKind::races : JournalKind::full;
+  orders.journal_only = options.journal_only;
+  orders.contents = options.contents;
+  orders.checkpoints = std::chrono::milliseconds(std::llround(options.checkpoint_every * 1000));
+  orders.began = static_cast<std::uint64_t>(
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
+  if (auto can = prepare_watching(options, orders); !can) return failure(can.error());
+  if (auto room = Recording::make_room(orders.directory); !room) return failure(room.error());
+  const Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
+  if (auto written = write_signed(recording, orders.directory); !written) {
+    return failure(written.error());
+  }
+  return orders;
+}
+
+/// How COMMAND ended, and what its processes could not write.
+struct RecordedRun {
+  int exit = 0;
+  std::vector<LostWrite> lost = {};
+
+  /// Whoever relies on a recording must learn that it is incomplete, unless COMMAND has failed.
+  [[nodiscard]] int status() const {
+    return exit == 0 && !lost.empty() ? static_cast<int>(Status::limit) : exit;
+  }
+};
+
+[[nodiscard]] Expected<RecordedRun> run(const RecordOptions& options, RunOrders orders) {
+  auto lost_writes = LostWrites::listen();
+  if (!lost_writes) return failure(lost_writes.error());
+  orders.lost_writes = lost_writes->address();
+  const auto launch = launch_of(options.command, orders);
+  if (!launch) return failure(launch.error());
+  auto program = ChildProgram::start({launch->words, launch->variables, options.json});
+  if (!program) return failure(program.error());
+  RecordedRun run;
+  const auto hear = [&] {
+    for (LostWrite& lost : lost_writes->take()) run.lost.push_back(std::move(lost));
+  };
+  std::optional<int> status;
+  while (!status) {
+    status = program->wait(step);
+    hear();
+  }
+  program->wait_for_rest(time_of_rest);
+  hear();
+  run.exit = *status;
+  return run;
+}
+
+[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<LostWrite>& lost) {
+  auto list = nlohmann::ordered_json::array();
+  for (const LostWrite& one : lost) {
+    list.push_back({{"process", one.process},
+                    {"file", one.file.substr(one.file.rfind('/') + 1)},
+                    {"events", one.events},
+                    {"why", one.why}});
+  }
+  return list;
+}
+
+void print_lost(const std::vector<LostWrite>& lost) {
+  if (lost.empty()) return;
+  fmt::print(stderr, "lightcone: the recording is incomplete: {} could not be written further\n",
+             counted(lost.size(), "file"));
+  for (const LostWrite& one : lost) {
+    fmt::print(stderr, "lightcone: {}: {}\n", printable(one.process), printable(one.text(), 200));
+  }
+}
+
+void print(const RecordOptions& options, const std::vector<JournalSummary>& journals,
+           const RecordedRun& run) {
+  const Totals totals = totals_of(journals);
+  if (options.json) {
+    auto document = json_document();
+    document["directory"] = options.out;
+    document["processes"] = journals.size();
+    document["receives"] = totals.receives;
+    document["entered"] = totals.entered;
+    document["bytes"] = totals.bytes;
+    document["exit"] = run.exit;
+    document["incomplete"] = json_of(run.lost);
+    print_json(document);
+  }
+  if (journals.empty()) {
+    if (!run.lost.empty()) return;
+    report_note(fmt::format("nothing was recorded: no process of `{}` has used Lightcone",
+                            printable(options.command.front())));
+    return;
+  }
+  fmt::print(stderr, "lightcone: recorded in {}: {}, {}, {} of them entered, {}\n",
+             printable(options.out, 80), counted(journals.size(), "process", "processes"),
+             counted(totals.receives, "receive"), grouped(totals.entered), byte_size(totals.bytes));
+}
+
+/// Names that no process had are a mistake that would be found only in a replay.
+void note_unknown(const RecordOptions& options, const std::vector<JournalSummary>& journals) {
+  for (const std::string& name : options.contents) {
+    const bool known = std::any_of(journals.begin(), journals.end(),
+                                   [&](const auto& journal) { return journal.process == name; });
+    if (!known && !journals.empty()) {
+      report_note(fmt::format("--contents {}: there was no such process", printable(name)));
+    }
+  }
+}
+
+/// A program of which some process does not save its state is found out here, not in a replay.
+[[nodiscard]] Expected<void> note_checkpoints(const RunOrders& orders) {
+  if (orders.checkpoints.count() == 0) return {};
+  const auto complete = complete_checkpoints(orders.directory);
+  if (!complete) return failure(complete.error());
+  fmt::print(stderr, "lightcone: {}\n",
+             complete->empty()
+                 ? "no complete checkpoint: each process must say how to save its state, and "
+                   "run long enough"
+                 : fmt::format("complete checkpoints: {}", ranges_of(*complete)));
+  return {};
+}
+
+[[nodiscard]] Status record(const RecordOptions& options) {
+  const auto usable =
+      not_for_mpi(options.command, {{"--contents", !options.contents.empty()},
+                                    {"--journal races", options.journal == "races"},
+                                    {"--checkpoint-every", options.checkpoint_every > 0}});
+  if (!usable) return report(usable.error());
+  const auto orders = prepare(options);
+  if (!orders) return report(orders.error());
+  const auto done = run(options, *orders);
+  if (!done) return report(done.error());
+  print_lost(done->lost);
+  const auto summaries = summarize_journals(orders->directory);
+  // A journal of which not even the beginning could be written cannot be read.
+  if (!summaries && done->lost.empty()) return report(summaries.error());
+  const std::vector<JournalSummary> journals = summaries.value_or(std::vector<JournalSummary>());
+  print(options, journals, *done);
+  note_unknown(options, journals);
+  if (auto noted = note_checkpoints(*orders); !noted) return report(noted.error());
+  return static_cast<Status>(done->status());
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<RecordOptions>();
+  app.add_option("COMMAND", options->command, "the program to run, after --, and its arguments")
+      ->required();
+  app.add_option("--out", options->out, "where to leave the recording")
+      ->type_name("DIRECTORY")
+      ->capture_default_str();
+  app.add_option("--journal", options->journal, "which receives are entered in the journals")
+      ->type_name("KIND")
+      ->check(one_of({"full", "races"}))
+      ->capture_default_str();
+  app.add_flag("--journal-only", options->journal_only,
+               "leave no traces; a replay of all processes makes them");
+  app.add_option(
+         "--contents", options->contents,
+         "keep what these processes get from the others, so that they can be replayed alone")
+      ->type_name("P1,P2")
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
+  app.add_option("--checkpoint-every", options->checkpoint_every,
+                 "keep the state of all processes every so many seconds, to replay from there")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 1e6).description(""));
+  app.add_option("--watch", options->watch,
+                 "of an MPI program: print where these properties are decided, as it runs")
+      ->type_name("PROPS");
+  app.add_flag("--json", options->json,
+               "print one JSON document; what COMMAND prints goes to standard error");
+  app.callback([options, &status] {
+    options->command = without_marks(std::move(options->command));
+    status = record(*options);
+  });
+}
+
+}  // namespace
+
+Command record_command() {
+  return {
+      "record",
+      "run a program, and keep what is needed to run it the same way again",
+      "Runs COMMAND once and leaves a directory: for each process a journal of what could have "
+      "gone another way (which message came first, the time, random numbers), and a trace. The "
+      "directory is a trace for every other command; `lightcone replay` runs the program "
+      "again. An older recording of the same name is replaced.\n\n"
+      "With `--journal races` only those receives are entered that could have taken another "
+      "message. A program that is killed leaves what it had written by then, at most a second "
+      "less than it did.\n\n"
+      "With `--checkpoint-every` a replay need not begin at the beginning. The processes of "
+      "the program must say how to save their state and how to restore it.\n\n"
+      "With `--watch` the properties of a file ride on the messages of an MPI program. The rank in "
+      "which one of them is decided prints so on standard error, at that event, in the words of "
+      "`lightcone check` and at the same places. Properties about global states are for `check` "
+      "alone. Between ranks of one host tags go through shared memory, else as messages of "
+      "their own; with LIGHTCONE_TAGS=messages in the environment always so.\n\n"
+      "COMMAND is any program that links Lightcone, or an MPI program as it is, with its "
+      "launcher.\n\n"
+      "A disk that is full does not end the program. What was written before stays, and the "
+      "summary says which files of which processes end where.\n\n"
+      "The exit status is that of COMMAND; 128 and the number of the signal, if it died of one; 2 "
+      "if it cannot be run; 3 if it succeeded and the recording is incomplete.",
+      {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
+       {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
+       {"lightcone record --out runs/7 --journal races -- make simulation",
+        "smaller journals, in a directory of their own"},
+       {"lightcone record --contents store,cache -- ./cluster",
+        "store and cache can be replayed without the others"},
+       {"lightcone record --checkpoint-every 60 -- ./cluster",
+        "`lightcone replay --from` can begin at any minute"},
+       {"lightcone record -- mpirun -n 64 ./simulation", "an MPI program, unmodified"},
+       {"lightcone record --watch rules.prop -- mpirun -n 4 ./solver",
+        "the same, watched while it runs"}},
+      define,
+      true};
+}
+
+}  // namespace lightcone::cli

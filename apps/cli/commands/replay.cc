@@ -1,0 +1,485 @@
+// `lightcone replay`: runs a recorded program again, so that every process sees the same events.
+#include <fmt/format.h>
+#include <lightcone/base/file.h>
+#include <lightcone/live/process/checkpoint_file.h>
+#include <lightcone/run/recording/recording.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "print/json_output.h"
+#include "print/terminal.h"
+#include "print/wording.h"
+#include "program.h"
+#include "run/launch.h"
+#include "run/recording_signature.h"
+#include "run/replay_run.h"
+#include "run/working_folder.h"
+
+namespace lightcone::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Why = RunReport::Why;
+
+struct ReplayOptions {
+  std::string directory;
+  std::vector<std::string> only;
+  std::uint64_t from = 0;
+  std::string until;
+  std::string gdb;
+  double patience = 3;
+  std::string out;
+  bool json = false;
+  bool trust = false;
+  std::vector<std::string> command;
+};
+
+[[nodiscard]] bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+[[nodiscard]] std::string absolute(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
+[[nodiscard]] const JournalSummary* find_journal(const std::vector<JournalSummary>& journals,
+                                                 const std::string& process) {
+  const auto it = std::find_if(journals.begin(), journals.end(),
+                               [&](const auto& journal) { return journal.process == process; });
+  return it == journals.end() ? nullptr : &*it;
+}
+
+[[nodiscard]] tl::unexpected<Error> no_such_process(const std::string& option,
+                                                    const std::string& process,
+                                                    const std::vector<JournalSummary>& journals) {
+  std::vector<std::string> names;
+  for (const JournalSummary& journal : journals) names.push_back(printable(journal.process));
+  return failure(fmt::format("{}: no process `{}` was recorded", option, printable(process)), {}, 0,
+                 fmt::format("there are {}", fmt::join(names, ", ")));
+}
+
+/// What stands in for the others was kept for one set of processes, who may get messages from each
+/// other: they run together or not at all.
+[[nodiscard]] Expected<void> check_only(const ReplayOptions& options, const Recording& recording,
+                                        const std::vector<JournalSummary>& journals) {
+  for (const std::string& name : options.only) {
+    if (find_journal(journals, name) == nullptr) return no_such_process("--only", name, journals);
+    if (!holds(recording.contents, name)) {
+      return failure(fmt::format("--only: what {} got from others was not recorded with contents",
+                                 printable(name)),
+                     {}, 0, fmt::format("`lightcone record --contents {}` does it", name));
+    }
+  }
+  for (const std::string& name : recording.contents) {
+    if (options.only.empty() || holds(options.only, name)) continue;
+    return failure(fmt::format("--only: contents were recorded to run {} together",
+                               fmt::join(recording.contents, " and ")),
+                   {}, 0, fmt::format("--only {}", fmt::join(recording.contents, ",")));
+  }
+  return {};
+}
+
+/// `p1:40`, which may be an event up to the end of the recording.
+[[nodiscard]] Expected<RunOrders::Place> place_of(const std::string& text,
+                                                  const std::vector<JournalSummary>& journals) {
+  const std::size_t colon = text.rfind(':');
+  RunOrders::Place place{text.substr(0, colon), 0};
+  const char* const first = text.data() + std::min(colon, text.size() - 1) + 1;
+  const auto [end, error] = std::from_chars(first, text.data() + text.size(), place.event);
+  if (colon == std::string::npos || error != std::errc() || end != text.data() + text.size()) {
+    return failure(fmt::format("--until: `{}` is no place", printable(text)), {}, 0,
+                   "a process and one of its events, as in p1:40");
+  }
+  const JournalSummary* journal = find_journal(journals, place.process);
+  if (journal == nullptr) return no_such_process("--until", place.process, journals);
+  if (place.event > journal->events) {
+    return failure(fmt::format("--until: {} was recorded up to event {}", printable(place.process),
+                               journal->events));
+  }
+  return place;
+}
+
+[[nodiscard]] Expected<std::optional<RunOrders::Place>> choose_place(
+    const ReplayOptions& options, const std::vector<JournalSummary>& journals) {
+  std::optional<RunOrders::Place> place;
+  if (!options.until.empty()) {
+    auto chosen = place_of(options.until, journals);
+    if (!chosen) return failure(chosen.error());
+    place = std::move(*chosen);
+  }
+  if (options.gdb.empty()) return place;
+  const JournalSummary* journal = find_journal(journals, options.gdb);
+  if (journal == nullptr) return no_such_process("--gdb", options.gdb, journals);
+  if (!place) place = {options.gdb, std::min<std::uint64_t>(1, journal->events)};
+  if (place->process != options.gdb) {
+    return failure(
+        fmt::format("--gdb {} and --until {} name two processes", options.gdb, options.until));
+  }
+  return place;
+}
+
+[[nodiscard]] Expected<void> make_empty(const std::string& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (!error && !fs::is_empty(directory, error)) {
+    return failure("is not empty", directory, 0, "choose another directory for --out");
+  }
+  if (error) return failure("cannot be made: " + error.message(), directory);
+  return {};
+}
+
+/// A replay from a checkpoint cannot stop before it.
+[[nodiscard]] Expected<void> check_from(const ReplayOptions& options,
+                                        const std::optional<RunOrders::Place>& until) {
+  if (options.from == 0) return {};
+  if (auto done = must_be_complete(options.directory, options.from); !done) return done;
+  if (!until) return {};
+  const auto beginning = read_beginning(options.directory, until->process, options.from);
+  if (!beginning) return failure(beginning.error());
+  const std::uint64_t events = beginning->checkpoint.counts.events;
+  if (until->event > events) return {};
+  return failure(fmt::format("at checkpoint {}, {} has made {} already", options.from,
+                             printable(until->process), counted(events, "event")),
+                 {}, 0, "choose a later event for --until, or an earlier checkpoint");
+}
+
+/// A command as a shell takes it; what could steer the terminal is not shown.
+[[nodiscard]] std::string shell_line(const std::vector<std::string>& words) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
+  constexpr std::size_t longest = 4000;
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+    if (is_plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return printable(line, longest);
+}
+
+/// A recording may come from anyone, so the command in it is run unasked only where this user has
+/// made it. Whoever is to decide sees it.
+[[nodiscard]] Expected<void> may_run_recorded(const ReplayOptions& options,
+                                              const Recording& recording) {
+  const std::string line = shell_line(recording.command);
+  const std::string why = options.trust ? std::string() : why_not_trusted(recording);
+  if (why.empty()) {
+    fmt::print(stderr, "lightcone: runs {}\n", line);
+    return {};
+  }
+  return failure(
+      fmt::format("the recorded command is not run: {}", why), options.directory, 0,
+      fmt::format("it is: {}\n  name a program to run instead, after --, or run this one with "
+                  "--trust",
+                  line));
+}
+
+/// The processes of the program read the recording, too: what is no file is found before they wait
+/// for it.
+[[nodiscard]] Expected<void> must_hold_files(const std::string& directory) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    std::error_code unknown;
+    if (entry.is_regular_file(unknown) || entry.is_directory(unknown)) continue;
+    if (auto file = InputFile::open_regular(entry.path().string()); !file) {
+      return failure(file.error());
+    }
+  }
+  if (error) return failure("cannot be read: " + error.message(), directory);
+  return {};
+}
+
+/// All that is known before the program runs.
+[[nodiscard]] Expected<ReplayPlan> plan_for(const ReplayOptions& options,
+                                            const Recording& recording) {
+  ReplayPlan plan;
+  plan.command = options.command.empty() ? recording.command : options.command;
+  if (plan.command.empty()) return failure("does not say which program to run", options.directory);
+  if (options.command.empty()) {
+    if (auto may = may_run_recorded(options, recording); !may) return failure(may.error());
+  }
+  if (auto usable = not_for_mpi(plan.command,
+                                {{"--only", !options.only.empty()}, {"--from", options.from != 0}});
+      !usable) {
+    return failure(usable.error());
+  }
+  if (auto done = must_hold_files(options.directory); !done) return failure(done.error());
+  auto journals = summarize_journals(options.directory);
+  if (!journals) return failure(journals.error());
+  if (journals->empty())
+    return failure("holds no journal: nothing was recorded", options.directory);
+  if (auto done = check_only(options, recording, *journals); !done) return failure(done.error());
+  auto place = choose_place(options, *journals);
+  if (!place) return failure(place.error());
+  if (auto done = check_from(options, *place); !done) return failure(done.error());
+  for (const JournalSummary& journal : *journals) {
+    if (!journal.damage.empty()) report_note(journal.damage);
+    if (options.only.empty() || holds(options.only, journal.process)) {
+      plan.recorded.push_back(journal);
+    }
+  }
+  if (!options.gdb.empty()) {
+    const char* const other = ::secure_getenv("LIGHTCONE_GDB");
+    plan.debugger = other != nullptr && *other != '\0' ? other : "gdb";
+  }
+  plan.keep_output = options.json;
+  plan.orders.mode = RunOrders::Mode::replay;
+  plan.orders.directory = absolute(options.directory);
+  plan.orders.only = options.only;
+  plan.orders.from = options.from;
+  plan.orders.unbuffered = recording.unbuffered;
+  plan.orders.until = std::move(*place);
+  plan.orders.patience = std::chrono::milliseconds(std::llround(options.patience * 1000));
+  return plan;
+}
+
+/// `recorded: this; came: that` on two lines.
+[[nodiscard]] std::string divergence_text(const ReplayVerdict::Part& part) {
+  const std::string name = printable(part.process);
+  const std::size_t came = part.text.find("; came: ");
+  if (part.text.starts_with("recorded: ") && came != std::string::npos) {
+    return fmt::format("{} diverged at event {}\n  {}\n  came:     {}", name, part.events,
+                       part.text.substr(0, came), part.text.substr(came + 8));
+  }
+  if (part.events == 0) return fmt::format("{} {}", name, part.text);
+  return fmt::format("{} diverged at event {}: {}", name, part.events, part.text);
+}
+
+void print_divergence(const ReplayVerdict& verdict) {
+  const Paint paint = paint_for(stderr);
+  bool others = false;
+  for (const auto& part : verdict.parts) {
+    if (part.why == Why::diverged) {
+      fmt::print(stderr, "{} {}\n", paint.red("lightcone:"), divergence_text(part));
+    } else if (part.why == Why::waits) {
+      fmt::print(stderr, "{} {}, after event {}, {}\n", paint.red("lightcone:"),
+                 printable(part.process), part.events, part.text);
+    } else {
+      others = true;
+    }
+  }
+  if (!others) return;
+  fmt::print(stderr, "lightcone: the others:\n");
+  for (const auto& part : verdict.parts) {
+    if (part.why == Why::diverged || part.why == Why::waits) continue;
+    fmt::print(stderr, "  {}: {}, {}\n", printable(part.process), counted(part.events, "event"),
+               RunReport::name_of(part.why));
+  }
+}
+
+void print_parts(const ReplayVerdict& verdict) {
+  for (const auto& part : verdict.parts) {
+    const std::string_view text =
+        part.text.empty() ? RunReport::name_of(part.why) : std::string_view(part.text);
+    fmt::print(stderr, "  {}: {}, {}\n", printable(part.process), counted(part.events, "event"),
+               text);
+  }
+}
+
+/// Contents are not compared, so it is the events that are the same.
+void print_same(const ReplayVerdict& verdict) {
+  const std::uint64_t events = verdict.events(), recorded = verdict.recorded_events();
+  fmt::print(stderr, "lightcone: replayed: {}, {}, {}\n",
+             counted(verdict.parts.size(), "process", "processes"), counted(events, "event"),
+             events == recorded
+                 ? "the same events as recorded"
+                 : fmt::format("{} of them recorded: the same events", grouped(recorded)));
+  if (!verdict.is_cut_off) return;
+  fmt::print(stderr, "lightcone: the recording does not reach the end:\n");
+  print_parts(verdict);
+}
+
+/// What an exploration knows of the end of the run. Only a replay that stands still shows it again.
+void print_deadlock(const Recording& recording, const ReplayOutcome& outcome) {
+  if (!recording.failed.starts_with("deadlock")) return;
+  if (outcome.exit) {
+    report_note("the recorded run ended in a deadlock, this one did not");
+  } else {
+    fmt::print(stderr, "lightcone: as recorded, it ends in a {}\n",
+               printable(recording.failed, 400));
+  }
+}
+
+void print_unknown(const ReplayOutcome& outcome) {
+  if (outcome.interrupted) {
+    fmt::print(stderr,
+               "lightcone: interrupted by signal {} ({}): nothing was different up to there\n",
+               *outcome.interrupted, ::sigdescr_np(*outcome.interrupted));
+  } else {
+    fmt::print(stderr, "lightcone: it is not known whether this is the same run:\n");
+  }
+  print_parts(outcome.verdict);
+}
+
+void print_outcome(const Recording& recording, const ReplayOutcome& outcome) {
+  if (outcome.stopped) return;
+  const ReplayVerdict& verdict = outcome.verdict;
+  if (verdict.same) {
+    print_same(verdict);
+    print_deadlock(recording, outcome);
+  } else if (verdict.is_known) {
+    print_divergence(verdict);
+  } else {
+    print_unknown(outcome);
+  }
+}
+
+void print_outcome_json(const ReplayOutcome& outcome, int exit) {
+  auto document = json_document();
+  document["same"] = nullptr;
+  if (outcome.verdict.is_known) document["same"] = outcome.verdict.same;
+  document["exit"] = exit;
+  if (outcome.interrupted) document["interrupted"] = *outcome.interrupted;
+  auto parts = nlohmann::ordered_json::array();
+  for (const auto& part : outcome.verdict.parts) {
+    parts.push_back({{"process", part.process},
+                     {"events", part.events},
+                     {"recorded", part.recorded},
+                     {"why", RunReport::name_of(part.why)},
+                     {"text", part.text}});
+  }
+  document["processes"] = std::move(parts);
+  print_json(document);
+}
+
+[[nodiscard]] int exit_of(const ReplayOutcome& outcome) {
+  if (outcome.verdict.same) return outcome.exit.value_or(0);
+  if (outcome.verdict.is_known) return static_cast<int>(Status::found);
+  return outcome.interrupted ? 128 + *outcome.interrupted : static_cast<int>(Status::limit);
+}
+
+[[nodiscard]] Expected<void> move_traces(const std::string& from, const std::string& to) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(from, error)) {
+    if (!error) fs::rename(entry.path(), fs::path(to) / entry.path().filename(), error);
+  }
+  if (error) return failure("traces cannot be put there: " + error.message(), to);
+  return {};
+}
+
+/// The traces of the replay are kept where that was asked for; those of a recording that has none
+/// become part of it, if they are the same.
+[[nodiscard]] Expected<ReplayOutcome> run_with_traces(const ReplayOptions& options,
+                                                      const Recording& recording,
+                                                      ReplayPlan& plan) {
+  std::optional<WorkingFolder> traces;
+  const bool completes =
+      recording.journal_only && options.only.empty() && !plan.orders.until && plan.orders.from == 0;
+  if (!options.out.empty()) {
+    plan.orders.traces = absolute(options.out);
+    if (auto made = make_empty(plan.orders.traces); !made) return failure(made.error());
+  } else if (completes) {
+    auto folder = WorkingFolder::make(plan.orders.directory + "/.replay-");
+    if (!folder) return failure(folder.error());
+    traces.emplace(std::move(*folder));
+    plan.orders.traces = traces->path();
+  }
+  auto outcome = run_replay(plan);
+  if (outcome && traces && outcome->verdict.same) {
+    auto moved = move_traces(traces->path(), plan.orders.directory);
+    if (!moved) return failure(moved.error());
+  }
+  return outcome;
+}
+
+[[nodiscard]] Status replay(const ReplayOptions& options) {
+  const auto recording = Recording::read(options.directory);
+  if (!recording) return report(recording.error());
+  auto plan = plan_for(options, *recording);
+  if (!plan) return report(plan.error());
+  const auto reports = WorkingFolder::make((fs::temp_directory_path() / "lightcone-").string());
+  if (!reports) return report(reports.error());
+  plan->orders.reports = reports->path();
+  const auto outcome = run_with_traces(options, *recording, *plan);
+  if (!outcome) return report(outcome.error());
+  const int exit = exit_of(*outcome);
+  if (options.json) print_outcome_json(*outcome, exit);
+  print_outcome(*recording, *outcome);
+  return static_cast<Status>(exit);
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<ReplayOptions>();
+  app.add_option("DIR", options->directory, "the recording")->required()->type_name("DIRECTORY");
+  app.add_option("COMMAND", options->command,
+                 "the program to run, after --; without it, the one that was recorded");
+  app.add_flag("--trust", options->trust,
+               "run the recorded command though someone else may have written it");
+  app.add_option("--only", options->only,
+                 "run these alone; what was recorded with --contents stands in for the others")
+      ->type_name("P1,P2")
+      ->delimiter(',')
+      ->allow_extra_args(false);  // what follows is the command
+  app.add_option("--from", options->from,
+                 "begin at this checkpoint; `record --checkpoint-every` makes them")
+      ->type_name("K")
+      ->check(CLI::Range(std::uint64_t{1}, SnapshotRange::most).description(""));
+  app.add_option("--until", options->until,
+                 "stop a process after one of its events, and wait for a debugger")
+      ->type_name("P:EVENT");
+  app.add_option("--gdb", options->gdb,
+                 "start a debugger where this process stops: at --until, or at its first event")
+      ->type_name("P");
+  app.add_option("--patience", options->patience,
+                 "how many seconds all must wait for each other before that counts as a divergence")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.01, 1e6).description(""))
+      ->capture_default_str();
+  app.add_option("--out", options->out, "keep the traces of the replay")->type_name("DIRECTORY");
+  app.add_flag("--json", options->json,
+               "print one JSON document; what COMMAND prints goes to standard error");
+  app.callback([options, &status] {
+    options->command = without_marks(std::move(options->command));
+    status = replay(*options);
+  });
+}
+
+}  // namespace
+
+Command replay_command() {
+  return {
+      "replay",
+      "run a recorded program again, with the same events",
+      "Runs COMMAND so that every process takes the messages, and gets the answers, that were "
+      "recorded. Each event is compared with the recorded one. If a process does something "
+      "else, or waits for a message that no one sends, the replay ends and says which process, "
+      "at which event, what was recorded and what came instead.\n\n"
+      "Without COMMAND the recorded one is printed and run, if this user has recorded it on this "
+      "machine and in this directory. A recording from anyone else needs COMMAND or `--trust`.\n\n"
+      "A recording of a program that was killed is replayed as far as it goes. One without "
+      "traces gets them by a replay of all processes.\n\n"
+      "With `--until` the process stops there and its pid is printed; `--gdb` starts gdb, or "
+      "the program that the variable LIGHTCONE_GDB names.\n\n"
+      "A divergence is also a process that ends or dies before its last recorded event, one that "
+      "goes on after its recorded end, and one that does not begin. Contents of messages are not "
+      "compared.\n\n"
+      "The exit status is 1 if the replay diverged, else that of COMMAND; 0 if COMMAND had to be "
+      "ended where the recording ends, or where all wait for each other as they did when they "
+      "were recorded. It is 128 and the number of the signal if the replay was interrupted, and 3 "
+      "if processes died early and it is not known whether by themselves.",
+      {{"lightcone replay lightcone.rec", "the recorded command again"},
+       {"lightcone replay lightcone.rec -- ./server --verbose", "the same with more to say"},
+       {"lightcone replay lightcone.rec --until p1:40 --gdb p1",
+        "see p1 after its 40th event in a debugger"},
+       {"lightcone replay lightcone.rec --from 3", "the third checkpoint, and what came after it"},
+       {"lightcone replay lightcone.rec --only store,cache", "two processes, without the others"}},
+      define,
+      true};
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,191 @@
+// `lightcone states`: the global states that an execution may have passed through.
+#include <fmt/format.h>
+#include <lightcone/base/file.h>
+#include <lightcone/property/language/parser.h>
+#include <lightcone/property/states/matching_events.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "commands/states_answers.h"
+#include "draw/lattice/lattice_svg.h"
+#include "options/process_choice.h"
+#include "options/trace_arguments.h"
+
+namespace lightcone::cli {
+namespace {
+
+struct StatesOptions {
+  TraceArguments trace;
+  LimitOptions limits;
+  bool json = false;
+  bool list = false, inevitable = false, physical = false;
+  bool observations = false, observation = false;
+  std::uint64_t seed = 1;
+  std::vector<std::string> of;
+  std::string relevant;
+  std::string svg, dot;
+
+  [[nodiscard]] bool draws() const { return !svg.empty() || !dot.empty(); }
+  /// Whether a picture is all that standard output shows.
+  [[nodiscard]] bool draws_on_output() const { return svg == "-" || dot == "-"; }
+  [[nodiscard]] bool counts() const {
+    return !list && !inevitable && !observations && !observation;
+  }
+};
+
+/// The events of these processes that match the atom.
+[[nodiscard]] Expected<Selection> relevant_events(const Computation& computation,
+                                                  const std::vector<ProcessIndex>& processes,
+                                                  const std::string& atom_text) {
+  std::vector<bool> belongs(computation.process_count(), false);
+  for (const ProcessIndex p : processes) belongs[p] = true;
+  const auto is_chosen = [&](EventIndex e) { return belongs[computation.process_of(e)]; };
+  if (atom_text.empty()) return Selection(computation, is_chosen);
+  const auto atom = parse_atom(atom_text, "--relevant");
+  if (!atom) return failure(atom.error());
+  const auto matching = matching_events(computation, *atom, "--relevant");
+  if (!matching) return failure(matching.error());
+  for (const std::string& warning : matching->warnings) report_note(warning);
+  return Selection(computation,
+                   [&](EventIndex e) { return is_chosen(e) && matching->events.contains(e); });
+}
+
+[[nodiscard]] Expected<void> write(const std::string& path, const std::string& text) {
+  auto file = OutputFile::create(path);
+  if (!file) return failure(file.error());
+  file->write(text);
+  return file->commit();
+}
+
+[[nodiscard]] Expected<void> draw(const Level& level, const StatesOptions& options) {
+  if (!options.draws()) return {};
+  auto graph = lattice_graph(Futures(level));
+  if (!graph) return failure(graph.error());
+  const std::string name = std::filesystem::path(options.trace.path).filename();
+  const LatticePicture picture{
+      level, *graph,
+      options.trace.path == "-" ? "Global states" : fmt::format("Global states of {}", name)};
+  if (!options.svg.empty()) {
+    if (auto written = write(options.svg, lattice_svg(picture)); !written) return written;
+  }
+  return options.dot.empty() ? Expected<void>() : write(options.dot, lattice_dot(picture));
+}
+
+[[nodiscard]] Status answer(StatesView& view, const Limits& limits, const StatesOptions& options) {
+  if (options.list) return print_list(view, limits, options.json);
+  if (options.inevitable) return print_inevitable(view, options.physical, options.json);
+  if (options.observations) return print_observation_count(view, limits, options.json);
+  if (options.observation) return print_observation(view, options.seed, options.json);
+  return print_count(view, limits, options.json);
+}
+
+[[nodiscard]] std::string_view member_name(const StatesOptions& options) {
+  if (options.inevitable) return "inevitable";
+  if (options.observations) return "observations";
+  return options.observation ? "observation" : "count";
+}
+
+[[nodiscard]] Status states(const StatesOptions& options) {
+  const auto limits = options.limits.limits();
+  if (!limits) return report(limits.error());
+  if (options.draws_on_output() &&
+      (options.json || !options.counts() || options.svg == options.dot)) {
+    return report({"standard output is taken", {}, 0, "name a file for the picture"});
+  }
+  const auto reading = read_with_notes(options.trace);
+  if (!reading) return report(reading.error());
+  const Computation& computation = reading->computation;
+  auto processes = chosen_processes(computation, options.of, "--of");
+  if (!processes) return report(processes.error());
+  const auto relevant = relevant_events(computation, *processes, options.relevant);
+  if (!relevant) return report(relevant.error());
+
+  const bool ways_only = (options.inevitable || options.observation) && !options.draws();
+  if (!have_room(*limits, computation, *relevant, ways_only ? 1 : 2)) {
+    return print_no_room(member_name(options), wholeness_of(*reading), options.json);
+  }
+  const Level level(computation, *relevant);
+  if (const auto drawn = draw(level, options); !drawn) return report(drawn.error());
+  if (options.draws_on_output()) return Status::ok;
+  StatesView view(level, std::move(*processes), wholeness_of(*reading));
+  const Status status = answer(view, *limits, options);
+  if (!options.json) print_extent(view.wholeness());
+  return status;
+}
+
+void define_questions(CLI::App& app, StatesOptions& options) {
+  auto* list = app.add_flag("--list", options.list, "list them all, in lexical order");
+  auto* inevitable = app.add_flag("--inevitable", options.inevitable,
+                                  "list those that every observation passes through");
+  app.add_flag("--physical", options.physical,
+               "with --inevitable: only those whose local states really coexisted, without "
+               "assuming that processes start and end together")
+      ->needs(inevitable);
+  auto* observations =
+      app.add_flag("--observations", options.observations, "count observations instead");
+  auto* observation =
+      app.add_flag("--observation", options.observation, "show one observation, at random");
+  app.add_option("--seed", options.seed, "with --observation: which one")
+      ->type_name("N")
+      ->needs(observation)
+      ->capture_default_str();
+  list->excludes(inevitable)->excludes(observations)->excludes(observation);
+  inevitable->excludes(observations)->excludes(observation);
+  observations->excludes(observation);
+}
+
+void define(CLI::App& app, Status& status) {
+  auto options = std::make_shared<StatesOptions>();
+  options->trace.define(app);
+  define_questions(app, *options);
+  app.add_option("--of", options->of,
+                 "partial states, of these processes only: names, or patterns with *")
+      ->type_name("NAMES")
+      ->delimiter(',');
+  app.add_option("--relevant", options->relevant,
+                 "keep only the events that match: a, !a, [a b], [^a b], ., who:a; otherwise "
+                 "every event. Ranks count what is kept")
+      ->type_name("ATOM");
+  app.add_option("--svg", options->svg, "draw the lattice, if it is small; - for standard output")
+      ->type_name("FILE");
+  app.add_option("--dot", options->dot, "write the lattice for Graphviz; - for standard output")
+      ->type_name("FILE");
+  app.add_flag("--json", options->json, "print one JSON document");
+  options->limits.define(app);
+  app.callback([options, &status] { status = states(*options); });
+}
+
+}  // namespace
+
+Command states_command() {
+  return {
+      "states",
+      "the global states it may have passed through",
+      "Counts the consistent global states: the combinations of local states in which nothing "
+      "has happened without its causes. They are all that an observer could have seen. An "
+      "observation is one way through them, from the initial state to the final one, event by "
+      "event; states that all observations pass through are inevitable. Counting is exact, "
+      "also where there are more than could ever be visited one by one, as long as the parts "
+      "that cannot be taken apart stay within the limits.\n\n"
+      "Where one machine is too slow, an MPI launcher starts it on several (mpirun lightcone "
+      "states ...): its ranks count what cannot be taken apart together. Only the first of them "
+      "reads the trace, prints, and answers other questions.",
+      {{"lightcone states run.jsonl", "how many there are"},
+       {"lightcone states --list --relevant '[enter leave]' run.jsonl",
+        "all states in which these events have happened or not"},
+       {"lightcone states --inevitable --of 'p1,p2' run.jsonl",
+        "what all observers see of two processes"},
+       {"lightcone states --svg lattice.svg --relevant commit run.jsonl",
+        "a picture of the lattice"},
+       {"mpirun -n 16 lightcone states --limit-time none run.lct",
+        "how many there are, counted by 16 ranks"},
+       {"lightcone states --observations --limit-time 10 --json run.lct",
+        "in how many orders all may have happened, if that is known in ten seconds"}},
+      define,
+      /*runs_program=*/false,
+      /*runs_on_ranks=*/true};
+}
+
+}  // namespace lightcone::cli

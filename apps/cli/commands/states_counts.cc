@@ -1,0 +1,197 @@
+// Counts and lists global states, and counts observations: what may take long, within limits.
+#include <fmt/format.h>
+#include <lightcone/lattice/visit/count.h>
+#include <lightcone/lattice/visit/exploration.h>
+#include <lightcone/lattice/visit/inevitable.h>
+#include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/observation.h>
+
+#include <chrono>
+
+#include "commands/states_answers.h"
+#include "print/json_output.h"
+#include "print/progress_bar.h"
+#include "print/terminal.h"
+#include "print/wording.h"
+#include "run/ranks_run.h"
+
+namespace lightcone::cli {
+namespace {
+
+/// How long it is since this was made.
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+[[nodiscard]] std::string limit_words(std::string_view limit) {
+  return fmt::format("The limit of {} was hit: --limit-{} sets it.", limit, limit);
+}
+
+void print_wrapped(const std::string& text) { fmt::print("{}\n", wrapped(text, 80)); }
+
+/// Digits that a sentence has no room for.
+void print_exactly(const Count& count, std::string_view bound) {
+  if (short_number(count.decimal).find('*') == std::string::npos) return;
+  fmt::print("\n{}:\n  {}\n", count.exact ? "Exactly" : bound, count.decimal);
+}
+
+/// The number of choices of one local state of each process.
+[[nodiscard]] std::string combinations(const Level& level) {
+  Natural product(1);
+  for (std::uint32_t c = 0; c < level.chains(); ++c) {
+    product *= Natural(std::uint64_t{level.length(c)} + 1);
+  }
+  return short_number(product.decimal());
+}
+
+/// `3 processes with 14 relevant events`
+[[nodiscard]] std::string extent(const StatesView& view) {
+  return fmt::format("{} with {}", counted(view.processes().size(), "process", "processes"),
+                     counted(view.level().events(), "relevant event"));
+}
+
+void add_extent(JsonStream& document, const StatesView& view) {
+  document.number("processes", view.processes().size());
+  document.number("events", view.level().events());
+}
+
+/// The count under its name or, where a limit was hit, the bound under that of `bound`.
+void add_count(JsonStream& document, std::string_view name, const Count& count,
+               std::string_view bound, std::string_view limit) {
+  if (count.exact) {
+    document.number(name, count.decimal);
+    return;
+  }
+  document.nothing(name);
+  document.number(bound, count.decimal);
+  document.text("limit", limit);
+}
+
+void print_count_words(const StatesView& view, const Count& count, std::string_view limit) {
+  const Level& level = view.level();
+  const Paint paint = paint_for(stdout);
+  std::string text = fmt::format(
+      "{}{} of {} combinations of local states {} consistent: these are the global states of {}.",
+      count.exact ? "" : "More than ", paint.bold(short_number(count.decimal)), combinations(level),
+      count.decimal == "1" ? "is" : "are", extent(view));
+  const std::size_t inevitable = inevitable_states(level).count();
+  text += fmt::format(" {} inevitable: every observation passes through {}.",
+                      inevitable == 1 ? "1 is" : grouped(inevitable) + " are",
+                      inevitable == 1 ? "it" : "them");
+  if (!count.exact) text += ' ' + limit_words(limit);
+  print_wrapped(text);
+  print_exactly(count, "More than");
+}
+
+/// Prints cuts as they come, until a limit is hit.
+template <class Print>
+[[nodiscard]] Explored list_states(const StatesView& view, const Limits& limits, Print print) {
+  const Futures futures(view.level());
+  std::uint64_t listed = 0;
+  auto visit = [&](std::span<const Rank> cut) {
+    print(cut);
+    ++listed;
+    return true;
+  };
+  ProgressBar bar;
+  Progress progress;
+  if (!is_drawable(stdout)) progress = bar.progress();
+  const auto tell = [&](std::string_view, std::uint64_t, std::uint64_t) {
+    if (progress) progress("listing states", listed, 0);
+  };
+  return explore(futures, all_of(view.level()), std::span(&visit, 1), limits, tell);
+}
+
+}  // namespace
+
+Status print_count(const StatesView& view, const Limits& limits, bool json) {
+  const Stopwatch watch;
+  ProgressBar bar;
+  const Count count =
+      count_cuts(Futures(view.level()), all_of(view.level()), limits, bar.progress(), ranks());
+  bar.clear();
+  const std::string_view limit = limit_hit(limits, watch.seconds());
+  if (json) {
+    JsonStream document(view.wholeness());
+    add_count(document, "count", count, "more_than", limit);
+    add_extent(document, view);
+  } else {
+    print_count_words(view, count, limit);
+  }
+  return count.exact ? Status::ok : Status::limit;
+}
+
+Status print_list(StatesView& view, const Limits& limits, bool json) {
+  const Stopwatch watch;
+  Explored explored;
+  if (json) {
+    JsonStream document(view.wholeness());
+    document.begin_list("states");
+    explored =
+        list_states(view, limits, [&](std::span<const Rank> cut) { document.add(view.json(cut)); });
+    document.end_list();
+    const bool complete = explored.ending == Ending::complete;
+    add_count(document, "count", Count(Natural(explored.states), complete), "more_than",
+              limit_hit(limits, watch.seconds()));
+    add_extent(document, view);
+  } else {
+    fmt::print("{}\n", paint_for(stdout).bold(view.heading()));
+    explored = list_states(view, limits, [&](std::span<const Rank> cut) {
+      const std::string& line = view.line(cut);
+      std::fwrite(line.data(), 1, line.size(), stdout);
+      std::fputc('\n', stdout);
+    });
+  }
+  if (explored.ending == Ending::complete) return Status::ok;
+  if (!json) {
+    report_note(fmt::format("there are more than {}. {}", counted(explored.states, "global state"),
+                            limit_words(limit_hit(limits, watch.seconds()))));
+  }
+  return Status::limit;
+}
+
+Status print_observation_count(const StatesView& view, const Limits& limits, bool json) {
+  const Stopwatch watch;
+  Limits allowed = limits;  // each state that is visited may be held
+  const std::uint64_t held_bytes = 4 * std::uint64_t{view.level().chains()} + 128;
+  const bool memory_first = limits.bytes / held_bytes < allowed.states;
+  if (memory_first) allowed.states = limits.bytes / held_bytes;
+  const Count count = count_observations(Futures(view.level()), all_of(view.level()), allowed);
+  std::string_view limit = limit_hit(limits, watch.seconds());
+  if (limit == "states" && memory_first) limit = "memory";
+  if (json) {
+    JsonStream document(view.wholeness());
+    add_count(document, "observations", count, "at_least", limit);
+    add_extent(document, view);
+  } else {
+    print_wrapped(
+        fmt::format("{}{}: orders, one event after the other, in which {} may have happened.{}",
+                    count.exact ? "" : "At least ",
+                    paint_for(stdout).bold(short_number(count.decimal)) +
+                        (count.decimal == "1" ? " observation" : " observations"),
+                    counted(view.level().events(), "relevant event") + " of " +
+                        counted(view.processes().size(), "process", "processes"),
+                    count.exact ? "" : ' ' + limit_words(limit)));
+    print_exactly(count, "At least");
+  }
+  return count.exact ? Status::ok : Status::limit;
+}
+
+Status print_no_room(std::string_view name, const Wholeness& wholeness, bool json) {
+  if (json) {
+    JsonStream document(wholeness);
+    document.nothing(name);
+    document.text("limit", "memory");
+  } else {
+    print_wrapped("The answer is not known. " + limit_words("memory"));
+  }
+  return Status::limit;
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,40 @@
+// The options that say when to give up on a lattice, which commands that visit one share.
+#pragma once
+
+#include <lightcone/base/error.h>
+#include <lightcone/causal/selection.h>
+#include <lightcone/lattice/visit/limits.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace lightcone::cli {
+
+/// Which limit ended a visit that took this long: `states` or `time`.
+[[nodiscard]] inline std::string_view limit_hit(const Limits& limits, double seconds) {
+  return seconds >= limits.seconds ? "time" : "states";
+}
+
+/// Whether the tables of a level, of which `tables` are needed, have room.
+[[nodiscard]] bool have_room(const Limits& limits, const Computation& computation,
+                             const Selection& relevant, std::uint64_t tables);
+
+/// What the user said about limits.
+struct LimitOptions {
+  std::string states = "none", time = "60", memory = "4G";
+
+  void define(CLI::App& app);
+  /// The limits, or what is wrong with them.
+  [[nodiscard]] Expected<Limits> limits() const;
+};
+
+/// `250`, `10k`, `2.5M`, `1G`, `2T`, or `none` for as much as there is.
+[[nodiscard]] Expected<std::uint64_t> parse_limit(const std::string& option,
+                                                  const std::string& text);
+
+}  // namespace lightcone::cli

@@ -1,0 +1,73 @@
+// The options about traces, limits and explanations, as the parser of command lines is told of
+// them: all in one file, since it takes long to compile.
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "check/explanation.h"
+#include "options/help.h"
+#include "options/limit_options.h"
+#include "options/trace_arguments.h"
+
+namespace lightcone::cli {
+
+void TraceArguments::define(CLI::App& app, const std::string& name) {
+  app.add_option(name, path,
+                 "the trace to read: a file, a directory of lct and jsonl files that are one "
+                 "trace, or - for standard input, with --from")
+      ->required()
+      ->type_name("FILE");
+  const std::string group = "Reading the trace";
+  app.add_option("--from", from, "its format, where the extension does not tell it")
+      ->check(one_of(format_names()))
+      ->type_name("FORMAT")
+      ->group(group);
+  app.add_flag("--lenient", options.lenient,
+               "a receive whose message was never sent becomes an internal event; verdicts that "
+               "this could change are unknown")
+      ->group(group);
+  app.add_flag("--cut-off", options.cut_off,
+               "the program was killed: events that depend on what was lost are left out, and "
+               "counted. Recordings and torn files tell this by themselves")
+      ->group(group);
+  app.add_option("--regex", options.regex,
+                 "shiviz: the expression of an event, with the groups host, clock, event")
+      ->type_name("EXPRESSION")
+      ->group(group);
+  app.add_option("--delimiter", options.delimiter,
+                 "shiviz: the expression that separates executions in one file")
+      ->type_name("EXPRESSION")
+      ->group(group);
+  app.add_option("--execution", options.execution, "shiviz: which of several executions to read")
+      ->type_name("NAME")
+      ->group(group);
+}
+
+void LimitOptions::define(CLI::App& app) {
+  const std::string group = "Limits, beyond which the answer is not known";
+  app.add_option("--limit-states", states, "the most global states to visit, as in 10k or 2.5M")
+      ->type_name("N")
+      ->group(group)
+      ->capture_default_str();
+  app.add_option("--limit-time", time, "the most seconds to visit them for")
+      ->type_name("SECONDS")
+      ->group(group)
+      ->capture_default_str();
+  app.add_option("--limit-memory", memory,
+                 "the most bytes for what is known of events and states, beside the trace")
+      ->type_name("SIZE")
+      ->group(group)
+      ->capture_default_str();
+}
+
+void ExplainOptions::define(CLI::App& app) {
+  CLI::Option* const flag = app.add_flag(
+      "--explain", explain, "show how each property that failed, or was found, came about");
+  app.add_option("--at", at, "explain this place, not the first one of each property: p2:4")
+      ->type_name("PLACE")
+      ->needs(flag);
+  app.add_option("--svg", svg, "draw the first explanation as a space-time diagram")
+      ->type_name("FILE")
+      ->needs(flag);
+}
+
+}  // namespace lightcone::cli

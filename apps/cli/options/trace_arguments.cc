@@ -1,0 +1,80 @@
+// Finds out the format of a trace, and reads it.
+#include "options/trace_arguments.h"
+
+#include <fmt/format.h>
+#include <lightcone/run/recording/recorded_end.h>
+#include <lightcone/run/recording/recording.h>
+#include <lightcone/trace/directory.h>
+
+#include "print/progress_bar.h"
+#include "program.h"
+
+namespace lightcone::cli {
+
+const std::vector<std::string>& format_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Format format : all_formats()) {
+      all.emplace_back(name_of(format));
+    }
+    return all;
+  }();
+  return names;
+}
+
+Expected<Format> choose_format(const std::string& name, const std::string& path,
+                               const std::string& option) {
+  if (option == "--from" && is_directory(path)) {
+    if (name.empty()) return Format::lct;  // which does not matter: each file tells its own
+    return failure("is a directory, in which each file tells its format by its extension", path, 0,
+                   "leave out --from");
+  }
+  if (!name.empty()) return format_named(name);
+  if (path == "-") {
+    return failure(option == "--from" ? "standard input has no extension to tell its format"
+                                      : "standard output has no extension to tell its format",
+                   {}, 0, fmt::format("name it, as `{} jsonl`", option));
+  }
+  return format_of(path);
+}
+
+namespace {
+
+[[nodiscard]] Error explained(Error error, const std::string& path) {
+  if (!is_directory(path)) return error;
+  if (error.what.find("is received but never sent") != std::string::npos) {
+    error.hint = "if the program was killed, --cut-off leaves out what depends on lost messages";
+    return error;
+  }
+  const auto recording = Recording::read(path);
+  if (recording && recording->journal_only) {
+    error.hint = "`lightcone replay` makes the traces of a recording that has journals alone";
+  }
+  return error;
+}
+
+}  // namespace
+
+void expect_recorded_end(const std::string& directory, ReadOptions& options) {
+  auto end = recorded_end(directory);
+  if (!end) return;
+  options.cut_off = options.cut_off || end->cut_off;
+  options.lost_processes = end->lost_processes;
+  options.recorded_events = std::move(end->events);
+}
+
+Expected<Reading> read_with_notes(const TraceArguments& arguments) {
+  const auto format = choose_format(arguments.from, arguments.path, "--from");
+  if (!format) return failure(format.error());
+  ProgressBar bar;
+  ReadOptions options = arguments.options;
+  options.progress = bar.progress();
+  if (is_directory(arguments.path)) expect_recorded_end(arguments.path, options);
+  auto reading = read_trace(arguments.path, *format, options);
+  bar.clear();
+  if (!reading) return failure(explained(std::move(reading.error()), arguments.path));
+  for (const std::string& note : reading->notes) report_note(note);
+  return reading;
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,69 @@
+// Prints JSON documents.
+#include "print/json_output.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace lightcone::cli {
+
+namespace {
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+[[nodiscard]] std::string text_of(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+nlohmann::ordered_json json_document(const Wholeness& wholeness) {
+  nlohmann::ordered_json document{{"lightcone", 1}};
+  if (wholeness.left_out) document["left_out"] = *wholeness.left_out;
+  if (wholeness.incomplete) document["incomplete"] = true;
+  return document;
+}
+
+void print_json(const nlohmann::ordered_json& document) { print(text_of(document) + '\n'); }
+
+std::string json_text(std::string_view text) { return text_of(text); }
+
+JsonStream::JsonStream(const Wholeness& wholeness) {
+  std::string open = text_of(json_document(wholeness));
+  open.pop_back();
+  print(open);
+}
+
+JsonStream::~JsonStream() { print("}\n"); }
+
+void JsonStream::text(std::string_view name, std::string_view value) {
+  member(name, json_text(value));
+}
+
+void JsonStream::number(std::string_view name, std::uint64_t value) {
+  member(name, std::to_string(value));
+}
+
+void JsonStream::number(std::string_view name, std::string_view digits) { member(name, digits); }
+
+void JsonStream::nothing(std::string_view name) { member(name, "null"); }
+
+void JsonStream::begin_list(std::string_view name) {
+  member(name, "[");
+  first_ = true;
+}
+
+void JsonStream::add(std::string_view text) {
+  if (!first_) print(",");
+  first_ = false;
+  print(text);
+}
+
+void JsonStream::end_list() { print("]"); }
+
+void JsonStream::member(std::string_view name, std::string_view value) {
+  print(',' + json_text(name) + ':');
+  print(value);
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,114 @@
+// Finds out which MPI a command runs with, and where the library for it is.
+#include "run/launch.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace lightcone::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file that a shell would run; empty if there is none.
+[[nodiscard]] fs::path file_of(const std::string& word) {
+  std::error_code error;
+  if (word.find('/') != std::string::npos) return fs::canonical(word, error);
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    fs::path file = fs::canonical(fs::path(folder) / word, error);
+    if (!error) return file;
+  }
+  return {};
+}
+
+/// Open MPI and MPICH by the names of their launchers.
+[[nodiscard]] std::string mpi_of_launcher(const std::string& name) {
+  for (const auto* part : {"orterun", "openmpi", "prterun"}) {
+    if (name.find(part) != std::string::npos) return "openmpi";
+  }
+  for (const auto* part : {"hydra", "mpich"}) {
+    if (name.find(part) != std::string::npos) return "mpich";
+  }
+  return {};
+}
+
+/// The MPI library whose name a program holds, as programs do that need it.
+[[nodiscard]] std::string mpi_needed_by(const fs::path& file) {
+  constexpr std::uintmax_t largest = 256 << 20;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > largest) return {};
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (!bytes.starts_with("\x7f"
+                         "ELF"))
+    return {};
+  if (bytes.find("libmpi.so.40") != std::string::npos) return "openmpi";
+  if (bytes.find("libmpich.so.12") != std::string::npos) return "mpich";
+  return {};
+}
+
+/// Beside the program, or where it was installed.
+[[nodiscard]] fs::path library_for(const std::string& mpi) {
+  std::error_code error;
+  const fs::path here = fs::canonical("/proc/self/exe", error).parent_path();
+  const std::string name = fmt::format("liblightcone-{}.so", mpi);
+  for (const fs::path& folder : {here, here / ".." / LIGHTCONE_LIBDIR / "lightcone"}) {
+    fs::path file = fs::canonical(folder / name, error);
+    if (!error) return file;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string mpi_of(const std::vector<std::string>& command) {
+  if (std::string mpi = mpi_of_launcher(file_of(command.front()).filename()); !mpi.empty()) {
+    return mpi;
+  }
+  for (const std::string& word : command) {
+    if (std::string mpi = mpi_needed_by(file_of(word)); !mpi.empty()) return mpi;
+  }
+  return {};
+}
+
+Expected<void> not_for_mpi(const std::vector<std::string>& command,
+                           const std::vector<OptionGiven>& options) {
+  for (const OptionGiven& option : options) {
+    if (!option.given) continue;
+    if (mpi_of(command).empty()) return {};
+    return failure(fmt::format("{} is not for MPI programs", option.name), command.front(), 0,
+                   "docs/guides/mpi.md says what is");
+  }
+  return {};
+}
+
+Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrders& orders) {
+  Launch launch{command, {fmt::format("{}={}", RunOrders::variable, orders.text())}};
+  const std::string mpi = mpi_of(command);
+  if (mpi.empty()) return launch;
+  const fs::path library = library_for(mpi);
+  if (library.empty()) {
+    return failure(fmt::format("there is no liblightcone-{}.so to record it with", mpi),
+                   command.front(), 0, "build Lightcone where the MPI's packages are installed");
+  }
+  const char* const others = std::getenv("LD_PRELOAD");
+  const bool has_others = others != nullptr && *others != '\0';
+  launch.variables.push_back(fmt::format("LD_PRELOAD={}{}{}", library.string(),
+                                         has_others ? ":" : "", has_others ? others : ""));
+  if (mpi == "openmpi" && mpi_of_launcher(file_of(command.front()).filename()) == mpi) {
+    // It passes its own environment on to this machine only.
+    const std::vector<std::string> exported = {"-x", "LD_PRELOAD", "-x", RunOrders::variable};
+    launch.words.insert(launch.words.begin() + 1, exported.begin(), exported.end());
+  }
+  return launch;
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,36 @@
+// How a program is started so that it can be recorded: an MPI program gets a library preloaded.
+#pragma once
+
+#include <lightcone/base/error.h>
+#include <lightcone/run/recording/run_orders.h>
+
+#include <string>
+#include <vector>
+
+namespace lightcone::cli {
+
+/// What to run, and what to add to its environment.
+struct Launch {
+  std::vector<std::string> words;
+  std::vector<std::string> variables;  ///< each as `NAME=VALUE`
+};
+
+/// A program that links Lightcone gets its orders and nothing else. An MPI program is told by its
+/// launcher, or by the MPI library that it needs.
+[[nodiscard]] Expected<Launch> launch_of(const std::vector<std::string>& command,
+                                         const RunOrders& orders);
+
+/// The MPI that a command runs with: `openmpi`, `mpich`, or nothing.
+[[nodiscard]] std::string mpi_of(const std::vector<std::string>& command);
+
+/// An option that MPI programs do not have, and whether it was given.
+struct OptionGiven {
+  const char* name;
+  bool given;
+};
+
+/// An error if one of these was given for an MPI program: it would be passed over in silence.
+[[nodiscard]] Expected<void> not_for_mpi(const std::vector<std::string>& command,
+                                         const std::vector<OptionGiven>& options);
+
+}  // namespace lightcone::cli

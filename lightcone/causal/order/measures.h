@@ -1,0 +1,43 @@
+// What a person asks first about a computation: how many, how deep, how wide, how concurrent.
+#pragma once
+
+#include <lightcone/base/progress.h>
+#include <lightcone/causal/computation.h>
+#include <lightcone/causal/order/timestamps.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lightcone {
+
+/// Counts that one look at each event gives.
+struct Counts {
+  std::uint64_t internal = 0;
+  std::uint64_t sends = 0;       ///< events of kind send
+  std::uint64_t receives = 0;    ///< events of kind receive
+  std::uint64_t received = 0;    ///< messages received; a batch counts each
+  std::uint64_t in_transit = 0;  ///< messages that no one received
+};
+[[nodiscard]] Counts counts(const Computation& computation);
+
+/// The longest causal chain, and how many events can stand side by side.
+struct Shape {
+  std::uint32_t depth = 0;           ///< events on the longest causal chain
+  std::uint32_t width_at_least = 0;  ///< the most events of equal depth: they are concurrent
+  std::uint32_t width_at_most = 0;   ///< processes that have events: chains that cover them all
+};
+[[nodiscard]] Shape shape(const Computation& computation);
+
+/// Adds, for each event, how many events of these timestamps' processes happened before it or are
+/// it. Over all processes, that is the size of its past.
+void add_to_past_sizes(const Timestamps& known, std::span<std::uint32_t> sizes);
+/// The number of events in the past of each event, itself included.
+[[nodiscard]] std::vector<std::uint32_t> past_sizes(const Computation& computation,
+                                                    const Progress& progress = {});
+
+/// The number of pairs of events of which neither happened before the other, from the sizes of all
+/// pasts.
+[[nodiscard]] std::uint64_t concurrent_pairs(std::span<const std::uint32_t> past_sizes);
+
+}  // namespace lightcone

@@ -1,0 +1,298 @@
+// One process moves at a time; all others wait for an answer.
+#include <lightcone/explore/controller.h>
+
+#include <lightcone/explore/deadlock_text.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ranges>
+#include <thread>
+
+namespace lightcone {
+namespace {
+
+using What = ControlMessage::What;
+using Why = ControlledEnd::Why;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// As long as it is not known who takes part: no one has come for so long.
+constexpr milliseconds quiet_time{300}, between_looks{2};
+/// How often to look after other things while a process runs.
+constexpr milliseconds between_disturbances{50};
+/// Processes may take that much longer to begin than to ask: the machine may have much to do.
+constexpr int patience_at_start = 12;
+
+[[nodiscard]] std::string seconds_of(milliseconds time) {
+  return fmt::format("{} s", static_cast<double>(time.count()) / 1000);
+}
+
+/// What a process says of itself may be empty, since anyone may speak for it.
+[[nodiscard]] std::string reason_or_none(const std::string& reason) {
+  return reason.empty() ? "a process gives no reason" : reason;
+}
+
+}  // namespace
+
+std::uint32_t Controller::index_of(const std::string& name) {
+  const auto [place, is_new] =
+      indices_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
+  if (is_new) {
+    names_.push_back(name);
+    members_.emplace_back();
+  }
+  return place->second;
+}
+
+std::uint32_t Controller::number_of_context(const std::string& context) {
+  return contexts_.try_emplace(context, static_cast<std::uint32_t>(contexts_.size())).first->second;
+}
+
+bool Controller::admit() {
+  bool any = false;
+  while (auto channel = socket_.accept()) {
+    auto greeting = channel->hear();
+    if (greeting && greeting->what == What::refuses) refusal_ = reason_or_none(greeting->name);
+    if (!greeting || greeting->what != What::begins) continue;
+    any = met_someone_ = true;
+    for (const std::string& member : greeting->names) expect(member);
+    come_.insert_or_assign(std::move(greeting->name), std::move(*channel));
+  }
+  return any;
+}
+
+bool Controller::all_have_come() const {
+  return !expected_.empty() &&
+         std::all_of(expected_.begin(), expected_.end(),
+                     [&](const std::string& name) { return come_.contains(name); });
+}
+
+/// Who is expected and has not come, in words.
+std::string Controller::missing() const {
+  std::vector<std::string> names;
+  for (const std::string& name : expected_) {
+    if (!come_.contains(name)) names.push_back(name);
+  }
+  constexpr std::size_t most = 3;
+  const std::size_t others = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - others);
+  std::string text = fmt::format("{}", fmt::join(names, ", "));
+  return others == 0 ? text : fmt::format("{} and {} more", text, others);
+}
+
+/// Waits until all who take part have come. They are numbered by name, so that the order in which
+/// they come does not matter.
+ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
+  auto last = Clock::now();
+  while (!all_have_come()) {
+    if (admit()) last = Clock::now();
+    if (auto end = disturbance(); end.why != Why::ended) return end;
+    const auto quiet = Clock::now() - last;
+    if (expected_.empty() && !come_.empty() && quiet > quiet_time) break;
+    if (!is_running() && !admit()) break;
+    const bool some_know = !expected_.empty() || !come_.empty();
+    const milliseconds longest = patience_at_start * patience_;
+    if (some_know && quiet > longest) {
+      return {Why::hangs, fmt::format("not all of its processes have begun: {} did not come "
+                                      "within {}; a longer --patience waits for longer",
+                                      missing(), seconds_of(longest))};
+    }
+    std::this_thread::sleep_for(between_looks);
+  }
+  for (const auto& [name, channel] : come_) expect(name);
+  spawn_those_who_came();
+  return {};
+}
+
+ControlledEnd Controller::disturbance() {
+  if (!refusal_.empty()) return {Why::refused, refusal_};
+  if (is_interrupted_ && is_interrupted_()) return {Why::interrupted, "it was interrupted"};
+  return {};
+}
+
+void Controller::expect(const std::string& name) {
+  if (std::find(expected_.begin(), expected_.end(), name) == expected_.end()) {
+    expected_.push_back(name);
+  }
+}
+
+void Controller::spawn_those_who_came() {
+  for (auto& [name, channel] : come_) {
+    const std::uint32_t process = index_of(name);
+    members_[process].channel.emplace(std::move(channel));
+    exploration_.spawns(process);
+  }
+  come_.clear();
+}
+
+void Controller::add_sends(std::uint32_t process, const ControlMessage& message) {
+  if (message.names.empty()) unknown_receiver_ = names_[process];
+  const MessageKind kind{number_of_context(message.context),
+                         static_cast<std::uint32_t>(message.tag)};
+  for (const std::string& to : message.names) {
+    exploration_.sends(index_of(to), message.number, kind);
+  }
+  if (message.context.empty() && message.tag == 0) return;
+  kinds_[{process, message.number}] = {message.context, message.tag};
+}
+
+void Controller::begin_wait(std::uint32_t process, const ControlMessage& message) {
+  std::vector<MessagePattern> patterns;
+  for (const ControlPattern& accepted : message.patterns) {
+    MessagePattern pattern{.context = number_of_context(accepted.context), .skip = accepted.skip};
+    if (!accepted.sender.empty()) pattern.sender = index_of(accepted.sender);
+    if (accepted.tag) pattern.tag = static_cast<std::uint32_t>(*accepted.tag);
+    patterns.push_back(pattern);
+  }
+  const auto what = message.flag ? Waiting::What::polls : Waiting::What::receives;
+  Member& member = members_[process];
+  member.waits = true;
+  member.waiting = {what, process};
+  member.in = message.name;
+  member.sender.clear();
+  if (patterns.empty()) return;
+  const std::string& first = message.patterns.front().sender;
+  const auto is_first = [&](const ControlPattern& pattern) { return pattern.sender == first; };
+  const std::size_t own = message.number == 0 ? message.patterns.size() : message.number;
+  if (std::ranges::all_of(message.patterns | std::views::take(own), is_first)) {
+    member.sender = first;
+  }
+  member.waiting.filter = exploration_.filter(std::move(patterns));
+}
+
+void Controller::end_move(std::uint32_t process) {
+  const Member& member = members_[process];
+  exploration_.waits(member.channel ? member.waiting : Waiting{Waiting::What::ended, process});
+}
+
+ControlledEnd Controller::await(std::uint32_t process) {
+  const auto since = Clock::now();
+  const milliseconds step = std::min(patience_, between_disturbances);
+  while (!members_[process].channel->has_news(step)) {
+    if (admit()) spawn_those_who_came();
+    if (auto end = disturbance(); end.why != Why::ended) return end;
+    if (Clock::now() - since < patience_) continue;
+    return {Why::hangs,
+            fmt::format("{} has not asked for anything for {}: it computes for longer than "
+                        "--patience, or waits for something that is not explored",
+                        names_[process], seconds_of(patience_))};
+  }
+  return {};
+}
+
+/// What a process says in the middle of its move.
+ControlledEnd Controller::hear(std::uint32_t process, const ControlMessage& message) {
+  switch (message.what) {
+    case What::sends: add_sends(process, message); break;
+    case What::branches: {
+      const auto which = exploration_.branches(static_cast<std::uint32_t>(message.number));
+      members_[process].channel->say({.what = What::go_on, .number = which});
+      break;
+    }
+    case What::leaves_out: left_out_.insert(message.name); break;
+    case What::refuses: return {Why::refused, reason_or_none(message.name)};
+    case What::needs_acknowledgements:
+      return {Why::needs_acknowledgements, reason_or_none(message.name)};
+    default: break;
+  }
+  return {};
+}
+
+ControlledEnd Controller::follow(std::uint32_t process) {
+  Member& member = members_[process];
+  for (;;) {
+    if (auto end = await(process); end.why != Why::ended) return end;
+    const auto message = member.channel->hear();
+    const bool is_nonsense = message && message->what == What::branches &&
+                             (message->number == 0 || message->number > UINT32_MAX);
+    if (!message || is_nonsense) {
+      member.channel.reset();
+      break;
+    }
+    if (message->what == What::takes) {
+      begin_wait(process, *message);
+      break;
+    }
+    if (auto end = hear(process, *message); end.why != Why::ended) return end;
+  }
+  if (admit()) spawn_those_who_came();  // the process has started others
+  end_move(process);
+  return disturbance();
+}
+
+ControlledEnd Controller::move(const Exploration::Next& next) {
+  Member& member = members_[next.process];
+  member.waits = false;
+  ControlMessage answer{.what = What::go_on};
+  if (next.what == Exploration::Next::What::takes) {
+    answer = {.what = What::take, .number = next.number, .name = names_[next.sender]};
+    const auto kind = kinds_.find({next.sender, next.number});
+    if (kind != kinds_.end()) {
+      answer.context = kind->second.context;
+      answer.tag = kind->second.tag;
+    }
+  } else if (next.what == Exploration::Next::What::nothing) {
+    answer = {.what = What::nothing};
+  }
+  if (!member.channel || !member.channel->say(answer)) {
+    member.channel.reset();
+    end_move(next.process);
+    return {};
+  }
+  return follow(next.process);
+}
+
+std::string Controller::trouble() const {
+  if (!unknown_receiver_.empty()) {
+    return fmt::format("{} sends a message without saying to whom: it cannot be explored",
+                       unknown_receiver_);
+  }
+  const auto& found = exploration_.trouble();
+  if (!found) return {};
+  if (found->what == Exploration::Trouble::What::difference) {
+    return fmt::format(
+        "{} did not do again what it did after the same answers: it gets some that do not go "
+        "through Lightcone",
+        names_[found->process]);
+  }
+  return "it cannot be explored";
+}
+
+ControlledEnd Controller::finish() {
+  if (std::string text = trouble(); !text.empty()) {
+    return {Why::trouble, std::move(text)};
+  }
+  std::vector<StuckProcess> stuck;
+  for (std::size_t p = 0; p < members_.size(); ++p) {
+    const Member& member = members_[p];
+    if (member.channel && member.waits) stuck.push_back({names_[p], member.in, member.sender});
+  }
+  if (stuck.empty()) return {};
+  return {Why::deadlock, deadlock_text(stuck)};
+}
+
+ControlledEnd Controller::run(const std::function<bool()>& is_running,
+                              const std::function<bool()>& is_interrupted) {
+  for (Member& member : members_) member = {};
+  kinds_.clear();
+  refusal_.clear();
+  is_interrupted_ = is_interrupted;
+  ControlledEnd end = gather(is_running);
+  while (end.why == Why::ended && unknown_receiver_.empty()) {
+    const auto next = exploration_.next();
+    if (!next) break;
+    end = move(*next);
+  }
+  if (end.why == Why::ended) end = finish();
+  for (Member& member : members_) {
+    if (member.channel) member.channel->say({.what = What::stop});
+    member.channel.reset();
+  }
+  come_.clear();
+  is_interrupted_ = {};
+  return end;
+}
+
+}  // namespace lightcone

@@ -1,0 +1,19 @@
+// Sets of patterns get numbers, so that what a process waits for is small and quick to compare.
+#include <lightcone/explore/filters.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace lightcone {
+
+std::uint32_t Filters::index_of(std::vector<MessagePattern> patterns) {
+  std::ranges::sort(patterns);
+  const auto repeated = std::ranges::unique(patterns);
+  patterns.erase(repeated.begin(), repeated.end());
+  const auto next = static_cast<std::uint32_t>(sets_.size() + 1);
+  const auto [place, is_new] = indices_.try_emplace(std::move(patterns), next);
+  if (is_new) sets_.push_back(&place->first);
+  return place->second;
+}
+
+}  // namespace lightcone

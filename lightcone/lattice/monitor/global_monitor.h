@@ -1,0 +1,38 @@
+// What every monitor of a global predicate is: fed with local states, it answers when it is sure.
+#pragma once
+
+#include <lightcone/base/error.h>
+#include <lightcone/lattice/decide/finding.h>
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+namespace lightcone {
+
+// A process sends word of each relevant event, with the value of the local state that begins there
+// and its timestamp, which counts relevant events (see relevant_clock_rider.h). Words of one
+// process arrive in its order, those of different processes in any. Initial states are known from
+// the beginning. The three monitors are
+//
+// - PossiblyMonitor, DefinitelyMonitor: for `possibly` and `definitely` all(...). The value says
+//   whether the local predicate holds. All its changes must be relevant; more events may be.
+// - ProperlyMonitor: for `properly`, of any predicate of the local values. The relevant events are
+//   those that change a value: with more, there are fewer inevitable states.
+//
+// A cut that they find says how many relevant events of each process have happened there.
+//
+// What is refused has no effect, unless the error says that earlier timestamps were not true. Not
+// all that is untrue can be noticed. What has been answered stays the answer.
+
+/// The face that they share.
+template <class M, class Value>
+concept GlobalMonitor = requires(M& monitor, const M& known, std::uint32_t process,
+                                 std::span<const Rank> timestamp, Value value) {
+  { monitor.arrive(process, timestamp, value) } -> std::same_as<Expected<void>>;
+  { monitor.end(process) } -> std::same_as<Expected<void>>;  // no further events of this process
+  { known.finding() } -> std::same_as<const Finding&>;
+  { known.kept() } -> std::same_as<std::uint64_t>;  // how many local states are remembered
+};
+
+}  // namespace lightcone

@@ -1,0 +1,47 @@
+// Visits cuts on all cores, and stops at the first that satisfies a condition.
+#include <lightcone/lattice/visit/search.h>
+
+#include <lightcone/lattice/visit/exploration.h>
+#include <lightcone/lattice/workers/spread.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+/// What a visit that looked at so many states tells, if it found nothing.
+[[nodiscard]] Finding not_found(std::uint64_t states, Ending ending, Budget& budget) {
+  const bool limited = ending == Ending::limited;
+  const bool known = budget.spend_states(states + (limited ? 1 : 0)) && !limited;
+  return {known ? std::optional(false) : std::nullopt, {}};
+}
+
+}  // namespace
+
+Finding search(const Level& level, const Condition& condition, Budget& budget,
+               const Progress& progress) {
+  // What is needed to go through cuts without dead ends is as large as the level.
+  if (!budget.may_hold(2 * level.bytes())) return {};
+  const Futures futures(level);
+  const Interval all = all_of(level);
+  std::vector<CutFinder> lookers(has_few_cuts(all) ? 1 : cores(), CutFinder{&condition});
+  const Explored explored = explore(futures, all, std::span(lookers), budget.left(), progress);
+  Finding finding = not_found(explored.states, explored.ending, budget);
+  const auto found = std::find_if(lookers.begin(), lookers.end(),
+                                  [](const CutFinder& looker) { return looker.found.has_value(); });
+  if (found != lookers.end()) return {true, std::move(*found->found)};
+  return finding;
+}
+
+Finding search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
+                        Budget& budget, const Progress& progress,
+                        const std::function<bool()>& is_enough) {
+  if (!budget.may_hold(2 * level.bytes())) return {};
+  SpreadVisit visit =
+      spread(ranks, Futures(level), all_of(level), &condition, budget.left(), progress, is_enough);
+  Finding finding = not_found(visit.states, visit.ending, budget);
+  if (visit.found) return {true, std::move(*visit.found)};
+  return finding;
+}
+
+}  // namespace lightcone

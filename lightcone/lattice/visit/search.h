@@ -1,0 +1,39 @@
+// A consistent cut that satisfies a condition, by looking at them all.
+#pragma once
+
+#include <lightcone/base/progress.h>
+#include <lightcone/lattice/decide/finding.h>
+#include <lightcone/lattice/order/level.h>
+#include <lightcone/lattice/predicate/condition.h>
+#include <lightcone/lattice/visit/budget.h>
+#include <lightcone/lattice/workers/ranks.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+
+namespace lightcone {
+
+/// A visitor of cuts, for one thread, that stops at the first that satisfies the condition.
+struct CutFinder {
+  const Condition* condition;
+  std::optional<Cut> found = {};
+
+  bool operator()(std::span<const Rank> cut) {
+    if (!condition->holds(cut)) return true;
+    found.emplace(cut.begin(), cut.end());
+    return false;
+  }
+};
+
+/// Enumerates the consistent cuts of a level, on all cores, until one satisfies the condition or a
+/// limit is hit.
+[[nodiscard]] Finding search(const Level& level, const Condition& condition, Budget& budget,
+                             const Progress& progress = {});
+
+/// The same on all ranks, from rank 0, for as long as it is not enough.
+[[nodiscard]] Finding search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
+                                      Budget& budget, const Progress& progress,
+                                      const std::function<bool()>& is_enough);
+
+}  // namespace lightcone

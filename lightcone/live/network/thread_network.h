@@ -1,0 +1,53 @@
+// A transport inside one program: threads that pass messages through queues.
+#pragma once
+
+#include <lightcone/live/network/parcel.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace lightcone {
+
+/// Mailboxes by name. Every parcel arrives; in which order is up to the network where it is made
+/// unruly, else those from one sender arrive in order. Safe from all threads.
+class ThreadNetwork {
+ public:
+  static constexpr bool finds_deadlocks = false;
+
+  /// With a seed, any parcel that waits may be the next one received.
+  explicit ThreadNetwork(std::optional<std::uint64_t> unruly = {});
+
+  /// A parcel to someone who has not received anything yet waits for them.
+  void send(std::string_view to, Parcel parcel);
+  /// The next parcel, as soon as there is one; nothing once the network is closed and empty.
+  [[nodiscard]] std::optional<Parcel> receive(std::string_view receiver);
+  /// The next parcel, if it comes soon enough.
+  [[nodiscard]] std::optional<Parcel> receive_within(std::chrono::nanoseconds patience,
+                                                     std::string_view receiver);
+  /// The next parcel if there is one.
+  [[nodiscard]] std::optional<Parcel> try_receive(std::string_view receiver);
+  /// No one will send any more: wakes all who wait.
+  void close();
+
+ private:
+  [[nodiscard]] std::deque<Parcel>& mailbox(std::string_view name);
+  [[nodiscard]] Parcel take(std::deque<Parcel>& mailbox);
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<std::string, std::deque<Parcel>, std::less<>> mailboxes_;
+  std::optional<std::mt19937_64> random_;
+  bool closed_ = false;
+};
+static_assert(Network<ThreadNetwork>);
+
+}  // namespace lightcone

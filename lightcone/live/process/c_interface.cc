@@ -1,0 +1,274 @@
+// The C interface, over Process: checks what C cannot promise, and lets no exception out.
+#include <lightcone/live/process/lightcone.h>
+#include <lightcone/live/process/process.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <exception>
+#include <optional>
+
+using lightcone::Detection;
+using lightcone::Error;
+using lightcone::Expected;
+using lightcone::failure;
+using lightcone::LiveState;
+using lightcone::LiveValue;
+using lightcone::Process;
+using lightcone::ProcessCounts;
+using lightcone::ProcessOptions;
+
+struct lightcone_process {
+  std::unique_ptr<Process> process;
+  std::string identity;
+};
+
+namespace {
+
+constexpr int failed = -1;
+
+/// Of fixed size: there must be room for it when memory has run out.
+thread_local std::array<char, 1024> last_error{};
+thread_local std::string last_tag, last_sender;
+
+void keep_error(std::string_view text) {
+  const std::size_t size = std::min(text.size(), last_error.size() - 1);
+  std::copy_n(text.data(), size, last_error.data());
+  last_error[size] = '\0';
+}
+
+/// Does something that may fail or throw; whatever goes wrong is kept for lightcone_last_error.
+template <class Action>
+[[nodiscard]] int guarded(Action&& action) {
+  try {
+    const Expected<void> done = action();
+    if (done) return 0;
+    keep_error(done.error().text());
+  } catch (const std::exception& exception) {
+    keep_error(exception.what());
+  } catch (...) {
+    keep_error("something that is no std::exception was thrown");
+  }
+  return failed;
+}
+
+[[nodiscard]] std::string_view text_of(const char* text) {
+  return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
+/// A list of texts, none of which may be missing.
+[[nodiscard]] Expected<std::vector<std::string_view>> texts_of(const char* const* texts,
+                                                               std::size_t count,
+                                                               std::string_view what) {
+  if (count != 0 && texts == nullptr) return failure(std::string(what) + " are missing");
+  std::vector<std::string_view> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (texts[i] == nullptr) return failure("one of the " + std::string(what) + " is missing");
+    all.emplace_back(texts[i]);
+  }
+  return all;
+}
+
+[[nodiscard]] Expected<LiveValue> value_of(const lightcone_variable& variable) {
+  switch (variable.type) {
+    case LIGHTCONE_BOOLEAN: return LiveValue(variable.value.boolean);
+    case LIGHTCONE_INTEGER: return LiveValue(variable.value.integer);
+    case LIGHTCONE_REAL: return LiveValue(variable.value.real);
+    case LIGHTCONE_STRING:
+      if (variable.value.string == nullptr) break;
+      return LiveValue(std::string_view(variable.value.string));
+  }
+  return failure("the value of variable '" + std::string(variable.name) + "' is of no type");
+}
+
+/// A LiveState and what it points to.
+class State {
+ public:
+  [[nodiscard]] Expected<void> read(const lightcone_state* from) {
+    if (from == nullptr) return {};
+    auto labels = texts_of(from->labels, from->label_count, "labels");
+    if (!labels) return failure(labels.error());
+    labels_ = std::move(*labels);
+    if (from->variable_count != 0 && from->variables == nullptr) {
+      return failure("variables are missing");
+    }
+    for (std::size_t i = 0; i < from->variable_count; ++i) {
+      const lightcone_variable& variable = from->variables[i];
+      if (variable.name == nullptr) return failure("a variable has no name");
+      const auto value = value_of(variable);
+      if (!value) return failure(value.error());
+      variables_.emplace_back(variable.name, *value);
+    }
+    text_ = text_of(from->text);
+    source_ = text_of(from->source);
+    source_.remove_prefix(source_.rfind('/') + 1);  // as Process does: without the folders
+    return {};
+  }
+  [[nodiscard]] LiveState state() const {
+    return {.labels = std::span(labels_),
+            .variables = std::span(variables_),
+            .text = text_,
+            .source = source_};
+  }
+
+ private:
+  std::vector<std::string_view> labels_;
+  std::vector<std::pair<std::string_view, LiveValue>> variables_;
+  std::string_view text_, source_;
+};
+
+/// The members that the program knows of; what a later version has added must not be used.
+[[nodiscard]] Expected<lightcone_options> known_options(const lightcone_options* from) {
+  if (from == nullptr) return failure("options are missing");
+  if (from->size < offsetof(lightcone_options, members)) {
+    return failure("the size of the options is not set", {}, 0,
+                   "options.size = sizeof(lightcone_options)");
+  }
+  const auto* bytes = reinterpret_cast<const char*>(from);
+  if (std::any_of(bytes + std::min(from->size, sizeof(lightcone_options)), bytes + from->size,
+                  [](char byte) { return byte != 0; })) {
+    return failure("the options are those of a later version of Lightcone");
+  }
+  lightcone_options options{};
+  std::memcpy(&options, from, std::min(from->size, sizeof options));
+  return options;
+}
+
+[[nodiscard]] std::function<void(const Detection&)> teller(const lightcone_options& options) {
+  if (options.on_detection == nullptr) return {};
+  return [tell = options.on_detection, user = options.user](const Detection& found) {
+    const std::string verb(lightcone::name_of(found.verb));
+    const std::string line = found.line();
+    const lightcone_detection detection{found.property.c_str(), verb.c_str(), found.failed,
+                                        found.process.c_str(),  found.event,  line.c_str()};
+    tell(&detection, user);
+  };
+}
+
+[[nodiscard]] Expected<ProcessOptions> options_of(const lightcone_options* from) {
+  const auto known = known_options(from);
+  if (!known) return failure(known.error());
+  const auto members = texts_of(known->members, known->member_count, "members");
+  if (!members) return failure(members.error());
+  const auto labels = texts_of(known->labels, known->label_count, "labels");
+  if (!labels) return failure(labels.error());
+  ProcessOptions options{.name = std::string(text_of(known->name))};
+  options.members.assign(members->begin(), members->end());
+  options.labels.assign(labels->begin(), labels->end());
+  options.properties = text_of(known->properties);
+  options.properties_file = text_of(known->properties_file);
+  options.trace = text_of(known->trace);
+  if (known->fifo) options.channels = lightcone::Channels::fifo;
+  options.traces = text_of(known->traces);
+  options.incarnation = known->incarnation;
+  if (known->most_peers != 0) options.most_peers = known->most_peers;
+  options.clocks = known->clocks;
+  options.on_detection = teller(*known);
+  if (known->on_error != nullptr) {
+    options.on_error = [tell = known->on_error, user = known->user](const Error& error) {
+      tell(error.text().c_str(), user);
+    };
+  }
+  return options;
+}
+
+/// The process and the state that most calls are about.
+template <class Action>
+[[nodiscard]] int with_state(lightcone_process* process, const lightcone_state* state,
+                             Action&& action) {
+  return guarded([&]() -> Expected<void> {
+    if (process == nullptr) return failure("the process is missing");
+    State read;
+    if (auto done = read.read(state); !done) return done;
+    return action(*process->process, read.state());
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+lightcone_process* lightcone_start(const lightcone_options* options,
+                                   const lightcone_state* initial) {
+  lightcone_process* started = nullptr;
+  const int status = guarded([&]() -> Expected<void> {
+    auto read = options_of(options);
+    if (!read) return failure(read.error());
+    State state;
+    if (auto done = state.read(initial); !done) return done;
+    auto handle = std::make_unique<lightcone_process>();
+    auto process = Process::start(std::move(*read), state.state());
+    if (!process) return failure(process.error());
+    handle->process = std::move(*process);
+    handle->identity = handle->process->identity();
+    started = handle.release();
+    return {};
+  });
+  return status == 0 ? started : nullptr;
+}
+
+void lightcone_end(lightcone_process* process) { delete process; }
+
+const char* lightcone_identity(const lightcone_process* process) {
+  return process == nullptr ? nullptr : process->identity.c_str();
+}
+
+int lightcone_event(lightcone_process* process, const lightcone_state* state) {
+  return with_state(process, state, [](Process& self, const LiveState& read) -> Expected<void> {
+    self.event(read);
+    return {};
+  });
+}
+
+int lightcone_send(lightcone_process* process, const char* const* to, size_t to_count,
+                   const lightcone_state* state, lightcone_tag* tag) {
+  return with_state(process, state, [&](Process& self, const LiveState& read) -> Expected<void> {
+    if (tag == nullptr) return failure("there is no place for the tag");
+    const auto receivers = texts_of(to, to_count, "receivers");
+    if (!receivers) return failure(receivers.error());
+    std::string made = self.send(*receivers, read);  // callbacks may send, too
+    last_tag = std::move(made);
+    *tag = {last_tag.data(), last_tag.size()};
+    return {};
+  });
+}
+
+int lightcone_receive(lightcone_process* process, const lightcone_tag* tags, size_t tag_count,
+                      const lightcone_state* state, const char** sender) {
+  return with_state(process, state, [&](Process& self, const LiveState& read) -> Expected<void> {
+    if (tags == nullptr || tag_count == 0) return failure("the tags are missing");
+    std::vector<std::string_view> taken;
+    for (std::size_t i = 0; i < tag_count; ++i) {
+      if (tags[i].data == nullptr && tags[i].size != 0) return failure("a tag has no bytes");
+      taken.emplace_back(static_cast<const char*>(tags[i].data), tags[i].size);
+    }
+    std::string name = self.receive(taken, read);
+    last_sender = std::move(name);
+    if (sender != nullptr) *sender = last_sender.c_str();
+    return {};
+  });
+}
+
+int lightcone_get_counts(const lightcone_process* process, lightcone_counts* counts, size_t size) {
+  return guarded([&]() -> Expected<void> {
+    if (process == nullptr || counts == nullptr) return failure("the process is missing");
+    const ProcessCounts now = process->process->counts();
+    const lightcone_counts all{now.events,         now.sent,        now.received, now.tag_bytes,
+                               now.tag_entries,    now.without_tag, now.bad_tags, now.redelivered,
+                               now.trace_failures, now.forgotten};
+    std::memset(counts, 0, size);
+    std::memcpy(counts, &all, std::min(size, sizeof all));
+    return {};
+  });
+}
+
+int lightcone_flush(lightcone_process* process) {
+  return guarded([&]() -> Expected<void> {
+    if (process == nullptr) return failure("the process is missing");
+    return process->process->flush();
+  });
+}
+
+const char* lightcone_last_error(void) { return last_error.data(); }
+
+}  // extern "C"

@@ -1,0 +1,216 @@
+// Runs a simulated program once, or through all its executions.
+#include <lightcone/live/simulation/simulated_program.h>
+
+#include <lightcone/base/file.h>
+#include <lightcone/explore/control_channel.h>
+#include <lightcone/explore/recorded_guide.h>
+#include <lightcone/live/process/world.h>
+#include <lightcone/run/recording/recording.h>
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace lightcone {
+namespace {
+
+[[nodiscard]] std::string report_path(const std::string& directory) {
+  return directory + "/exploration.json";
+}
+
+void say(const std::string& text) { std::fputs((text + '\n').c_str(), stderr); }
+
+[[nodiscard]] std::optional<std::string> judge(const ExploredProgram& program,
+                                               const SimulationOutcome& outcome) {
+  if (outcome.end != SimulationOutcome::End::finished) return outcome.text();
+  return program.verdict ? program.verdict(outcome) : std::nullopt;
+}
+
+[[nodiscard]] int run_once(const ExploredProgram& program, SimulationOptions options) {
+  SimulatedNetwork network(std::move(options));
+  program.set_up(network);
+  const auto why = judge(program, network.run());
+  if (why) say(*why);
+  return why ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/// How an execution is recorded that fails, or that is to be checked.
+[[nodiscard]] RunOrders recording_in(const std::string& directory) {
+  RunOrders orders;
+  orders.mode = RunOrders::Mode::record;
+  orders.directory = directory;
+  return orders;
+}
+
+/// Someone wants the exploration to end.
+volatile std::sig_atomic_t is_interrupted = 0;
+
+/// What was found so far is to be told then.
+void note_interruptions() {
+  struct sigaction noting = {};
+  noting.sa_handler = [](int) { is_interrupted = 1; };
+  sigemptyset(&noting.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &noting, nullptr);
+}
+
+/// One exploration, from its first execution to its report.
+class Expedition {
+ public:
+  Expedition(const ExploredProgram& program, SimulationOptions options, RunOrders orders)
+      : orders_(std::move(orders)), program_(program) {
+    options_.simulation = std::move(options);
+    options_.simulation.run.reset();
+    if (orders_.most_runs != 0) options_.runs = orders_.most_runs;
+    options_.empty_polls = orders_.empty_polls;
+    options_.is_over = [] { return is_interrupted != 0; };
+    note_interruptions();
+    if (!orders_.checker.empty()) ask_checker();
+  }
+
+  [[nodiscard]] int run() {
+    auto found = explore_all();
+    if (!found) {
+      report_.error = found.error().text();
+    } else {
+      report_.executions = found->executions;
+      report_.complete = found->complete;
+      report_.failed = found->failures.size();
+      for (const FailedExecution& failed : found->failures) {
+        if (report_.failures.size() == most_recordings) break;
+        keep(failed);
+      }
+    }
+    if (const auto written = report_.write(orders_.reports); !written) {
+      say(written.error().text());
+      return EXIT_FAILURE;
+    }
+    return EXIT_SUCCESS;
+  }
+
+ private:
+  [[nodiscard]] Expected<SimulatedExploration> explore_all() {
+    if (!orders_.first.empty()) {
+      auto first = recorded_guide(orders_.first);
+      if (!first) return failure(first.error());
+      options_.first = std::move(*first);
+    }
+    return explore(program_, options_);
+  }
+
+  /// Lets the properties be checked, by whoever can, after each execution.
+  void ask_checker() {
+    auto channel = ControlChannel::connect(orders_.checker);
+    if (!channel) return say(channel.error().text());
+    checker_.emplace(std::move(*channel));
+    const std::string folder = orders_.reports + "/checked";
+    empty(folder);
+    options_.simulation.run = recording_in(folder);
+    program_.verdict = [this, folder, verdict = program_.verdict](
+                           const SimulationOutcome& outcome) -> std::optional<std::string> {
+      std::optional<std::string> why = verdict ? verdict(outcome) : std::nullopt;
+      if (!why) why = ask_of(folder);
+      empty(folder);
+      return why;
+    };
+  }
+
+  /// Processes that find their files there would be later incarnations of those before them.
+  static void empty(const std::string& folder) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    std::filesystem::create_directories(folder, ignored);
+  }
+
+  [[nodiscard]] std::optional<std::string> ask_of(const std::string& folder) {
+    if (!checker_->say({.what = ControlMessage::What::checks, .name = folder})) return {};
+    const auto answer = checker_->hear();
+    if (!answer || answer->name.empty()) return std::nullopt;
+    return answer->name;
+  }
+
+  /// Records a failing execution. The first one of each kind is made as simple as it gets.
+  void keep(const FailedExecution& failed) {
+    ExplorationReport::Failure failure{failed.execution, failed.why, {}};
+    NamedGuide guide = failed.guide;
+    if (kinds_.insert(failed.why).second && is_interrupted == 0) {
+      if (const auto shrunk = shrink(program_, guide, options_)) {
+        guide = shrunk->failure.guide;
+        failure.flips = shrunk->count;
+      }
+    }
+    report_.failures.push_back(std::move(failure));
+    if (orders_.traces.empty()) return;  // no one wants recordings
+    const std::string folder = orders_.traces + "/" + std::to_string(failed.execution);
+    std::error_code ignored;
+    std::filesystem::create_directories(folder, ignored);
+    SimulatedExplorationOptions recorded = options_;
+    recorded.simulation.run = recording_in(folder);
+    ExploredProgram quiet = program_;
+    quiet.verdict = {};
+    static_cast<void>(run_guided(quiet, guide, recorded));
+  }
+
+  RunOrders orders_;
+  ExploredProgram program_;
+  SimulatedExplorationOptions options_;
+  std::optional<ControlChannel> checker_;
+  std::set<std::string> kinds_;
+  ExplorationReport report_;
+};
+
+}  // namespace
+
+std::optional<ExplorationReport> ExplorationReport::read(const std::string& directory) {
+  auto file = InputFile::open_regular(report_path(directory));
+  if (!file) return std::nullopt;
+  const auto json = nlohmann::json::parse(file->read_all().value_or(std::string()), nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  ExplorationReport report;
+  report.executions = json.value("executions", std::uint64_t{0});
+  report.failed = json.value("failed", std::uint64_t{0});
+  report.complete = json.value("complete", false);
+  report.error = json.value("error", std::string());
+  for (const auto& failure : json.value("failures", nlohmann::json::array())) {
+    Failure& read = report.failures.emplace_back();
+    read.execution = failure.value("execution", std::uint64_t{0});
+    read.why = failure.value("why", std::string());
+    if (failure.contains("flips")) read.flips = failure.value("flips", std::uint64_t{0});
+  }
+  return report;
+}
+
+Expected<void> ExplorationReport::write(const std::string& directory) const {
+  nlohmann::ordered_json json = {{"executions", executions},
+                                 {"failed", failed},
+                                 {"complete", complete},
+                                 {"error", error},
+                                 {"failures", nlohmann::json::array()}};
+  for (const Failure& each : failures) {
+    json["failures"].push_back({{"execution", each.execution}, {"why", each.why}});
+    if (each.flips) json["failures"].back()["flips"] = *each.flips;
+  }
+  auto file = OutputFile::create(report_path(directory));
+  if (!file) return failure(file.error());
+  file->write(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  return file->commit();
+}
+
+int run_simulated(const ExploredProgram& program, SimulationOptions options) {
+  auto orders = World::here().orders();
+  if (!orders) {
+    say(orders.error().text());
+    return EXIT_FAILURE;
+  }
+  if (!*orders || (*orders)->mode != RunOrders::Mode::explore) {
+    return run_once(program, std::move(options));
+  }
+  return Expedition(program, std::move(options), std::move(**orders)).run();
+}
+
+}  // namespace lightcone

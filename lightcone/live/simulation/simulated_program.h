@@ -1,0 +1,41 @@
+// A program on a simulated network that can be run, recorded, replayed and explored as any other.
+#pragma once
+
+#include <lightcone/live/simulation/simulated_exploration.h>
+#include <lightcone/live/simulation/simulated_network.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lightcone {
+
+/// What `lightcone explore` reads of an exploration that went on inside the program.
+struct ExplorationReport {
+  struct Failure {
+    std::uint64_t execution = 0;  ///< counted from 1; its recording has this name
+    std::string why;
+    std::optional<std::uint64_t> flips = {};  ///< how few choices make it fail, if that is known
+  };
+  std::uint64_t executions = 0;
+  std::uint64_t failed = 0;  ///< of which the first are in `failures`
+  bool complete = false;
+  bool interrupted = false;                    ///< someone has ended it
+  std::vector<std::string> not_explored = {};  ///< why there may be others, if that is known
+  std::string error = {};                      ///< why it could not go on
+  std::vector<Failure> failures = {};
+
+  /// The report in a directory; nothing if there is none.
+  [[nodiscard]] static std::optional<ExplorationReport> read(const std::string& directory);
+  [[nodiscard]] Expected<void> write(const std::string& directory) const;
+};
+
+/// So many failing executions are kept as recordings.
+inline constexpr std::uint64_t most_recordings = 100;
+
+/// Runs a program as `lightcone record`, `replay` or `explore` says, or once without them, and
+/// returns its exit status: what `main` returns. It prints what goes wrong.
+[[nodiscard]] int run_simulated(const ExploredProgram& program, SimulationOptions options = {});
+
+}  // namespace lightcone

@@ -1,0 +1,48 @@
+// What stays true once it is true, and so still is when a snapshot shows it.
+#pragma once
+
+#include <lightcone/live/snapshot/global_snapshot.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// Whether a process, in this state, does nothing until it takes a message.
+using IsPassive = std::function<bool(std::string_view process, std::string_view state)>;
+
+/// Whether all processes are passive and no message is in transit, in a complete snapshot. If so,
+/// nothing happens after the snapshot: the first to become active would take a message that was in
+/// transit, or sent by someone who became active before. And if nothing happens any more, every
+/// snapshot begun from then on says so.
+[[nodiscard]] bool is_terminated(const GlobalSnapshot& snapshot, const IsPassive& passive);
+
+/// What a process waits for. It may take other messages meanwhile, as long as it goes on waiting
+/// and sends nothing.
+struct Awaited {
+  enum class For : std::uint8_t {
+    nothing,  ///< it does not wait
+    any,      ///< a message from one of the senders, whichever (OR); from none: it waits for ever
+    all,      ///< a message from each of the senders (AND): those from whom none has come yet
+    no_one,   ///< it has ended, and will not send: no deadlock, but whoever waits for it is in one
+  };
+  For what = For::nothing;
+  std::vector<std::string> senders = {};
+};
+using WaitsFor = std::function<Awaited(std::string_view process, std::string_view state)>;
+
+/// The processes that wait and never will go on, in a complete snapshot, sorted by name: the
+/// greatest set of which each member lacks, of every sender it waits for (any), or of at least one
+/// (all), a message, with none in transit from that sender, who is a member or has ended.
+/// Cycles of `all` and knots of `any` are such sets, with those that wait for them.
+///
+/// None of them goes on after the snapshot: the first to do so would take a message from a member
+/// that was not in transit, so that this member had gone on before. Everyone else may go on, if
+/// those who do not wait may send anything to anyone.
+[[nodiscard]] std::vector<std::string> deadlocked(const GlobalSnapshot& snapshot,
+                                                  const WaitsFor& waits_for);
+
+}  // namespace lightcone

@@ -1,0 +1,58 @@
+// Reads and compiles the properties that live processes watch.
+#include <lightcone/live/watch/watched_properties.h>
+
+#include <fmt/format.h>
+#include <lightcone/base/file.h>
+#include <lightcone/property/language/parser.h>
+#include <lightcone/riders/tags/peers.h>
+
+#include <utility>
+#include <variant>
+
+namespace lightcone {
+namespace {
+
+[[nodiscard]] std::uint64_t agreement_of(const ProcessOptions& options,
+                                         const std::string& properties) {
+  std::string all = fmt::format("{}\n{}\n", options.clocks, properties);
+  for (const std::string& member : options.members) all += member + '\n';
+  for (const std::string& label : options.labels) all += '\n' + label;
+  return Peers::hash_of(all);
+}
+
+[[nodiscard]] Expected<std::string> text_of_file(const std::string& path) {
+  auto file = InputFile::open(path);
+  if (!file) return failure(file.error());
+  return file->read_all();
+}
+
+}  // namespace
+
+Expected<WatchedProperties> WatchedProperties::of(const ProcessOptions& options) {
+  std::string text = options.properties;
+  std::string file = "properties";
+  if (!options.properties_file.empty()) {
+    auto read = text_of_file(options.properties_file);
+    if (!read) return failure(read.error());
+    text = std::move(*read);
+    file = options.properties_file;
+  }
+  auto parsed = parse_properties(text, file);
+  if (!parsed) return failure(parsed.error());
+  CompiledProperties compiled = CompiledProperties::compile(std::move(*parsed), options.labels);
+  for (const Undecided& property : compiled.undecided()) {
+    const Property& source = compiled.source().properties[property.property];
+    return failure(fmt::format("{}: {}", source.name, property.why), file, source.place.line);
+  }
+  return WatchedProperties{std::move(compiled), agreement_of(options, text)};
+}
+
+std::vector<std::string> unwatched(const CompiledProperties& properties) {
+  std::vector<std::string> names;
+  for (const Property& property : properties.source().properties) {
+    if (std::holds_alternative<Global>(property.question)) names.push_back(property.name);
+  }
+  return names;
+}
+
+}  // namespace lightcone

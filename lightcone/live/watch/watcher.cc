@@ -1,0 +1,420 @@
+// Tells the riders of a live process what happens, and fills and empties envelopes.
+#include <lightcone/live/watch/watcher.h>
+
+#include <fmt/format.h>
+#include <lightcone/base/error.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+constexpr std::string_view other_label = "\x01";
+
+/// How many messages of a FIFO channel may be lost at a time; a greater gap is not believed.
+constexpr std::uint64_t longest_gap = std::uint64_t{1} << 20;
+
+/// An observed entry without its set: the rank, and whether it is covered.
+[[nodiscard]] std::uint32_t value_of(ObservedEntry entry) {
+  return static_cast<std::uint32_t>(entry >> 32);
+}
+
+[[nodiscard]] std::uint64_t& counter(std::vector<std::uint64_t>& counters, std::uint32_t peer) {
+  if (peer >= counters.size()) counters.resize(peer + 1, 0);
+  return counters[peer];
+}
+
+}  // namespace
+
+Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
+                 const ProcessOptions& options, bool races)
+    : properties_(std::move(properties)),
+      names_(Observer::names_of(properties_.vocabulary())),
+      other_label_(names_.intern(other_label)),
+      named_(names_.size()),
+      observer_(properties_.vocabulary(), names_),
+      lrdag_(properties_, observer_),
+      lrdag_rider_(lrdag_),
+      peers_(options.members, std::clamp<std::uint32_t>(options.most_peers, 1, Peers::most)),
+      self_(*peers_.find_or_add(std::string_view(options.name))),
+      name_(options.name),
+      incarnation_(incarnation_of(options.name).number),
+      channels_(options.channels),
+      clocks_(options.clocks),
+      races_(races),
+      clock_(self_),
+      clock_knowledge_(peers_.member_count()),
+      race_rider_(self_),
+      race_knowledge_(peers_.member_count()) {
+  peers_.heard_from(self_);
+  std::vector<ReachedSets*> alphabets;
+  for (auto& flows : by_alphabet(properties_, observer_)) {
+    Vector vector;
+    vector.rider = std::make_unique<LongestFlowRider>(*flows, self_);
+    vector.flows = std::move(flows);
+    vector.knowledge = Knowledge(peers_.member_count());
+    alphabets.push_back(&vector.flows->sets);
+    vectors_.push_back(std::move(vector));
+  }
+  codec_ = std::make_unique<EnvelopeCodec>(std::move(alphabets), lrdag_.bits(), clocks_, agreement,
+                                           peers_);
+  observer_.add_process(name_);
+}
+
+/// A name that a property knows of.
+NameIndex Watcher::find_name(std::string_view name) const {
+  const NameIndex found = names_.find(name);
+  return static_cast<std::size_t>(found) < named_ ? found : NameIndex::none;
+}
+
+void Watcher::assign(std::string_view variable, const LiveValue& value) {
+  const NameIndex name = find_name(variable);
+  if (name == NameIndex::none) return;  // no property reads it
+  assignments_.push_back(
+      {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
+  const auto key = static_cast<std::uint32_t>(name);
+  if (const auto* text = std::get_if<NameIndex>(&assignments_.back().value)) {
+    text_values_[key] = *text;
+  } else {
+    text_values_.erase(key);
+  }
+}
+
+/// Keeps the texts that are values of variables now, and assigns them anew, since they have moved.
+void Watcher::forget_texts() {
+  Names fresh = Observer::names_of(properties_.vocabulary());
+  static_cast<void>(fresh.intern(other_label));
+  for (auto at = text_values_.begin(); at != text_values_.end(); ++at) {
+    at.value() = fresh.intern(names_[at->second]);
+    assignments_.push_back({static_cast<NameIndex>(at->first), at->second});
+  }
+  names_ = std::move(fresh);
+  most_bytes_ = std::max(least_text_bytes, 2 * names_.bytes());
+}
+
+StateContent Watcher::content(Kind kind, const LiveState& state) {
+  StateContent content;
+  content.kind = kind;
+  labels_.clear();
+  for (const std::string_view label : state.labels) {
+    NameIndex name = find_name(label);
+    if (name == NameIndex::none) name = other_label_;
+    labels_.push_back(name);
+  }
+  std::sort(labels_.begin(), labels_.end());
+  labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
+  content.label_set = label_sets_.intern(labels_);
+  content.labels = labels_;
+  assignments_.clear();
+  if (names_.bytes() > most_bytes_) forget_texts();
+  for (const auto& [variable, value] : state.variables) assign(variable, value);
+  content.assignments = assignments_;
+  return content;
+}
+
+void Watcher::start(const LiveState& initial) {
+  const Scene scene = observer_.observe(0, content(Kind::initial, initial));
+  lrdag_rider_.start({scene});
+  for (Vector& vector : vectors_) vector.rider->start({scene});
+  clock_.start({scene});
+  look_at_lrdag(scene);
+}
+
+void Watcher::event(Kind kind, const LiveState& state) {
+  const Scene scene = observer_.observe(0, content(kind, state));
+  lrdag_rider_.event({scene});
+  observe(scene);
+}
+
+void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends) {
+  StateContent shown = content(Kind::receive, state);
+  shown.sends = sends;
+  const Scene scene = observer_.observe(0, shown);
+  std::vector<LrdagTag> tags;
+  std::vector<const LrdagTag*> taken;
+  tags.reserve(envelopes.size());
+  for (const Envelope& envelope : envelopes) {
+    learn_from(envelope);
+    tags.emplace_back(envelope.bits);
+    taken.push_back(&tags.back());
+  }
+  lrdag_rider_.receive({scene}, taken);
+  observe(scene);
+}
+
+/// What an envelope brings for the vectors; and that its sender holds it.
+void Watcher::learn_from(const Envelope& envelope) {
+  for (std::size_t i = 0; i < vectors_.size(); ++i) {
+    for (const auto& [peer, entry] : envelope.flows[i]) {
+      vectors_[i].rider->take(peer, entry);
+      vectors_[i].knowledge.learn(envelope.sender, peer, value_of(entry));
+    }
+  }
+  for (const auto& [peer, rank] : envelope.clock) {
+    clock_.take(peer, rank);
+    clock_knowledge_.learn(envelope.sender, peer, rank);
+  }
+}
+
+std::uint32_t Watcher::receives_known(const Envelope& envelope) const {
+  for (const auto& [peer, receives] : envelope.receives) {
+    if (peer == self_) return receives;
+  }
+  return 0;
+}
+
+/// A message without a channel number is never implied: which it is must be written down.
+bool Watcher::take(const Envelope& envelope) {
+  if (!races_) return true;
+  const bool races = race_rider_.must_trace(receives_known(envelope)) || !envelope.in_channel;
+  for (const auto& [peer, receives] : envelope.receives) {
+    race_rider_.take(peer, receives);
+    race_knowledge_.learn(envelope.sender, peer, receives);
+  }
+  race_rider_.receive();
+  return races;
+}
+
+/// The event happens, as far as vectors go; then everyone looks at the state it made.
+void Watcher::observe(Scene scene) {
+  for (Vector& vector : vectors_) {
+    before_.clear();
+    if (vector.flows->sets.is_labelled(scene)) {
+      for (const std::uint32_t peer : vector.rider->maximal()) {
+        before_.emplace_back(peer, rank_of(vector.rider->entry(peer)));
+      }
+    }
+    vector.rider->event({scene});
+    look_at_longest(vector, scene);
+  }
+  clock_.event({scene});
+  look_at_lrdag(scene);
+}
+
+void Watcher::look_at_longest(const Vector& vector, Scene scene) {
+  if (!vector.rider->observed()) return;
+  vector.flows->sets.for_each_answer(
+      *vector.rider->observed(), scene, [&](std::uint32_t property, bool found) {
+        Detection* detection = told_of(property, found);
+        if (detection == nullptr) return;
+        for (const auto& [peer, rank] : before_) {
+          detection->predecessors.push_back({peers_.name(peer), rank});
+        }
+      });
+}
+
+void Watcher::look_at_lrdag(Scene scene) {
+  const std::vector<std::uint64_t>& state = lrdag_rider_.state();
+  lrdag_.for_each_answer(scene, state.data(), [&](const Lrdag::Member& member, bool found) {
+    Detection* detection = told_of(member.property, found);
+    if (detection == nullptr || member.logic == nullptr) return;
+    const auto& equations = member.logic->logic->equations;
+    for (std::size_t i = 0; i < equations.size(); ++i) {
+      const std::size_t bit = member.first_bit + i;
+      if ((state[bit / 64] >> (bit % 64) & 1) == 0) continue;
+      detection->variables.push_back(equations[i].name);
+    }
+  });
+}
+
+/// A new detection, if this is one.
+Detection* Watcher::told_of(std::uint32_t index, bool found) {
+  const Property& property = properties_.source().properties[index];
+  if (resumed_ || !is_told(property.verb, found)) return nullptr;
+  Detection& detection = detections_.emplace_back();
+  detection.property = property.name;
+  detection.verb = property.verb;
+  detection.failed = property.verb == Verb::forbid || property.verb == Verb::require;
+  detection.process = name_;
+  return &detection;
+}
+
+/// `itself`: how much of the entry its own process holds without having been told.
+bool Watcher::is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
+                        std::uint32_t itself) {
+  if (made_for_ == 0) return true;
+  const bool needed =
+      std::any_of(receivers_.begin(), receivers_.end(), [&](std::uint32_t receiver) {
+        const std::uint32_t known = knowledge.of(receiver, entry);
+        return std::max(known, receiver == entry ? itself : 0) < value;
+      });
+  leaves_out_ = leaves_out_ || !needed;
+  return needed;
+}
+
+void Watcher::find_receivers(std::span<const std::string_view> to) {
+  receivers_.clear();
+  made_for_ = 0;
+  leaves_out_ = false;
+  bool same = true;
+  for (const std::string_view receiver : to) {
+    // Beyond the most peers, one more is as good as anyone.
+    const auto peer = peers_.find_or_add_latest(receiver);
+    if (!peer) {
+      receivers_.clear();
+      made_for_ = 0;
+      return;
+    }
+    const std::uint32_t incarnation = incarnation_of(peers_.name(*peer)).number;
+    same = same && (receivers_.empty() || incarnation == made_for_);
+    made_for_ = incarnation;
+    receivers_.push_back(*peer);
+  }
+  if (!same) made_for_ = 0;
+}
+
+/// A receiver reads its own entry, so that one is never left out.
+void Watcher::put_receives(Envelope& envelope) {
+  envelope.races = races_;
+  for (std::uint32_t k = 0; races_ && k < race_rider_.clock().size(); ++k) {
+    const std::uint32_t receives = race_rider_.clock()[k];
+    const bool own = std::find(receivers_.begin(), receivers_.end(), k) != receivers_.end();
+    if (receives == 0 || !(own || is_needed(race_knowledge_, k, receives, 0))) continue;
+    envelope.receives.emplace_back(k, receives);
+  }
+  entries_sent_ += envelope.receives.size();
+}
+
+std::string Watcher::marker(std::string_view to, std::uint64_t number, const Colours& colours) {
+  find_receivers(std::span(&to, 1));
+  Envelope envelope;
+  envelope.sender = self_;
+  envelope.number = number;
+  envelope.colours = colours;
+  envelope.marker = true;
+  envelope.flows.resize(vectors_.size());
+  envelope.bits = lrdag_rider_.state();
+  put_receives(envelope);
+  if (leaves_out_) envelope.made_for = made_for_;
+  return codec_->encode(envelope);
+}
+
+/// The first message of a channel after a state was saved is its marker.
+void Watcher::leave_out_known(Colours& colours, std::uint32_t receiver) {
+  if (receiver >= told_.size()) told_.resize(receiver + 1);
+  Colours& told = told_[receiver];
+  for (const auto colour : {&Colours::snapshot, &Colours::checkpoint}) {
+    if (told.*colour == colours.*colour) {
+      colours.*colour = 0;
+    } else {
+      told.*colour = colours.*colour;
+    }
+  }
+}
+
+std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t number,
+                          const Colours& colours) {
+  find_receivers(to);
+  Envelope envelope;
+  envelope.sender = self_;
+  envelope.number = number;
+  envelope.colours = colours;
+  envelope.bits = lrdag_rider_.state();
+  envelope.fifo = channels_ == Channels::fifo && receivers_.size() == 1;
+  if (envelope.fifo) leave_out_known(envelope.colours, receivers_[0]);
+  if (envelope.fifo || (races_ && receivers_.size() == 1)) {
+    envelope.in_channel = counter(sent_in_channel_, receivers_[0])++;
+  }
+  for (Vector& vector : vectors_) {
+    EntriesOfFlows entries;
+    const std::uint32_t count = vector.rider->process_count();
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const ObservedEntry entry = vector.rider->entry(k);
+      const std::uint32_t value = value_of(entry);
+      // A process knows its own events, but not that they have been covered.
+      if (entry == 0 || !is_needed(vector.knowledge, k, value, value & ~1U)) continue;
+      entries.emplace_back(k, entry);
+      if (envelope.fifo) vector.knowledge.learn(receivers_[0], k, value);
+    }
+    entries_sent_ += entries.size();
+    envelope.flows.push_back(std::move(entries));
+  }
+  if (clocks_) {
+    for (std::uint32_t k = 0; k < clock_.clock().size(); ++k) {
+      const std::uint32_t rank = clock_.clock()[k];
+      if (rank == 0 || !is_needed(clock_knowledge_, k, rank, rank)) continue;
+      envelope.clock.emplace_back(k, rank);
+      if (envelope.fifo) clock_knowledge_.learn(receivers_[0], k, rank);
+    }
+    entries_sent_ += envelope.clock.size();
+  }
+  put_receives(envelope);
+  if (leaves_out_ || envelope.fifo) envelope.made_for = made_for_;
+  return codec_->encode(envelope);
+}
+
+/// No one can know more of this process than it does itself.
+Expected<void> Watcher::check_claims(const Envelope& envelope) const {
+  for (std::size_t i = 0; i < vectors_.size(); ++i) {
+    for (const auto& [peer, entry] : envelope.flows[i]) {
+      if (peer == self_ && rank_of(entry) > rank_of(vectors_[i].rider->entry(self_))) {
+        return failure("speaks of events that this process has not made: it is forged");
+      }
+    }
+  }
+  const std::uint32_t events = self_ < clock_.clock().size() ? clock_.clock()[self_] : 0;
+  for (const auto& [peer, rank] : envelope.clock) {
+    if (peer == self_ && rank > events) {
+      return failure("speaks of events that this process has not made: it is forged");
+    }
+  }
+  if (races_ && receives_known(envelope) > race_rider_.receives()) {
+    return failure("speaks of receives that this process has not made: it is forged");
+  }
+  return {};
+}
+
+/// Whether a message comes next in its channel. After a loss the channel goes on behind it.
+Expected<void> Watcher::check_order(const Envelope& envelope) {
+  if (!envelope.fifo) return {};
+  std::uint64_t& expected = counter(received_in_channel_, envelope.sender);
+  const std::uint64_t number = *envelope.in_channel;
+  const bool next = number == expected;
+  if (number >= expected && number - expected <= longest_gap) expected = number + 1;
+  if (next) return {};
+  return failure("does not come next in its channel, which was said to be FIFO", {}, 0,
+                 "messages were lost or overtaken: use Channels::any");
+}
+
+/// What no one can have counted to.
+Expected<void> Watcher::check_bounds(const Envelope& envelope, const Bounds& bounds) const {
+  if (envelope.made_for != 0 && envelope.made_for != incarnation_) {
+    return failure(
+        fmt::format("is for incarnation {} of this process, and this is incarnation {}: "
+                    "its sender does not know of the other one",
+                    envelope.made_for, incarnation_));
+  }
+  if (envelope.colours.snapshot > bounds.colours.snapshot ||
+      envelope.colours.checkpoint > bounds.colours.checkpoint) {
+    return failure("speaks of a snapshot that is too far ahead: it is forged");
+  }
+  if (envelope.sender == self_ && envelope.number >= bounds.sent) {
+    return failure("speaks of a message that this process has not sent: it is forged");
+  }
+  return {};
+}
+
+Expected<Envelope> Watcher::open_on_trial(std::string_view tag, const Bounds& bounds) {
+  auto envelope = codec_->decode(tag);
+  if (!envelope) return envelope;
+  if (auto counted = check_bounds(*envelope, bounds); !counted) return failure(counted.error());
+  if (resumed_) envelope->flows.assign(vectors_.size(), {});  // of events it has forgotten
+  if (checks_claims_) {
+    if (auto claims = check_claims(*envelope); !claims) return failure(claims.error());
+  }
+  return envelope;
+}
+
+Expected<Envelope> Watcher::open(std::string_view tag, const Bounds& bounds) {
+  peers_.begin_trial();
+  auto envelope = open_on_trial(tag, bounds);
+  if (!envelope) {
+    peers_.undo_trial();
+    return envelope;
+  }
+  if (auto order = check_order(*envelope); !order) return failure(order.error());
+  peers_.heard_from(envelope->sender);
+  return envelope;
+}
+
+}  // namespace lightcone

@@ -1,0 +1,155 @@
+// The riders of one live process: what they see, what they put on messages, what they find.
+#pragma once
+
+#include <lightcone/live/process/checkpoint.h>
+#include <lightcone/live/process/process.h>
+#include <lightcone/live/watch/watched_properties.h>
+#include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/automata/lrdag.h>
+#include <lightcone/property/states/observer.h>
+#include <lightcone/riders/clocks/race_rider.h>
+#include <lightcone/riders/clocks/vector_clock_rider.h>
+#include <lightcone/riders/inspection.h>
+#include <lightcone/riders/longest_flow_rider.h>
+#include <lightcone/riders/lrdag_rider.h>
+#include <lightcone/riders/tags/envelope.h>
+#include <lightcone/riders/tags/peers.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lightcone {
+
+/// All riders of one process, over one envelope. Not safe from several threads: Process is.
+class Watcher {
+ public:
+  /// `races`: tags say which receives happened before, for a journal of races.
+  Watcher(CompiledProperties properties, std::uint64_t agreement, const ProcessOptions& options,
+          bool races = false);
+
+  /// The three kinds of events. What was found is in `detections()` afterwards.
+  void start(const LiveState& initial);
+  void event(Kind kind, const LiveState& state);
+  /// The envelope of a message that leaves at the event just told of.
+  [[nodiscard]] std::string send(std::span<const std::string_view> to, std::uint64_t number,
+                                 const Colours& colours = {});
+  /// The envelope of a marker.
+  [[nodiscard]] std::string marker(std::string_view to, std::uint64_t number,
+                                   const Colours& colours);
+  /// Whom the last message or marker went to; empty: to anyone.
+  [[nodiscard]] const std::vector<std::uint32_t>& receivers() const { return receivers_; }
+  /// What a tag can speak of, as far as others than the riders know.
+  struct Bounds {
+    Colours colours = {SnapshotRange::most, SnapshotRange::most};
+    std::uint64_t sent = most_messages;  ///< how many messages this process has sent
+  };
+  /// Reads a tag, without any effect but on the peers heard of. Of one that is refused nothing is
+  /// kept, but how far a FIFO channel has come.
+  [[nodiscard]] Expected<Envelope> open(std::string_view tag, const Bounds& bounds);
+  [[nodiscard]] Expected<Envelope> open(std::string_view tag) { return open(tag, Bounds()); }
+  /// Whether the last tag was refused because there was no room for the processes it speaks of.
+  [[nodiscard]] bool lacks_room() const { return peers_.lacks_room(); }
+  /// Forgets processes that were only spoken of, here and in envelopes that were opened and not
+  /// received yet; how many.
+  std::size_t make_room(std::span<Envelope* const> opened);
+  /// Whether there are so many sets of states that it pays to forget some.
+  [[nodiscard]] bool has_many_sets() const;
+  /// Forgets those that neither the riders nor these envelopes refer to.
+  void forget_sets(std::span<Envelope* const> opened);
+  /// From now on tags may speak of what this process has not done yet: in a replay a message can
+  /// come before its turn, from one whom recorded messages have told of what is still to happen.
+  void expect_early_messages() { checks_claims_ = false; }
+  /// How many receives of this process the sender of a message knew of.
+  [[nodiscard]] std::uint32_t receives_known(const Envelope& envelope) const;
+  /// The process takes a message: whether that races with the one it took before.
+  bool take(const Envelope& envelope);
+  /// `sends`: a message leaves at the same event.
+  void receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends = false);
+
+  /// What a checkpoint keeps of each peer, by its number here.
+  [[nodiscard]] std::vector<Checkpoint::Peer> peers_now() const;
+  /// Goes on from a checkpoint, from where on nothing is detected: the numbers of its peers here.
+  [[nodiscard]] Expected<std::vector<std::uint32_t>> resume(const Checkpoint& checkpoint);
+  /// Reads a tag that was opened before the checkpoint.
+  [[nodiscard]] Expected<Envelope> reopen(std::string_view tag) { return codec_->decode(tag); }
+
+  [[nodiscard]] std::vector<Detection>& detections() { return detections_; }
+  [[nodiscard]] const Peers& peers() const { return peers_; }
+  [[nodiscard]] const std::string& peer_name(std::uint32_t peer) const { return peers_.name(peer); }
+  [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_.clock(); }
+  [[nodiscard]] std::uint64_t entries_sent() const { return entries_sent_; }
+  /// The names of properties that one process cannot decide.
+  [[nodiscard]] std::vector<std::string> unwatched() const {
+    return lightcone::unwatched(properties_);
+  }
+
+ private:
+  static constexpr std::size_t least_text_bytes = std::size_t{1} << 20;
+
+  /// A vector that travels: which entries each peer holds already.
+  struct Vector {
+    std::unique_ptr<LongestFlows> flows;
+    std::unique_ptr<LongestFlowRider> rider;
+    Knowledge knowledge;
+    std::uint32_t most_sets = 1024;  ///< from so many on, unused ones are forgotten
+  };
+
+  void find_receivers(std::span<const std::string_view> to);
+  void put_receives(Envelope& envelope);
+  void leave_out_known(Colours& colours, std::uint32_t receiver);
+  [[nodiscard]] StateContent content(Kind kind, const LiveState& state);
+  [[nodiscard]] NameIndex find_name(std::string_view name) const;
+  void assign(std::string_view variable, const LiveValue& value);
+  void forget_texts();
+  [[nodiscard]] Expected<Envelope> open_on_trial(std::string_view tag, const Bounds& bounds);
+  [[nodiscard]] Expected<void> check_bounds(const Envelope& envelope, const Bounds& bounds) const;
+  [[nodiscard]] Expected<void> check_claims(const Envelope& envelope) const;
+  [[nodiscard]] Expected<void> check_order(const Envelope& envelope);
+  void learn_from(const Envelope& envelope);
+  void observe(Scene scene);
+  void look_at_longest(const Vector& vector, Scene scene);
+  void look_at_lrdag(Scene scene);
+  [[nodiscard]] Detection* told_of(std::uint32_t index, bool found);
+  /// Whether one of the receivers may not hold this much of an entry yet; notes that it is left
+  /// out otherwise.
+  [[nodiscard]] bool is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
+                               std::uint32_t itself);
+
+  CompiledProperties properties_;
+  Names names_;
+  NameIndex other_label_;  // stands for every label that no property names
+  std::size_t named_ = 0;  // so many names are of the properties; those behind are texts
+  std::size_t most_bytes_ = least_text_bytes;             // of names, until texts are forgotten
+  tsl::robin_map<std::uint32_t, NameIndex> text_values_;  // by variable: those of the last state
+  NameSets label_sets_;
+  Observer observer_;
+  Lrdag lrdag_;
+  LrdagRider lrdag_rider_;
+  Peers peers_;
+  std::uint32_t self_;
+  std::string name_;
+  std::uint32_t incarnation_;
+  Channels channels_;
+  bool clocks_, races_, checks_claims_ = true;
+  bool resumed_ = false;
+  std::vector<Vector> vectors_;  // one an alphabet
+  VectorClockRider clock_;
+  Knowledge clock_knowledge_;
+  RaceRider race_rider_;
+  Knowledge race_knowledge_;
+  std::unique_ptr<EnvelopeCodec> codec_;
+  std::vector<std::uint64_t> sent_in_channel_, received_in_channel_;  // by peer
+  std::vector<Colours> told_;             // FIFO: what each peer knows of ours
+  std::vector<std::uint32_t> receivers_;  // of the message being sent; empty: anyone
+  std::uint32_t made_for_ = 0;  // the incarnation of all of them; 0: of several, or anyone
+  bool leaves_out_ = false;     // of the message being sent
+  std::vector<NameIndex> labels_;
+  std::vector<Assignment> assignments_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> before_;  // maximal entries: peer, rank
+  std::vector<Detection> detections_;
+  std::uint64_t entries_sent_ = 0;
+};
+
+}  // namespace lightcone

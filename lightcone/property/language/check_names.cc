@@ -1,0 +1,191 @@
+// Whether the names in a property file mean something in a computation.
+#include <fmt/format.h>
+#include <lightcone/base/spelling.h>
+#include <lightcone/property/automata/compiled.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+[[nodiscard]] std::vector<std::string> texts(const Computation& computation,
+                                             const std::vector<bool>& chosen) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) names.emplace_back(computation.names()[static_cast<NameIndex>(i)]);
+  }
+  return names;
+}
+
+[[nodiscard]] std::vector<std::string> assigned_variables(const Computation& computation) {
+  std::vector<bool> assigned(computation.names().size(), false);
+  for (const Assignment& assignment : computation.attributes().assignments) {
+    assigned[static_cast<std::uint32_t>(assignment.variable)] = true;
+  }
+  return texts(computation, assigned);
+}
+
+class NameCheck {
+ public:
+  NameCheck(const Properties& properties, const Computation& computation)
+      : properties_(properties),
+        labels_(event_labels(computation)),
+        variables_(assigned_variables(computation)) {
+    for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+      processes_.emplace_back(computation.process_name(p));
+    }
+  }
+
+  [[nodiscard]] Expected<std::vector<std::string>> run() {
+    for (const Group& group : properties_.groups) check_group(group);
+    for (const DeclaredLabel& label : properties_.labels) check(label.predicate);
+    for (const Property& property : properties_.properties) {
+      if (const auto* flow = std::get_if<Flow>(&property.question)) {
+        check(flow->pattern);
+        if (flow->at) check(*flow->at);
+        if (flow->over) check(Atom{Atom::Kind::one_of, *flow->over});
+      } else if (const auto* logic = std::get_if<Logic>(&property.question)) {
+        for (const Equation& equation : logic->equations) check(equation.formula);
+      } else {
+        check(std::get<Global>(property.question).expression);
+      }
+    }
+    if (error_) return failure(std::move(*error_));
+    return std::move(warnings_);
+  }
+
+ private:
+  [[nodiscard]] static bool has(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+  [[nodiscard]] static std::string guess(const std::string& name,
+                                         const std::vector<std::string>& known) {
+    const auto meant = nearest_word(name, known);
+    return meant ? fmt::format("did you mean `{}`?", *meant) : std::string();
+  }
+
+  void fail(Place place, std::string what, std::string hint) {
+    if (error_) return;
+    error_ =
+        Error{std::move(what), properties_.file, place.line, std::move(hint), place.column, {}};
+  }
+  void warn(Place place, const std::string& what, const std::string& hint) {
+    std::string text =
+        fmt::format("{}:{}:{}: {}", properties_.file, place.line, place.column, what);
+    if (!hint.empty()) text += "; " + hint;
+    if (!has(warnings_, text)) warnings_.push_back(std::move(text));
+  }
+
+  void check_group(const Group& group) {
+    const bool some = std::any_of(processes_.begin(), processes_.end(),
+                                  [&](const auto& process) { return contains(group, process); });
+    if (some) return;
+    fail(group.place, fmt::format("no process of the trace belongs to the group `{}`", group.name),
+         guess(group.patterns.front(), processes_));
+  }
+
+  void check_process(const std::string& name, Place place) {
+    if (properties_.find_group(name) != nullptr || has(processes_, name)) return;
+    std::vector<std::string> known = processes_;
+    for (const Group& group : properties_.groups) known.push_back(group.name);
+    fail(place, fmt::format("no process or group is called `{}`", name), guess(name, known));
+  }
+
+  void check_label(const std::string& name, Place place) {
+    if (properties_.find_label(name) || has(labels_, name)) return;
+    if (std::find(missing_.begin(), missing_.end(), name) != missing_.end()) return;
+    missing_.push_back(name);
+    std::vector<std::string> known = labels_;
+    for (const DeclaredLabel& label : properties_.labels) known.push_back(label.name);
+    warn(place, fmt::format("no event carries the label `{}`", name), guess(name, known));
+  }
+
+  void check_variable(const Expression& variable) {
+    if (has(variables_, variable.name)) return;
+    std::string hint = guess(variable.name, variables_);
+    if (variable.name == "event" || variable.name == "process") {
+      hint = fmt::format("`{} == \"name\"` wants the name in double quotes", variable.name);
+    } else if (has(labels_, variable.name)) {
+      hint = fmt::format("there is an event label of that name: `event == \"{}\"` asks for it",
+                         variable.name);
+    }
+    fail(variable.place, fmt::format("no variable `{}` occurs in the trace", variable.name),
+         std::move(hint));
+  }
+
+  void check(const Atom& atom) {
+    for (const LabelName& name : atom.names) {
+      if (!name.who.empty()) check_process(name.who, name.place);
+      check_label(name.label, name.place);
+    }
+  }
+
+  void check(const Pattern& pattern) {
+    if (pattern.kind == Pattern::Kind::atom) check(pattern.atom);
+    for (const Pattern& part : pattern.parts) check(part);
+  }
+
+  void check(const Formula& formula) {
+    if (formula.kind == Formula::Kind::atom) check(formula.atom);
+    for (const Formula& part : formula.parts) check(part);
+  }
+
+  void check(const Expression& expression) {
+    using Kind = Expression::Kind;
+    switch (expression.kind) {
+      case Kind::variable: check_variable(expression); break;
+      case Kind::event_is: check_label_of_event(expression); break;
+      case Kind::process_is:
+        if (!has(processes_, expression.name)) {
+          fail(expression.place, fmt::format("no process is called `{}`", expression.name),
+               guess(expression.name, processes_));
+        }
+        break;
+      case Kind::process_variable:
+        if (!has(processes_, expression.who)) {
+          fail(expression.place, fmt::format("no process is called `{}`", expression.who),
+               guess(expression.who, processes_));
+        }
+        if (!properties_.find_label(expression.name)) check_variable(expression);
+        break;
+      case Kind::aggregate:
+        if (!expression.who.empty()) check_process(expression.who, expression.place);
+        break;
+      default: break;
+    }
+    for (const Expression& part : expression.parts) check(part);
+  }
+
+  void check_label_of_event(const Expression& test) {
+    if (has(labels_, test.name)) return;
+    warn(test.place, fmt::format("no event carries the label `{}`", test.name),
+         guess(test.name, labels_));
+  }
+
+  const Properties& properties_;
+  std::vector<std::string> labels_, variables_, processes_, missing_;
+  std::vector<std::string> warnings_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+std::vector<std::string> event_labels(const Computation& computation) {
+  std::vector<bool> sets(computation.name_sets().size(), false);
+  for (const NameSetIndex set : computation.attributes().labels) sets[set] = true;
+  std::vector<bool> carried(computation.names().size(), false);
+  for (NameSetIndex set = 0; set < sets.size(); ++set) {
+    if (!sets[set]) continue;
+    for (const NameIndex name : computation.name_sets()[set]) {
+      carried[static_cast<std::uint32_t>(name)] = true;
+    }
+  }
+  return texts(computation, carried);
+}
+
+Expected<std::vector<std::string>> check_names(const Properties& properties,
+                                               const Computation& computation) {
+  return NameCheck(properties, computation).run();
+}
+
+}  // namespace lightcone

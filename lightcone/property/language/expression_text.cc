@@ -1,0 +1,114 @@
+// Writes expressions and values.
+#include <lightcone/property/language/expression_text.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace lightcone {
+namespace {
+
+using Kind = Expression::Kind;
+
+[[nodiscard]] std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+[[nodiscard]] std::string name_text(const std::string& name) {
+  const auto fits = [](unsigned char c) { return c == '_' || (c < 128 && std::isalnum(c) != 0); };
+  const bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                     std::all_of(name.begin(), name.end(), fits);
+  return plain ? name : quoted(name);
+}
+
+/// How strongly an operator binds.
+[[nodiscard]] int strength(Kind kind) {
+  switch (kind) {
+    case Kind::disjunction: return 0;
+    case Kind::conjunction: return 1;
+    case Kind::negation: return 2;
+    case Kind::equal:
+    case Kind::unequal:
+    case Kind::less:
+    case Kind::at_most:
+    case Kind::greater:
+    case Kind::at_least: return 3;
+    case Kind::plus: return 4;
+    case Kind::times:
+    case Kind::divided: return 5;
+    case Kind::minus: return 6;
+    default: return 7;
+  }
+}
+
+[[nodiscard]] std::string_view sign(Kind kind) {
+  switch (kind) {
+    case Kind::disjunction: return " or ";
+    case Kind::conjunction: return " and ";
+    case Kind::equal: return " == ";
+    case Kind::unequal: return " != ";
+    case Kind::less: return " < ";
+    case Kind::at_most: return " <= ";
+    case Kind::greater: return " > ";
+    case Kind::at_least: return " >= ";
+    case Kind::plus: return " + ";
+    case Kind::times: return " * ";
+    default: return " / ";
+  }
+}
+
+[[nodiscard]] std::string part_text(const Expression& part, int around) {
+  return strength(part.kind) > around ? text_of(part) : "(" + text_of(part) + ")";
+}
+
+[[nodiscard]] std::string joined_text(const Expression& expression) {
+  const int own = strength(expression.kind);
+  std::string text;
+  for (const Expression& part : expression.parts) {
+    const bool subtracted = expression.kind == Kind::plus && part.kind == Kind::minus;
+    if (!text.empty()) text += subtracted ? " - " : sign(expression.kind);
+    text += subtracted && !text.empty() ? part_text(part.parts[0], own) : part_text(part, own);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const Expression& expression) {
+  switch (expression.kind) {
+    case Kind::boolean: return expression.boolean ? "true" : "false";
+    case Kind::integer: return std::to_string(expression.integer);
+    case Kind::real: return fmt::format("{}", expression.real);
+    case Kind::text: return quoted(expression.name);
+    case Kind::variable:
+    case Kind::label: return name_text(expression.name);
+    case Kind::event_is: return "event == " + quoted(expression.name);
+    case Kind::process_is: return "process == " + quoted(expression.name);
+    case Kind::process_variable:
+      return name_text(expression.who) + "." + name_text(expression.name);
+    case Kind::aggregate:
+      return fmt::format("{}({}{})", expression.name, text_of(expression.parts[0]),
+                         expression.who.empty() ? "" : " in " + name_text(expression.who));
+    case Kind::minus: return "-" + part_text(expression.parts[0], strength(Kind::minus));
+    case Kind::negation: return "not " + part_text(expression.parts[0], strength(Kind::negation));
+    default: return joined_text(expression);
+  }
+}
+
+std::string text_of(const Datum& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+  if (const auto* text = std::get_if<std::string_view>(&value)) return quoted(*text);
+  if (const auto* wide = std::get_if<WideInteger>(&value)) {
+    return fmt::format("{}", integer_of(*wide));
+  }
+  return "null";
+}
+
+}  // namespace lightcone

@@ -1,0 +1,62 @@
+// What a property file says: groups, labels and properties.
+#pragma once
+
+#include <lightcone/property/language/expression.h>
+#include <lightcone/property/language/flow.h>
+#include <lightcone/property/language/logic.h>
+#include <lightcone/property/language/token.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lightcone {
+
+enum class Verb : std::uint8_t { forbid, expect, require, watch };
+
+struct Property {
+  Verb verb = Verb::watch;
+  std::string name;
+  std::string text;  ///< the question as it was written, on one line
+  Place place = {};
+  std::variant<Flow, Logic, Global> question;
+};
+
+/// Processes by name; `*` in a pattern stands for any run of characters.
+struct Group {
+  std::string name;
+  std::vector<std::string> patterns;
+  Place place = {};
+};
+
+/// A local predicate with a name.
+struct DeclaredLabel {
+  std::string name;
+  Expression predicate;
+  Place place = {};
+};
+
+/// All that a property file says.
+struct Properties {
+  std::string file;
+  std::vector<Group> groups;
+  std::vector<DeclaredLabel> labels;
+  std::vector<Property> properties;
+
+  [[nodiscard]] const Group* find_group(std::string_view name) const;
+  /// The index of a declared label.
+  [[nodiscard]] std::optional<std::uint32_t> find_label(std::string_view name) const;
+};
+
+[[nodiscard]] std::string_view name_of(Verb verb);
+
+/// Whether an answer is worth telling at once: where a `require` is missing, where others are
+/// found.
+[[nodiscard]] constexpr bool is_told(Verb verb, bool found) {
+  return found != (verb == Verb::require);
+}
+
+}  // namespace lightcone

@@ -1,0 +1,135 @@
+// Looks names up once, then evaluates expressions in one state after the other.
+#include <lightcone/property/states/local_expressions.h>
+
+#include <lightcone/base/error.h>
+#include <lightcone/property/states/evaluation.h>
+
+#include <algorithm>
+
+namespace lightcone {
+
+Datum constant_of(const Expression& expression) {
+  switch (expression.kind) {
+    case Expression::Kind::boolean: return std::int64_t{expression.boolean};
+    case Expression::Kind::integer: return expression.integer;
+    case Expression::Kind::real: return datum_of(expression.real);
+    case Expression::Kind::text: return std::string_view(expression.name);
+    default: return {};
+  }
+}
+
+bool is_among(std::span<const NameIndex> names, NameIndex name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+LocalExpressions::LocalExpressions(const Properties& properties, const Names& names)
+    : properties_(properties), names_(names), declared_count_(properties.labels.size()) {
+  for (const DeclaredLabel& label : properties.labels) {
+    expressions_.push_back(bind(label.predicate));
+  }
+  order_labels();
+}
+
+std::uint32_t LocalExpressions::add(const Expression& expression) {
+  expressions_.push_back(bind(expression));
+  return static_cast<std::uint32_t>(expressions_.size() - 1);
+}
+
+LocalExpressions::Bound LocalExpressions::bind(const Expression& expression) {
+  Bound bound{expression.kind, constant_of(expression), 0, NameIndex::none, {}, {}};
+  switch (expression.kind) {
+    case Expression::Kind::variable: bound.slot = slot(expression.name); break;
+    case Expression::Kind::label: bound.slot = *properties_.find_label(expression.name); break;
+    case Expression::Kind::event_is:
+      bound.label = names_.find(expression.name);
+      read_events_ = true;
+      break;
+    case Expression::Kind::process_is: bound.process = expression.name; break;
+    default: break;
+  }
+  for (const Expression& part : expression.parts) bound.parts.push_back(bind(part));
+  return bound;
+}
+
+std::uint32_t LocalExpressions::slot(const std::string& variable) {
+  const auto known = std::find(variables_.begin(), variables_.end(), variable);
+  if (known != variables_.end()) return static_cast<std::uint32_t>(known - variables_.begin());
+  const auto fresh = static_cast<std::uint32_t>(variables_.size());
+  variables_.push_back(variable);
+  if (const NameIndex name = names_.find(variable); name != NameIndex::none) {
+    slot_of_name_[static_cast<std::uint32_t>(name)] = fresh;
+  }
+  return fresh;
+}
+
+/// Those that a label reads come before it; the parser has seen to it that this is possible.
+void LocalExpressions::order_labels() {
+  std::vector<bool> placed(declared_count_, false);
+  const auto ready = [&](const auto& self, const Bound& bound) -> bool {
+    if (bound.kind == Expression::Kind::label && !placed[bound.slot]) return false;
+    return std::all_of(bound.parts.begin(), bound.parts.end(),
+                       [&](const Bound& part) { return self(self, part); });
+  };
+  while (label_order_.size() < declared_count_) {
+    const std::size_t before = label_order_.size();
+    for (std::uint32_t i = 0; i < declared_count_; ++i) {
+      if (placed[i] || !ready(ready, expressions_[i])) continue;
+      placed[i] = true;
+      label_order_.push_back(i);
+    }
+    LIGHTCONE_ASSERT(label_order_.size() > before);
+  }
+}
+
+LocalExpressions::Process LocalExpressions::start(std::string_view name) const {
+  return {name, std::vector<Datum>(variables_.size())};
+}
+
+bool LocalExpressions::assign(Process& process, std::span<const Assignment> assignments) const {
+  bool read = false;
+  for (const Assignment& assignment : assignments) {
+    const auto slot = slot_of_name_.find(static_cast<std::uint32_t>(assignment.variable));
+    if (slot == slot_of_name_.end()) continue;
+    read = true;
+    Datum& variable = process.variables[slot->second];
+    if (const auto* truth = std::get_if<bool>(&assignment.value)) {
+      variable = std::int64_t{*truth};
+    } else if (const auto* integer = std::get_if<std::int64_t>(&assignment.value)) {
+      variable = *integer;
+    } else if (const auto* real = std::get_if<double>(&assignment.value)) {
+      variable = datum_of(*real);
+    } else {
+      variable = names_[std::get<NameIndex>(assignment.value)];
+    }
+  }
+  return read;
+}
+
+LocalExpressions::DeclaredTruth LocalExpressions::declared(
+    const Process& process, std::span<const NameIndex> labels) const {
+  DeclaredTruth truth(declared_count_);
+  for (const std::uint32_t i : label_order_) {
+    truth[i] = is_true(value(expressions_[i], process, labels, truth));
+  }
+  return truth;
+}
+
+Datum LocalExpressions::value(std::uint32_t number, const Process& process,
+                              std::span<const NameIndex> labels, const DeclaredTruth& truth) const {
+  return value(expressions_[number], process, labels, truth);
+}
+
+Datum LocalExpressions::value(const Bound& bound, const Process& process,
+                              std::span<const NameIndex> labels, const DeclaredTruth& truth) const {
+  return evaluate(bound, [&](const Bound& leaf) -> Datum {
+    switch (leaf.kind) {
+      case Expression::Kind::variable: return process.variables[leaf.slot];
+      case Expression::Kind::label: return std::int64_t{truth[leaf.slot]};
+      case Expression::Kind::event_is: return std::int64_t{is_among(labels, leaf.label)};
+      case Expression::Kind::process_is: return std::int64_t{process.name == leaf.process};
+      default: return {};  // of global states only
+    }
+  });
+}
+
+}  // namespace lightcone

@@ -1,0 +1,88 @@
+// Watches the states of processes: which propositions hold in each.
+#pragma once
+
+#include <lightcone/causal/computation.h>
+#include <lightcone/property/states/local_expressions.h>
+#include <lightcone/property/states/vocabulary.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace lightcone {
+
+/// What a state shows of itself: the truth of all propositions, as an index. Few states of a
+/// computation differ in that, so that whatever depends on it is worked out once a scene.
+using Scene = std::uint32_t;
+
+/// What one state says of itself.
+struct StateContent {
+  Kind kind = Kind::internal;  ///< of its event; Kind::initial for an initial state
+  bool sends = false;          ///< a message leaves at its event
+  NameSetIndex label_set = 0;  ///< the same set, the same index
+  std::span<const NameIndex> labels = {};
+  std::span<const Assignment> assignments = {};
+};
+
+/// Follows the variables of processes from state to state, and names the scene of each state.
+class Observer {
+ public:
+  /// Names of labels, variables and texts are looked up once, here: a name that is not yet in
+  /// `names` never matches. Both arguments must outlive the observer.
+  Observer(const Vocabulary& vocabulary, const Names& names);
+
+  /// All names that an observer of this vocabulary would look up.
+  [[nodiscard]] static Names names_of(const Vocabulary& vocabulary);
+
+  /// Adds a process; they are numbered in order.
+  ProcessIndex add_process(std::string_view name);
+  /// The scene of the process's next state; its initial state comes first.
+  [[nodiscard]] Scene observe(ProcessIndex process, const StateContent& state);
+
+  [[nodiscard]] bool holds(Scene scene, std::uint32_t proposition) const {
+    return (truths_[scene * words_ + proposition / 64] >> (proposition % 64) & 1) != 0;
+  }
+  [[nodiscard]] bool holds(Scene scene, Test test) const {
+    return holds(scene, test.proposition) == test.expected;
+  }
+  [[nodiscard]] std::uint32_t scene_count() const {
+    return static_cast<std::uint32_t>(truths_.size() / words_);
+  }
+
+ private:
+  static constexpr std::size_t kinds = 8;  // initial, or (receives, sends)
+
+  struct Process {
+    std::uint32_t membership = 0;  ///< which whos it belongs to, as an index
+    LocalExpressions::Process state;
+    std::uint32_t truth = 0;  ///< of the declared labels, as an index
+    bool known = false;       ///< whether `truth` is that of the last state
+    std::array<std::uint32_t, kinds> rows{};
+  };
+
+  void declare(Process& process, std::span<const NameIndex> labels);
+  [[nodiscard]] std::uint32_t row(const Process& process, std::size_t kind);
+  [[nodiscard]] Scene make_scene(const Process& process, const StateContent& state);
+  [[nodiscard]] bool carries(const Process& process, std::span<const NameIndex> labels,
+                             Proposition::Name name) const;
+
+  const Vocabulary& vocabulary_;
+  std::size_t words_;
+  std::vector<NameIndex> label_names_;  // of the vocabulary's labels
+  std::vector<NameIndex> hidden_;       // event labels that a declared label hides
+  LocalExpressions labels_;             // those that are declared
+  std::vector<Process> processes_;
+  std::map<std::vector<bool>, std::uint32_t> membership_index_, truth_index_;
+  std::vector<std::vector<bool>> memberships_, declared_truths_;
+  std::map<std::array<std::uint32_t, 3>, std::uint32_t> row_index_;
+  std::vector<std::vector<Scene>> rows_;  // by label set, of (membership, truth, kind)
+  std::map<std::vector<std::uint64_t>, Scene> scene_index_;
+  std::vector<std::uint64_t> truths_;
+};
+
+/// The scene of every row of a computation: its events, then its initial states.
+[[nodiscard]] std::vector<Scene> observe(const Computation& computation, Observer& observer);
+
+}  // namespace lightcone

@@ -1,0 +1,143 @@
+// Entries to columns, and columns to the payload of a block.
+#include <lightcone/run/journal/journal_block.h>
+
+#include <lightcone/base/error.h>
+#include <lightcone/run/journal/journal_columns.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace lightcone::journal {
+namespace {
+
+/// How many receives lie between two that stand one after the other: 1 nearly always, 0 inside of
+/// a batch; these two change places, so that what is expected is 0.
+[[nodiscard]] std::uint64_t gap_code(std::uint64_t gap) { return gap <= 1 ? 1 - gap : gap; }
+
+}  // namespace
+
+std::uint32_t BlockEncoder::add_sender(std::string_view name) {
+  new_senders_.emplace_back(name);
+  memory_.numbers.push_back(0);
+  return static_cast<std::uint32_t>(memory_.numbers.size() - 1);
+}
+
+void BlockEncoder::add(const JournalEntry& entry) {
+  const auto* polls = std::get_if<EmptyPolls>(&entry);
+  if (polls != nullptr && goes_on(*polls)) {
+    columns_.poll_counts.back() += polls->count;
+    return;
+  }
+  std::visit([&](const auto& some) { put(some); }, entry);
+  columns_.kinds.push_back(entry.index());
+}
+
+/// Whether these polls come right after others of this block.
+bool BlockEncoder::goes_on(const EmptyPolls& polls) const {
+  constexpr std::size_t polls_index = JournalEntry(EmptyPolls{}).index();
+  return !columns_.kinds.empty() && columns_.kinds.back() == polls_index &&
+         polls.receive == memory_.receives + 1 && polls.count <= most_polls &&
+         columns_.poll_counts.back() + polls.count < most_polls;
+}
+
+void BlockEncoder::put(const ReceivedMessage& message) {
+  LIGHTCONE_ASSERT(message.sender < memory_.numbers.size() && message.number >= 1);
+  LIGHTCONE_ASSERT(message.receive >= std::max<std::uint64_t>(memory_.receives, 1));
+  const std::uint64_t gap = message.receive - memory_.receives;
+  LIGHTCONE_ASSERT(gap <= 1 || (kind_ == JournalKind::races && message.receive <= most_receives));
+  std::uint64_t& greatest = memory_.numbers[message.sender];
+  columns_.senders.push_back(message.sender);
+  columns_.receives.push_back(gap_code(gap));
+  columns_.numbers.push_back(zigzag(message.number - (greatest + 1)));
+  memory_.receives = message.receive;
+  greatest = std::max(greatest, message.number);
+  columns_.with_contents.push_back(message.contents.has_value());
+  if (!message.contents) return;
+  LIGHTCONE_ASSERT(with_contents_);
+  columns_.contents_lengths.push_back(message.contents->size());
+  columns_.contents += *message.contents;
+}
+
+void BlockEncoder::put(const EmptyPolls& polls) {
+  LIGHTCONE_ASSERT(polls.count >= 1 && polls.count <= most_polls);
+  LIGHTCONE_ASSERT(polls.receive > memory_.receives && polls.receive <= most_receives);
+  const std::uint64_t gap = polls.receive - 1 - memory_.receives;
+  LIGHTCONE_ASSERT(gap == 0 || kind_ == JournalKind::races);
+  columns_.poll_receives.push_back(gap);
+  columns_.poll_counts.push_back(polls.count - 1);
+  ++repeated_;
+  memory_.receives = polls.receive - 1;
+}
+
+void BlockEncoder::put(const ClockReading& clock) {
+  columns_.clocks.push_back(zigzag(clock.value - std::exchange(memory_.clock, clock.value)));
+  if (columns_.clocks.back() == 0) ++repeated_;
+}
+
+void BlockEncoder::put(const RandomDraw& draw) { columns_.draws.push_back(draw.value); }
+
+void BlockEncoder::put(const BytesRead& read) {
+  columns_.bytes_lengths.push_back(read.bytes.size());
+  columns_.bytes += read.bytes;
+}
+
+void BlockEncoder::put(const BranchTaken& branch) {
+  LIGHTCONE_ASSERT(branch.which < branch.of);
+  columns_.branches_of.push_back(branch.of - 1);
+  columns_.branches.push_back(branch.which);
+}
+
+std::string BlockEncoder::take(const JournalFacts& facts, const LeftOutEncoder* left_out) {
+  WireWriter wire;
+  wire.number(new_senders_.size());
+  for (const std::string& name : new_senders_) wire.text(name);
+  new_senders_.clear();
+  wire.number(entries());
+  if (entries() != 0) put_columns(wire, columns_);
+  if (left_out != nullptr) {
+    left_out->put(wire, messages(), facts.receives - receives_before_);
+  } else {
+    wire.number(0);
+  }
+  receives_before_ = facts.receives;
+  wire.number(facts.events - std::exchange(memory_.events, facts.events));
+  wire.fixed(facts.digest, 4);
+  clear();
+  return std::move(wire.bytes());
+}
+
+/// The next block will need as much memory, but for contents.
+void BlockEncoder::clear() {
+  Columns& c = columns_;
+  for (auto* column : {&c.kinds, &c.senders, &c.receives, &c.numbers, &c.with_contents,
+                       &c.contents_lengths, &c.poll_receives, &c.poll_counts, &c.clocks, &c.draws,
+                       &c.bytes_lengths, &c.branches_of, &c.branches}) {
+    column->clear();
+  }
+  c.contents = {};
+  c.bytes = {};
+  repeated_ = 0;
+}
+
+void BlockEncoder::put_columns(WireWriter& wire, const Columns& columns) {
+  put_column(wire, columns.kinds);
+  put_column(wire, columns.senders);
+  put_sparse(wire, columns.receives);
+  put_sparse(wire, columns.numbers);
+  put_column(wire, columns.with_contents);
+  put_column(wire, columns.contents_lengths);
+  put_sparse(wire, columns.poll_receives);
+  put_column(wire, columns.poll_counts);
+  put_column(wire, columns.clocks);
+  put_column(wire, columns.draws);
+  put_column(wire, columns.bytes_lengths);
+  put_column(wire, columns.branches_of);
+  put_column(wire, columns.branches);
+  put_piece(wire, columns.contents);
+  put_piece(wire, columns.bytes);
+}
+
+void BlockEncoder::follow(const BlockEncoder& other) { memory_ = other.memory_; }
+
+}  // namespace lightcone::journal

@@ -1,0 +1,25 @@
+// The `clocks` format: one event a line, `pid:(c0,...,cn-1)`, the clock after the event.
+#pragma once
+
+#include <lightcone/base/error.h>
+#include <lightcone/base/file.h>
+#include <lightcone/base/progress.h>
+#include <lightcone/causal/computation.h>
+#include <lightcone/trace/trace.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// Reads events with dense clocks; `name` stands for the file in error messages.
+[[nodiscard]] Expected<Reading> read_clocks(std::string_view text, const std::string& name,
+                                            const ReadOptions& options = {});
+
+/// Writes every event's clock; processes become numbers. Returns notes: what was left out.
+[[nodiscard]] std::vector<std::string> write_clocks(const Computation& computation,
+                                                    OutputFile& file,
+                                                    const Progress& progress = {});
+
+}  // namespace lightcone

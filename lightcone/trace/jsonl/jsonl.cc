@@ -1,0 +1,103 @@
+// Reading JSON Lines as a stream.
+#include <lightcone/trace/jsonl/jsonl.h>
+
+#include <lightcone/trace/jsonl/jsonl_pieces.h>
+
+#include <array>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <semaphore>
+#include <thread>
+#include <utility>
+
+namespace lightcone {
+namespace {
+
+using Source = JsonlPieceReader::Source;
+
+/// Parses on one thread and collects on another, with a few pieces going round between them.
+[[nodiscard]] Expected<void> collect_while_parsing(JsonlPieceReader& reader, JsonlPiece first,
+                                                   JsonlFeeder& collector) {
+  constexpr std::size_t pieces = 4;
+  std::array<JsonlPiece, pieces> ring;
+  ring[0] = std::move(first);
+  std::counting_semaphore<pieces> parsed(1);
+  std::counting_semaphore<pieces> empty(pieces - 1);
+  std::atomic<bool> stop = false;
+  std::exception_ptr problem;  // of the other thread; read after its last piece
+  const auto parse = [&] {
+    for (std::size_t i = 1;; ++i) {
+      empty.acquire();
+      if (stop) return;
+      JsonlPiece& piece = ring[i % pieces];
+      try {
+        reader.fill(piece);
+      } catch (...) {
+        problem = std::current_exception();
+      }
+      const bool last = piece.last || problem != nullptr;
+      parsed.release();
+      if (last) return;
+    }
+  };
+  const std::jthread parsing(parse);
+  // However this ends: the other thread does not wait for an empty piece any more.
+  auto end = [&](void*) {
+    stop = true;
+    empty.release();
+  };
+  const std::unique_ptr<void, decltype(end)> ending(&ring, end);
+  for (std::size_t i = 0;; ++i) {
+    parsed.acquire();
+    if (problem != nullptr) std::rethrow_exception(problem);
+    const JsonlPiece& piece = ring[i % pieces];
+    auto added = collector.add(piece);
+    if (!added || piece.last) return added;
+    empty.release();
+  }
+}
+
+[[nodiscard]] Expected<Fed> feed_from(const Source& source, std::uint64_t total,
+                                      const std::string& name, const ReadOptions& options,
+                                      Builder& builder) {
+  JsonlPieceReader reader(source, total, name, options.progress);
+  JsonlFeeder collector(name, builder);
+  JsonlPiece first;
+  reader.fill(first);
+  const auto collected = first.last ? collector.add(first)
+                                    : collect_while_parsing(reader, std::move(first), collector);
+  if (!collected) return failure(collected.error());
+  return collector.finish();
+}
+
+}  // namespace
+
+Expected<Fed> feed_jsonl(InputFile& file, const std::string& name, const ReadOptions& options,
+                         Builder& builder) {
+  return feed_from([&](char* buffer, std::size_t size) { return file.read(buffer, size); },
+                   file.size(), name, options, builder);
+}
+
+Expected<Reading> read_jsonl(InputFile& file, const std::string& name, const ReadOptions& options) {
+  Builder builder(name);
+  auto fed = feed_jsonl(file, name, options, builder);
+  if (!fed) return failure(std::move(fed.error()));
+  return finish_reading(builder, std::move(*fed), options);
+}
+
+Expected<Reading> read_jsonl(std::string_view text, const std::string& name,
+                             const ReadOptions& options) {
+  std::size_t done = 0;
+  const Source source = [&](char* buffer, std::size_t size) -> Expected<std::size_t> {
+    const std::size_t count = text.copy(buffer, size, done);
+    done += count;
+    return count;
+  };
+  Builder builder(name);
+  auto fed = feed_from(source, text.size(), name, options, builder);
+  if (!fed) return failure(std::move(fed.error()));
+  return finish_reading(builder, std::move(*fed), options);
+}
+
+}  // namespace lightcone

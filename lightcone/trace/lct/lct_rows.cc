@@ -1,0 +1,150 @@
+// Rows into columns, until a block is full.
+#include <lightcone/trace/lct/lct_rows.h>
+
+#include <lightcone/base/utf8.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace lightcone::lct {
+
+std::uint32_t Rows::name(std::string_view text) {
+  if (const auto it = name_index_.find(text); it != name_index_.end()) return it->second;
+  if (!is_utf8(text)) return name(as_utf8(text));
+  const auto index = static_cast<std::uint32_t>(texts_.size());
+  texts_.emplace_back(text);
+  text_bytes_ += text.size();
+  columns_.names.push_back(texts_.back());
+  name_index_.emplace(texts_.back(), index);
+  return index;
+}
+
+std::uint32_t Rows::name_of_thing(std::string_view text) {
+  if (const auto it = name_index_.find(text); it != name_index_.end()) return it->second;
+  return name(is_utf8(text) ? text : std::string_view(as_utf8_name(text)));
+}
+
+std::uint32_t Rows::process(std::string_view name, std::uint32_t rank_before) {
+  const auto next = static_cast<std::uint32_t>(columns_.processes.size());
+  const auto [it, added] = process_index_.try_emplace(name_of_thing(name), next);
+  if (added) {
+    columns_.processes.push_back(it->first);
+    columns_.ranks_before.push_back(rank_before);
+  }
+  return it->second;
+}
+
+std::uint32_t Rows::set(std::span<const std::uint32_t> members) {
+  std::string key(members.size_bytes(), '\0');
+  std::memcpy(key.data(), members.data(), members.size_bytes());
+  const auto next = static_cast<std::uint32_t>(columns_.set_sizes.size());
+  const auto [it, added] = set_index_.try_emplace(std::move(key), next);
+  if (added) {
+    columns_.set_sizes.push_back(static_cast<std::uint32_t>(members.size()));
+    columns_.set_members.insert(columns_.set_members.end(), members.begin(), members.end());
+  }
+  return it->second;
+}
+
+void Rows::mention(const MessageMention& message) {
+  if (!message.first) return;
+  columns_.new_messages.push_back(message.number);
+  columns_.new_prefixes.push_back(message.prefix ? *message.prefix
+                                                 : name_of_thing(message.name.prefix));
+  columns_.new_numbers.push_back(message.name.number + 1);
+}
+
+void Rows::add(const RowContent& row) {
+  auto flags = static_cast<std::uint8_t>(row.kind);
+  columns_.event_process.push_back(row.process);
+  if (row.duplicate) flags |= Arrivals::duplicate;
+  if (row.sends) {
+    if (row.kind != Kind::send) flags |= Arrivals::sends_too;
+    mention(*row.sends);
+    columns_.sent.push_back(row.sends->number);
+  }
+  if (row.kind == Kind::receive && row.takes.size() != 1) {
+    flags |= Arrivals::batch;
+    columns_.take_counts.push_back(static_cast<std::uint32_t>(row.takes.size()));
+  }
+  for (const MessageMention& message : row.takes) {
+    mention(message);
+    columns_.taken.push_back(message.number);
+  }
+  if (row.label_set || !row.labels.empty()) {
+    flags |= Arrivals::labelled;
+    columns_.labels.push_back(row.label_set ? *row.label_set : set(row.labels));
+  }
+  if (!row.variables.empty()) {
+    flags |= Arrivals::assigns;
+    columns_.variable_counts.push_back(static_cast<std::uint32_t>(row.variables.size()));
+  }
+  for (const RowContent::Variable& variable : row.variables) {
+    columns_.variable_names.push_back(variable.name);
+    columns_.variable_types.push_back(static_cast<char>(variable.value.index()));
+    columns_.variable_values.push_back(std::visit(
+        [](auto value) {
+          if constexpr (std::is_same_v<decltype(value), double>) {
+            return std::bit_cast<std::uint64_t>(value);
+          } else {
+            return static_cast<std::uint64_t>(value);
+          }
+        },
+        variable.value));
+  }
+  std::uint8_t more = 0;
+  if (!row.to.empty()) {
+    more |= Arrivals::to;
+    columns_.to.push_back(set(row.to));
+  }
+  if (row.time && std::isfinite(*row.time)) {
+    more |= Arrivals::time;
+    columns_.times.push_back(std::bit_cast<std::uint64_t>(*row.time));
+  }
+  const auto put = [&](std::optional<std::uint32_t> text, Arrivals::More bit, auto& column) {
+    if (!text) return;
+    more |= bit;
+    column.push_back(*text);
+  };
+  put(row.text, Arrivals::text, columns_.texts);
+  put(row.source, Arrivals::source, columns_.sources);
+  put(row.extra, Arrivals::extra, columns_.extras);
+  if (more != 0) {
+    flags |= Arrivals::says_more;
+    columns_.more.push_back(more);
+  }
+  columns_.event_flags.push_back(flags);
+}
+
+bool Rows::full() const {
+  constexpr std::size_t most_items = 8 * Arrivals::usual_rows;
+  constexpr std::size_t most_bytes = 16 << 20;
+  return columns_.event_flags.size() >= Arrivals::usual_rows ||
+         columns_.taken.size() >= most_items || columns_.variable_names.size() >= most_items ||
+         text_bytes_ >= most_bytes;
+}
+
+bool Rows::empty() const {
+  return columns_.event_flags.empty() && columns_.processes.empty() && header_extra_.empty();
+}
+
+std::string Rows::seal(std::uint32_t sequence) {
+  columns_.header_extra = as_utf8(header_extra_);
+  std::string bytes = lct::seal(columns_, sequence);
+  clear();
+  return bytes;
+}
+
+/// The next block will have as many names.
+void Rows::clear() {
+  columns_ = {};
+  header_extra_.clear();
+  texts_.clear();
+  text_bytes_ = 0;
+  name_index_.clear();
+  process_index_.clear();
+  set_index_.clear();
+}
+
+}  // namespace lightcone::lct

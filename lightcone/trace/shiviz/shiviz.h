@@ -1,0 +1,29 @@
+// ShiViz logs: events that an expression finds in a text, each with a host and a vector clock.
+#pragma once
+
+#include <lightcone/base/error.h>
+#include <lightcone/base/file.h>
+#include <lightcone/base/progress.h>
+#include <lightcone/causal/computation.h>
+#include <lightcone/trace/trace.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+/// What ShiViz uses where nothing else is said.
+inline constexpr std::string_view shiviz_regex = R"re((?<event>.*)\n(?<host>\S*) (?<clock>{.*}))re";
+inline constexpr std::string_view shiviz_delimiter = R"re(^=== (?<trace>.*) ===$)re";
+
+/// Reads a log, or one of its executions; `name` stands for the file in error messages.
+[[nodiscard]] Expected<Reading> read_shiviz(std::string_view text, const std::string& name,
+                                            const ReadOptions& options = {});
+
+/// Writes a log that the default expression matches. Returns notes: what was left out.
+[[nodiscard]] std::vector<std::string> write_shiviz(const Computation& computation,
+                                                    OutputFile& file,
+                                                    const Progress& progress = {});
+
+}  // namespace lightcone
