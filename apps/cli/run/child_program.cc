@@ -2,7 +2,6 @@
 #include "run/child_program.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -100,45 +99,62 @@ void send_to_descendants(int signal) {
   for (const pid_t id : descendants()) ::kill(id, signal);
 }
 
-/// What is to be different in a new process.
-class SpawnWays {
- public:
-  explicit SpawnWays(const sigset_t& mask) {
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setsigmask(&attributes_, &mask);
-    posix_spawn_file_actions_init(&actions_);
-  }
-  SpawnWays(const SpawnWays&) = delete;
-  SpawnWays& operator=(const SpawnWays&) = delete;
-  ~SpawnWays() {
-    posix_spawnattr_destroy(&attributes_);
-    posix_spawn_file_actions_destroy(&actions_);
-  }
-  void in_new_group() { flags_ |= POSIX_SPAWN_SETPGROUP; }
-  void print_to_standard_error() {
-    posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
-  }
-  void print_nothing() {
-    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
-      posix_spawn_file_actions_addopen(&actions_, descriptor, "/dev/null", O_WRONLY, 0);
-    }
-  }
-  [[nodiscard]] Expected<pid_t> spawn(std::vector<std::string> words,
-                                      const std::vector<std::string>& variables) {
-    posix_spawnattr_setflags(&attributes_, static_cast<short>(flags_));
-    std::vector<std::string> environment = environment_with(variables);
-    pid_t id = -1;
-    const int error = posix_spawnp(&id, words.front().c_str(), &actions_, &attributes_,
-                                   pointers_to(words).data(), pointers_to(environment).data());
-    if (error == 0) return id;
-    return failure(std::string("cannot be run: ") + std::strerror(error), words.front());
-  }
+[[nodiscard]] ssize_t read_from(int descriptor, void* to, std::size_t size) {
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor, to, size);
+  } while (got < 0 && errno == EINTR);
+  return got;
+}
 
- private:
-  posix_spawnattr_t attributes_;
-  posix_spawn_file_actions_t actions_;
-  int flags_ = POSIX_SPAWN_SETSIGMASK;
+/// How a new process differs from us.
+struct SpawnWays {
+  sigset_t mask;
+  bool in_new_group = false;
+  bool prints_to_standard_error = false, prints_nothing = false;
+  int guard = -1;  ///< the line to the guard of its group
 };
+
+/// Between fork and exec, where only few functions may be called. A process tells the guard of its
+/// group itself: whoever started it may have been killed since.
+void prepare_new_process(const SpawnWays& ways) {
+  const pid_t id = ::getpid();
+  if (ways.in_new_group) ::setpgid(0, 0);
+  if (ways.guard >= 0) static_cast<void>(::send(ways.guard, &id, sizeof id, MSG_NOSIGNAL));
+  if (ways.prints_to_standard_error) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (ways.prints_nothing) {
+    const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, descriptor);
+  }
+  ::sigprocmask(SIG_SETMASK, &ways.mask, nullptr);
+}
+
+/// Starts a program; an error says why it cannot be run.
+[[nodiscard]] Expected<pid_t> spawn(std::vector<std::string> words,
+                                    const std::vector<std::string>& variables,
+                                    const SpawnWays& ways) {
+  std::vector<std::string> environment = environment_with(variables);
+  const std::vector<char*> arguments = pointers_to(words), values = pointers_to(environment);
+  int ends[2];  // closed without a word when the program runs
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    return failure(std::string("cannot be run: ") + std::strerror(errno), words.front());
+  }
+  const pid_t id = ::fork();
+  int error = id < 0 ? errno : 0;
+  if (id == 0) {
+    prepare_new_process(ways);
+    ::execvpe(arguments.front(), arguments.data(), values.data());
+    error = errno;
+    static_cast<void>(::write(ends[1], &error, sizeof error));
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  const bool was_told = id > 0 && read_from(ends[0], &error, sizeof error) > 0;
+  ::close(ends[0]);
+  if (was_told) ::waitpid(id, nullptr, 0);
+  if (error == 0) return id;
+  return failure(std::string("cannot be run: ") + std::strerror(error), words.front());
+}
 
 /// Asks a process group to end, and ends it if it does not. MPI launchers need time to tell ranks,
 /// which are not of their group. Calls nothing that a fork of a program with threads must not call.
@@ -149,14 +165,6 @@ void end_group(pid_t group) {
   constexpr int moments = 100;
   for (int i = 0; i < moments && ::kill(-group, 0) == 0; ++i) ::nanosleep(&moment, nullptr);
   ::kill(-group, SIGKILL);
-}
-
-[[nodiscard]] ssize_t read_from(int descriptor, void* to, std::size_t size) {
-  ssize_t got = 0;
-  do {
-    got = ::read(descriptor, to, size);
-  } while (got < 0 && errno == EINTR);
-  return got;
 }
 
 /// Hears of a group, then waits until the other end of the line says that all is well, or is gone.
@@ -209,11 +217,12 @@ Expected<ChildProgram> ChildProgram::start(const Options& options) {
   sigset_t before;
   const sigset_t awaited = awaited_signals();
   ::sigprocmask(SIG_BLOCK, &awaited, &before);
-  SpawnWays ways(before);
-  ways.in_new_group();
-  if (options.keep_output) ways.print_to_standard_error();
-  if (options.silent) ways.print_nothing();
-  const auto id = ways.spawn(options.words, options.variables);
+  const auto id = spawn(options.words, options.variables,
+                        {.mask = before,
+                         .in_new_group = true,
+                         .prints_to_standard_error = options.keep_output,
+                         .prints_nothing = options.silent,
+                         .guard = lifeline});
   if (!id) {
     if (lifeline >= 0) ::close(lifeline);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -221,7 +230,6 @@ Expected<ChildProgram> ChildProgram::start(const Options& options) {
   }
   ChildProgram program(*id, before, ::tcgetpgrp(STDIN_FILENO) == ::getpgrp());
   program.lifeline_ = lifeline;
-  if (lifeline >= 0) static_cast<void>(::send(lifeline, &*id, sizeof *id, MSG_NOSIGNAL));
   program.give_terminal(*id);
   ::kill(-*id, SIGCONT);  // it may have asked for the terminal before it had it
   return program;
@@ -319,7 +327,7 @@ void ChildProgram::end() {
 
 Expected<int> ChildProgram::run_beside(const std::vector<std::string>& words) {
   give_terminal(::getpgrp());
-  const auto id = SpawnWays(mask_).spawn(words, {});
+  const auto id = spawn(words, {}, {.mask = mask_});
   if (!id) return failure(id.error());
   int status = 0;
   const sigset_t awaited = awaited_signals();
