@@ -35,7 +35,8 @@ TEST_P(MpiExample, IsWrongInFourOfSixOrders) {
   EXPECT_EQ(found.json()["failed"], 4);
   EXPECT_EQ(found.json()["complete"], true);
   const std::string properties = std::string(LIGHTCONE_MPI_EXAMPLE_SOURCES) + "/energy.prop ";
-  for (const auto& failed : found.json()["failures"]) {
+  const auto report = found.json();
+  for (const auto& failed : report["failures"]) {
     EXPECT_EQ(run("lightcone check " + properties + std::string(failed["recording"])).status, 1);
   }
   const std::string first = found.json()["failures"][0]["recording"];

@@ -2,6 +2,7 @@
 // once.
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,6 +60,15 @@ class Conversation {
     heard_.erase(0, end + 1);
     return line;
   }
+  /// Waits until all that it was told has been read.
+  void wait_until_read() const {
+    int left = 1;
+    for (int i = 0; i < patience && left != 0; ++i) {
+      EXPECT_EQ(::ioctl(in_, FIONREAD, &left), 0);
+      if (left != 0) ::usleep(1000);
+    }
+    EXPECT_EQ(left, 0);
+  }
   [[nodiscard]] bool is_silent() { return heard_.empty() && !read_more(100); }
   /// All that it says until its end, without more input.
   [[nodiscard]] std::string hear_out() {
@@ -67,7 +77,11 @@ class Conversation {
     }
     return std::exchange(heard_, {});
   }
-  void interrupt(int signal) const { EXPECT_EQ(::kill(child_, signal), 0); }
+  /// Not before it listens.
+  void interrupt(int signal) const {
+    wait_until_read();
+    EXPECT_EQ(::kill(child_, signal), 0);
+  }
   /// All that it says until it ends by itself.
   [[nodiscard]] std::string hear_all() {
     while (read_more(patience)) {
@@ -243,7 +257,8 @@ TEST_F(CheckStream, AgreesWithTheFile) {
   EXPECT_EQ(file.json()["properties"], stream.json()["properties"]);
   const Result lines = run("lightcone check p.prop - <t.jsonl | grep -c ' info .* (watch)'");
   std::size_t found = 0;
-  for (const auto& property : file.json()["properties"]) found += property["at"].size();
+  const auto report = file.json();
+  for (const auto& property : report["properties"]) found += property["at"].size();
   EXPECT_EQ(lines.out, std::to_string(found) + "\n");
 }
 
