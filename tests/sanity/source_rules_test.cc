@@ -5,6 +5,8 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +33,8 @@ struct Include {
 };
 
 /// The folders of the library in the order of ARCHITECTURE.md: each includes only those before it.
-constexpr std::array<std::string_view, 9> layers = {"base",    "causal", "trace",   "property", "riders",
-                                                    "lattice", "run",    "explore", "live"};
+constexpr std::array<std::string_view, 9> layers = {
+    "base", "causal", "trace", "property", "riders", "lattice", "run", "explore", "live"};
 /// Names that say nothing about what a file is for.
 constexpr std::array<std::string_view, 10> empty_names = {
     "util",   "utils",   "common",  "misc",     "miscellaneous",
@@ -166,6 +168,20 @@ TEST(SourceRules, EveryFileSaysInItsFirstLineWhyItExists) {
 TEST(SourceRules, FilesAreReadInOneGo) {
   for (const auto& file : sources()) {
     EXPECT_LE(file.lines.size(), file.is_header() ? 250U : 600U) << file.path;
+  }
+}
+
+TEST(SourceRules, AFolderHoldsAFewFiles) {
+  std::map<std::string, int> files;
+  for (const auto& file : sources()) ++files[fs::path(file.path).parent_path().string()];
+  for (const auto& [folder, count] : files) EXPECT_LE(count, 27) << folder;
+}
+
+TEST(SourceRules, FoldersSayWhatIsInThem) {
+  std::set<std::string> folders = {"adapters", "apps/cli", "bench", "examples", "tests"};
+  for (const std::string_view layer : layers) folders.insert("lightcone/" + std::string(layer));
+  for (const std::string& folder : folders) {
+    EXPECT_TRUE(fs::exists(fs::path(LIGHTCONE_SOURCE_DIR) / folder / "README.md")) << folder;
   }
 }
 

@@ -1,6 +1,7 @@
 // Parts of snapshots as bytes: one way to write each, and no trust in those that come back.
-#include <lightcone/base/wire.h>
 #include <lightcone/live/snapshot/snapshot_part.h>
+
+#include <lightcone/base/wire.h>
 
 #include <optional>
 
