@@ -20,7 +20,7 @@ constexpr std::string_view two_processes =
 
 using Cli = Shell;
 
-TEST_F(Cli, InfoSaysWhatTheContractAsks) {
+TEST_F(Cli, InfoSaysWhatPeopleAskFirst) {
   write("t.jsonl", two_processes);
   const Result result = run("lightcone info --json t.jsonl");
   EXPECT_EQ(result.status, 0);
@@ -120,7 +120,7 @@ TEST_F(Cli, BadInputLeavesNoFileBehind) {
   EXPECT_TRUE(run("lightcone info bad.jsonl").err.starts_with("lightcone: bad.jsonl:2: "));
 }
 
-// The contract's list: each has one error with file and line, status 2, and no output file.
+// Each kind of bad input has one error with file and line, status 2, and no output file.
 TEST_F(Cli, EveryKindOfBadTraceIsNamed) {
   const std::string send = R"({"process": "p", "kind": "send", "message": "m"})"
                            "\n";

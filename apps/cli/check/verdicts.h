@@ -29,8 +29,8 @@ struct Outcome {
   const GlobalAnswer* global = nullptr;  ///< of a global property
 };
 
-/// As the contract's table of verbs says. The first two must outlive what is returned. Of a trace
-/// that is incomplete, only what is certain is found, and what is not found is not known.
+/// As the table of verbs in docs/semantics.md says. The first two must outlive what is returned. Of
+/// a trace that is incomplete, only what is certain is found, and what is not found is not known.
 [[nodiscard]] std::vector<Outcome> outcomes(const Inspection& inspection,
                                             const GlobalAnswers& globals, const Reading& reading);
 /// `fail` if one failed, else `unknown` if one is not known, else `pass`.

@@ -106,7 +106,7 @@ Decision decide(Global::Modality modality, const GlobalPredicate& predicate,
     decision.method = "reading what the property asks for";
     (void)effort.budget.has_time();
   } else if (modality == Global::Modality::properly) {
-    // The level of the contract, whatever the condition looks like.
+    // The level that docs/semantics.md names, whatever the condition looks like.
     decision = properly({*made, predicate.relevant()}, computation, effort);
   } else {
     const Question question = coarsened(*made, predicate.relevant(), computation);

@@ -56,7 +56,7 @@ watch   scattered  : logic {
 }
 )";
 
-TEST(Parser, ReadsTheExampleOfTheContract) {
+TEST(Parser, ReadsAnExampleOfEverything) {
   const Properties properties = parsed(example);
   ASSERT_EQ(properties.groups.size(), 1U);
   EXPECT_EQ(properties.groups[0].name, "workers");

@@ -1,4 +1,4 @@
-// What global predicates mean, straight from the contract: every global state, every observation.
+// What global predicates mean (docs/semantics.md): every global state, every observation.
 #pragma once
 
 #include <lightcone/causal/computation.h>

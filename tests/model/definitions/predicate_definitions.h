@@ -1,4 +1,4 @@
-// What local predicates and labels mean, state by state, straight from the contract.
+// What local predicates and labels mean, state by state, straight from docs/semantics.md.
 #pragma once
 
 #include <gmpxx.h>

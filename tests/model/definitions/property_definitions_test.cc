@@ -1,4 +1,4 @@
-// The definitions themselves, held to what the papers and the contract say.
+// The definitions themselves, held to what the papers and docs/semantics.md say.
 #include "model/definitions/property_definitions.h"
 
 #include "model/definitions/semantics_cases.h"

@@ -1,4 +1,4 @@
-// Flows as the contract has them: patterns, quantifiers, alphabets, `at`, processes and groups.
+// Flows (docs/semantics.md): patterns, quantifiers, alphabets, `at`, processes and groups.
 #include "model/definitions/semantics_cases.h"
 
 namespace lightcone::semantics {

@@ -1,4 +1,4 @@
-// Logic and local predicates as the contract has them.
+// Logic and local predicates as docs/semantics.md has them.
 #include "model/definitions/semantics_cases.h"
 
 namespace lightcone::semantics {
@@ -143,7 +143,7 @@ std::vector<Case> logic() {
        "watch x : logic {\n  y := a\n  x := msg y\n}",
        {{"p2", 1}, {"p2", 2}},
        5},
-      {"LogicOfTheContract",
+      {"LogicOfTheExample",
        scattered,
        "watch x : logic {\n  y  := p1:owns_D\n  x1 := p1:owns_D1 and any y\n"
        "  x2 := p2:owns_D2 and any y\n  z  := p1:owns_D and any x1 and any x2\n}",
