@@ -26,7 +26,7 @@ static double total(int ranks, int ordered) {
     MPI_Recv(&one, 1, MPI_DOUBLE, ordered ? rank : MPI_ANY_SOURCE, 0, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
     energy += one;
-    lightcone_event(fabs(one) > 1 ? "large" : "small");
+    lightcone_mpi_event(fabs(one) > 1 ? "large" : "small");
   }
   return energy;
 }

@@ -1,5 +1,4 @@
 // Beginning and end of a process, its communicators' own calls, clocks, and labels of the program.
-#include <lightcone/mpi.h>
 
 #include <cstdarg>
 #include <cstdio>
@@ -150,7 +149,8 @@ int MPI_Pcontrol(const int level, ...) {
   return MPI_SUCCESS;
 }
 
-void lightcone_mpi_event(const char* label) {
+// What lightcone/mpi.h looks for in the programs that include it.
+void lightcone_mpi_add_event(const char* label) {
   Rank* const rank = Rank::of_this_call();
   if (rank == nullptr || label == nullptr) return;
   const Rank::Inside inside;
@@ -159,7 +159,7 @@ void lightcone_mpi_event(const char* label) {
   rank->add(std::move(event));
 }
 
-void lightcone_mpi_set(const char* variable, long long value) {
+void lightcone_mpi_add_value(const char* variable, long long value) {
   Rank* const rank = Rank::of_this_call();
   if (rank == nullptr || variable == nullptr) return;
   const Rank::Inside inside;
@@ -167,6 +167,11 @@ void lightcone_mpi_set(const char* variable, long long value) {
   event.own.variables.emplace_back(variable, value);
   rank->add(std::move(event));
 }
+
+// The names that programs look for which were compiled with an older lightcone/mpi.h.
+void lightcone_mpi_event(const char* label) __attribute__((alias("lightcone_mpi_add_event")));
+void lightcone_mpi_set(const char* variable, long long value)
+    __attribute__((alias("lightcone_mpi_add_value")));
 
 decltype(MPI_Init) PMPI_Init __attribute__((alias("MPI_Init")));
 decltype(MPI_Init_thread) PMPI_Init_thread __attribute__((alias("MPI_Init_thread")));

@@ -8,17 +8,17 @@ extern "C" {
 #endif
 
 // Defined in a program that runs under `lightcone record`, `replay` or `explore`.
-extern void lightcone_mpi_event(const char* label) __attribute__((weak));
-extern void lightcone_mpi_set(const char* variable, long long value) __attribute__((weak));
+extern void lightcone_mpi_add_event(const char* label) __attribute__((weak));
+extern void lightcone_mpi_add_value(const char* variable, long long value) __attribute__((weak));
 
 /// An event of this process, which carries the label.
-static inline void lightcone_event(const char* label) {
-  if (lightcone_mpi_event) lightcone_mpi_event(label);
+static inline void lightcone_mpi_event(const char* label) {
+  if (lightcone_mpi_add_event) lightcone_mpi_add_event(label);
 }
 
 /// An event that gives a variable of this process another value.
-static inline void lightcone_set(const char* variable, long long value) {
-  if (lightcone_mpi_set) lightcone_mpi_set(variable, value);
+static inline void lightcone_mpi_set(const char* variable, long long value) {
+  if (lightcone_mpi_add_value) lightcone_mpi_add_value(variable, value);
 }
 
 #ifdef __cplusplus

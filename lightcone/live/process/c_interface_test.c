@@ -1,5 +1,6 @@
-// The C interface as a program in C11 uses and misuses it.
+// The C interface as a program in C11 uses and misuses it. A program may include both C headers.
 #include <lightcone/live/process/lightcone.h>
+#include <lightcone/mpi.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,5 +218,6 @@ int main(int count, char** words) {
   misuse_is_said();
   other_versions_of_the_options();
   a_process_may_start_again();
+  lightcone_mpi_event("nobody records");  // does nothing
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -24,8 +24,8 @@ static int draw(unsigned long* from, int count) {
 
 static void say_something(void) {
   static const char* const labels[] = {"a", "b", "c"};
-  if (draw(&own, 4) == 0) lightcone_event(labels[draw(&own, 3)]);
-  if (draw(&own, 8) == 0) lightcone_set("x", draw(&own, 5));
+  if (draw(&own, 4) == 0) lightcone_mpi_event(labels[draw(&own, 3)]);
+  if (draw(&own, 8) == 0) lightcone_mpi_set("x", draw(&own, 5));
 }
 
 static void took(const MPI_Status* status) {
