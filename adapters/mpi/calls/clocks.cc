@@ -21,7 +21,7 @@ constexpr std::uint64_t second = 1'000'000'000, microsecond = 1'000;
 
 using ClockGettime = int (*)(clockid_t, timespec*);
 
-[[nodiscard]] int read_real(clockid_t clock, timespec* time) {
+[[nodiscard]] LIGHTCONE_CALLED_EARLY int read_real(clockid_t clock, timespec* time) {
   static const auto real = reinterpret_cast<ClockGettime>(::dlsym(RTLD_NEXT, "clock_gettime"));
   return real(clock, time);
 }
@@ -48,13 +48,13 @@ using ClockGettime = int (*)(clockid_t, timespec*);
 }
 
 /// The process whose program reads a clock at this address.
-[[nodiscard]] Rank* reader(const void* address) {
+[[nodiscard]] LIGHTCONE_CALLED_EARLY Rank* reader(const void* address) {
   Rank* const rank = Rank::of_first_thread();
   return rank == nullptr || is_of_others(address) ? nullptr : rank;
 }
 
 /// Nanoseconds, as the world says or as it was recorded.
-[[nodiscard]] std::uint64_t nanoseconds(clockid_t clock, Rank* rank) {
+[[nodiscard]] LIGHTCONE_CALLED_EARLY std::uint64_t nanoseconds(clockid_t clock, Rank* rank) {
   timespec time{};
   static_cast<void>(read_real(clock, &time));
   const std::uint64_t now =
@@ -97,7 +97,7 @@ void keep(Rank* rank, int clock, timeval& time) {
 
 extern "C" {
 
-int clock_gettime(clockid_t clock, timespec* time) {
+LIGHTCONE_CALLED_EARLY int clock_gettime(clockid_t clock, timespec* time) {
   Rank* const rank = reader(__builtin_return_address(0));
   if (rank == nullptr) return read_real(clock, time);
   timespec ignored{};
@@ -108,14 +108,14 @@ int clock_gettime(clockid_t clock, timespec* time) {
   return 0;
 }
 
-int gettimeofday(timeval* time, void*) {
+LIGHTCONE_CALLED_EARLY int gettimeofday(timeval* time, void*) {
   const std::uint64_t now = nanoseconds(CLOCK_REALTIME, reader(__builtin_return_address(0)));
   time->tv_sec = static_cast<time_t>(now / second);
   time->tv_usec = static_cast<suseconds_t>(now % second / microsecond);
   return 0;
 }
 
-time_t time(time_t* seconds) {
+LIGHTCONE_CALLED_EARLY time_t time(time_t* seconds) {
   const auto now = static_cast<time_t>(
       nanoseconds(CLOCK_REALTIME, reader(__builtin_return_address(0))) / second);
   if (seconds != nullptr) *seconds = now;

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+// Libraries read clocks when they begin, which may be before an address sanitizer has begun.
+#define LIGHTCONE_CALLED_EARLY __attribute__((no_sanitize("address")))
+
 namespace lightcone::mpi {
 
 /// While one lives, calls of the same thread are the MPI's own, or ours.

@@ -104,7 +104,7 @@ Rank* Rank::of_this_call() {
   return current;
 }
 
-Rank* Rank::of_first_thread() {
+LIGHTCONE_CALLED_EARLY Rank* Rank::of_first_thread() {
   const bool counts =
       current != nullptr && !is_inside && ::pthread_equal(first_thread, ::pthread_self()) != 0;
   return counts ? current : nullptr;
