@@ -24,6 +24,13 @@ constexpr std::chrono::seconds longest_wait{10};
   return text != nullptr && std::string_view(text) == "messages";
 }
 
+/// Where rings begin in shared memory. An MPI aligns it as it likes. All processes see it at the
+/// same place of a page, and so find the same beginning.
+[[nodiscard]] char* aligned(void* memory) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  return static_cast<char*>(memory) + (-address & (TagRing::alignment - 1));
+}
+
 }  // namespace
 
 TagCarrier::TagCarrier(int rank, int size) : rank_(rank), peers_(static_cast<std::size_t>(size)) {
@@ -43,12 +50,12 @@ void TagCarrier::share_memory() {
   capacity_ =
       std::bit_floor(std::clamp(memory_of_host / rings / rings, smallest_ring, largest_ring));
   void* own = nullptr;
-  const std::size_t size = rings * TagRing::size_for(capacity_);
+  const std::size_t size = rings * TagRing::size_for(capacity_) + TagRing::alignment;
   const int made =
       LIGHTCONE_REAL(Win_allocate_shared)(static_cast<MPI_Aint>(size), 1, MPI_INFO_NULL, host_,
                                           &own, &window_) == MPI_SUCCESS;
   for (std::size_t k = 0; made != 0 && k < rings; ++k) {
-    TagRing::clear(static_cast<char*>(own) + k * TagRing::size_for(capacity_));
+    TagRing::clear(aligned(own) + k * TagRing::size_for(capacity_));
   }
   const int use = made != 0 && !only_messages() ? 1 : 0;
   int all_use = 0;  // and all rings are clear
@@ -66,7 +73,7 @@ void TagCarrier::make_rings(const std::vector<int>& neighbours, int self) {
     int unit = 0;
     void* base = nullptr;
     LIGHTCONE_REAL(Win_shared_query)(window_, of, &bytes, &unit, &base);
-    return static_cast<char*>(base);
+    return aligned(base);
   };
   char* const own = part_of(self);
   for (int k = 0; k < static_cast<int>(neighbours.size()); ++k) {

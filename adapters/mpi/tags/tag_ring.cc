@@ -14,8 +14,6 @@
 namespace lightcone::mpi {
 namespace {
 
-constexpr std::size_t cache_line = 64;
-
 struct Prefix {
   TagKey key;
   std::uint64_t size = 0;
@@ -26,8 +24,8 @@ struct Prefix {
 }  // namespace
 
 struct TagRing::Header {
-  alignas(cache_line) std::atomic<std::uint64_t> put;
-  alignas(cache_line) std::atomic<std::uint64_t> taken;
+  alignas(alignment) std::atomic<std::uint64_t> put;
+  alignas(alignment) std::atomic<std::uint64_t> taken;
 };
 
 std::size_t TagRing::size_for(std::size_t capacity) { return sizeof(Header) + capacity; }

@@ -24,11 +24,12 @@ struct KeyedTag {
 /// One end of the stream: one process puts, one other takes, and neither waits for the other.
 class TagRing {
  public:
+  /// Of the memory: a cache line.
+  static constexpr std::size_t alignment = 64;
   /// How much memory a ring takes that holds so many bytes, a power of two.
   [[nodiscard]] static std::size_t size_for(std::size_t capacity);
   /// Empties the ring in this memory, before anyone uses it.
   static void clear(void* memory);
-  /// The memory is aligned to a cache line.
   TagRing(void* memory, std::size_t capacity);
 
   /// Whether there was room for it.
