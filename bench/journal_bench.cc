@@ -4,9 +4,9 @@
 
 #include <lightcone/causal/races/races.h>
 #include <lightcone/live/network/taking.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 #include <lightcone/run/journal/journal.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/trace/directory.h>
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "ratio.h"
 
 #include <lightcone/live/network/taking.h>
-#include <lightcone/live/network/thread_network.h>
+#include <lightcone/network.h>
 
 #include <cstdlib>
 #include <ctime>

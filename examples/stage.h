@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lightcone/live/network/parcel.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 
 #include <cstdint>
 #include <functional>

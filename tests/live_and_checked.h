@@ -1,7 +1,7 @@
 // What live processes told, beside what a check of their traces finds.
 #pragma once
 
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace/directory.h>

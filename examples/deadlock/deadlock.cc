@@ -1,7 +1,7 @@
 // Philosophers around a table, each with a fork, who need the right neighbour's too to eat. When
 // all of them insist on their own, snapshots show who waits for ever. One is polite, unless --bug.
 #include <lightcone/live/network/taking.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 #include <lightcone/live/snapshot/snapshot_collector.h>
 #include <lightcone/live/snapshot/stable_properties.h>
 

@@ -1,7 +1,7 @@
 // Jobs beget jobs, and no worker knows whether there are others left: snapshots tell when all is
 // done.
 #include <lightcone/live/network/taking.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 #include <lightcone/live/snapshot/snapshot_collector.h>
 #include <lightcone/live/snapshot/stable_properties.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/explore/filters.h>
-#include <lightcone/explore/guide.h>
+#include <lightcone/guide.h>
 #include <lightcone/explore/waiting.h>
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/explore/execution_graph.h>
-#include <lightcone/explore/guide.h>
+#include <lightcone/guide.h>
 
 #include <cstddef>
 #include <cstdint>

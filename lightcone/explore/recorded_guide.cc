@@ -2,7 +2,7 @@
 #include <lightcone/explore/recorded_guide.h>
 
 #include <lightcone/run/journal/journal.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <algorithm>
 #include <variant>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/base/error.h>
-#include <lightcone/explore/guide.h>
+#include <lightcone/guide.h>
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // Whatever bytes come as a tag, a process refuses or takes them, and goes on.
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 #include <lightcone/live/watch/watcher.h>
 #include <lightcone/property/language/parser.h>
 

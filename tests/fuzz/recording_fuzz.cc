@@ -4,7 +4,7 @@
 #include <lightcone/live/process/checkpoint.h>
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/run/journal/journal.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/trace/row_words.h>
 #include <lightcone/trace/trace.h>
 

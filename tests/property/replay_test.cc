@@ -5,10 +5,10 @@
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/live/network/thread_network.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/network.h>
+#include <lightcone/simulation.h>
 #include <lightcone/run/journal/journal.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/trace/row_words.h>
 
 #include <algorithm>

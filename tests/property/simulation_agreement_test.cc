@@ -5,7 +5,7 @@
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 #include <lightcone/trace/trace.h>
 
 #include <memory>

@@ -2,7 +2,7 @@
 #include "model/programs/lives.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/live/network/thread_network.h>
+#include <lightcone/network.h>
 
 #include <thread>
 

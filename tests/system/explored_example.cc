@@ -1,7 +1,7 @@
 // Command lines that explore, record, replay and check an example.
 #include "system/explored_example.h"
 
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/trace/row_words.h>
 
 namespace lightcone {

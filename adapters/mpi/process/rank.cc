@@ -3,7 +3,7 @@
 
 #include <lightcone/live/process/debugger.h>
 #include <lightcone/run/recording/lost_writes.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <dlfcn.h>
 #include <fmt/format.h>

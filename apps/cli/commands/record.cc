@@ -3,7 +3,7 @@
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/run/recording/lost_writes.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/run/recording/run_orders.h>
 
 #include <algorithm>

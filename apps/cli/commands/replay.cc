@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
 #include <lightcone/live/process/checkpoint_file.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <unistd.h>
 

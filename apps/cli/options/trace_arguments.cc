@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/run/recording/recorded_end.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/trace/directory.h>
 
 #include "print/progress_bar.h"

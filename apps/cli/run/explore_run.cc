@@ -7,7 +7,7 @@
 #include <lightcone/explore/exploration.h>
 #include <lightcone/explore/recorded_guide.h>
 #include <lightcone/explore/shrinking.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/run/recording/run_orders.h>
 
 #include <algorithm>

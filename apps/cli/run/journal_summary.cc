@@ -2,7 +2,7 @@
 #include "run/journal_summary.h"
 
 #include <lightcone/run/journal/journal.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <filesystem>
 #include <system_error>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <lightcone/base/error.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <string>
 

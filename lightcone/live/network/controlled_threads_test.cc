@@ -5,8 +5,8 @@
 #include <lightcone/explore/controlled_prompter.h>
 #include <lightcone/explore/deadlock_text.h>
 #include <lightcone/live/network/taking.h>
-#include <lightcone/live/network/thread_network.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/network.h>
+#include <lightcone/process.h>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/live/network/parcel.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 
 #include <chrono>
 #include <optional>

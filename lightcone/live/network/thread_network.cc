@@ -1,5 +1,5 @@
 // Queues under one lock.
-#include <lightcone/live/network/thread_network.h>
+#include <lightcone/network.h>
 
 #include <utility>
 

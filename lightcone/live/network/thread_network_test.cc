@@ -1,5 +1,5 @@
 // Parcels arrive, in order or in any, and no one waits for ever.
-#include <lightcone/live/network/thread_network.h>
+#include <lightcone/network.h>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // What a program may say of itself that no format has words for: its trace can still be read.
 #include <gtest/gtest.h>
 #include <lightcone/base/utf8.h>
-#include <lightcone/live/process/lightcone.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/c.h>
+#include <lightcone/process.h>
 #include <lightcone/trace/trace.h>
 
 #include <cmath>

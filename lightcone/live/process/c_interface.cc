@@ -1,6 +1,6 @@
 // The C interface, over Process: checks what C cannot promise, and lets no exception out.
-#include <lightcone/live/process/lightcone.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/c.h>
+#include <lightcone/process.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The C interface as a program in C11 uses and misuses it. A program may include both C headers.
-#include <lightcone/live/process/lightcone.h>
+#include <lightcone/c.h>
 #include <lightcone/mpi.h>
 
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #include <lightcone/live/process/checkpoint_file.h>
 
 #include <lightcone/base/wire.h>
-#include <lightcone/live/snapshot/global_snapshot.h>
+#include <lightcone/snapshot.h>
 #include <lightcone/run/journal/journal_block.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <lightcone/base/coarse_clock.h>
 #include <lightcone/causal/computation.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 #include <lightcone/trace/lct/lct_appender.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Starts a live process as it is told to run, and passes its calls on.
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 
 #include <fmt/format.h>
 #include <lightcone/base/utf8.h>
@@ -9,7 +9,7 @@
 #include <lightcone/live/process/world.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/run/answers/replayer.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <unistd.h>
 

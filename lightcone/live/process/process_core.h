@@ -3,7 +3,7 @@
 
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/process/live_trace.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 #include <lightcone/live/snapshot/snapshot_maker.h>
 #include <lightcone/live/watch/received_numbers.h>
 #include <lightcone/live/watch/watcher.h>

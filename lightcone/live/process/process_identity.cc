@@ -2,7 +2,7 @@
 #include <lightcone/live/process/process_identity.h>
 
 #include <lightcone/riders/tags/incarnation.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // One live process at a time: tags, errors, callbacks, redeliveries, traces.
 #include "temporary_folder.h"
 
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 
 #include <gtest/gtest.h>
 #include <lightcone/trace/trace.h>

@@ -3,8 +3,8 @@
 #include "temporary_folder.h"
 
 #include <lightcone/live/network/taking.h>
-#include <lightcone/live/network/thread_network.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/network.h>
+#include <lightcone/process.h>
 
 #include <gtest/gtest.h>
 #include <malloc.h>

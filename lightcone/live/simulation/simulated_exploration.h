@@ -5,7 +5,7 @@
 #include <lightcone/base/error.h>
 #include <lightcone/base/progress.h>
 #include <lightcone/explore/explorer.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // What programs call, and how they start, stop and crash.
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 
 #include <lightcone/base/error.h>
 #include <lightcone/live/simulation/simulation.h>

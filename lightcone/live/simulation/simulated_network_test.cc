@@ -1,6 +1,6 @@
 // Simulated executions are what their seed and their options say, and end in an orderly way.
-#include <lightcone/live/network/thread_network.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/network.h>
+#include <lightcone/simulation.h>
 
 #include <gtest/gtest.h>
 

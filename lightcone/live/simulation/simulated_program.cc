@@ -5,7 +5,7 @@
 #include <lightcone/explore/control_channel.h>
 #include <lightcone/explore/recorded_guide.h>
 #include <lightcone/live/process/world.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <nlohmann/json.hpp>
 

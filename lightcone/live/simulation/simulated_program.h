@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/live/simulation/simulated_exploration.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 
 #include <cstdint>
 #include <optional>

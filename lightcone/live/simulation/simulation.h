@@ -5,7 +5,7 @@
 #include <lightcone/live/process/world.h>
 #include <lightcone/live/simulation/fiber.h>
 #include <lightcone/live/simulation/simulated_moment.h>
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 
 #include <deque>
 #include <map>

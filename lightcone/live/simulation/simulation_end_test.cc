@@ -1,5 +1,5 @@
 // Simulated executions that do not end well: deadlocks, exceptions, crashes, limits; and choosers.
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 
 #include <gtest/gtest.h>
 

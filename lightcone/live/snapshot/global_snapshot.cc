@@ -1,5 +1,5 @@
 // Snapshots are complete when the counts of messages say so, channel by channel.
-#include <lightcone/live/snapshot/global_snapshot.h>
+#include <lightcone/snapshot.h>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Whoever puts snapshots together while a program runs, in bounded memory.
 #pragma once
 
-#include <lightcone/live/snapshot/global_snapshot.h>
+#include <lightcone/snapshot.h>
 
 #include <cstdint>
 #include <functional>

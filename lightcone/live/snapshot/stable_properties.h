@@ -1,7 +1,7 @@
 // What stays true once it is true, and so still is when a snapshot shows it.
 #pragma once
 
-#include <lightcone/live/snapshot/global_snapshot.h>
+#include <lightcone/snapshot.h>
 
 #include <cstdint>
 #include <functional>

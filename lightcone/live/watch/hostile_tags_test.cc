@@ -1,7 +1,7 @@
 // Forged tags: whatever stands in their fields, a process goes on, in bounded memory, and knows
 // what it would know without them.
 #include <lightcone/base/wire.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/riders/inspection.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/live/process/checkpoint.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/automata/lrdag.h>

@@ -2,7 +2,7 @@
 #include <lightcone/run/recording/recorded_end.h>
 
 #include <lightcone/run/journal/journal.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <filesystem>
 #include <system_error>

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/run/journal/journal.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/trace/directory.h>
 #include <lightcone/trace/lct/lct_appender.h>
 

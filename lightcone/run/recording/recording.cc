@@ -1,5 +1,5 @@
 // Names the files of a recording, and keeps what it says of itself.
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <lightcone/base/file.h>
 #include <lightcone/run/journal/journal.h>

@@ -1,5 +1,5 @@
 // What a recording says of itself, and how its files are named.
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

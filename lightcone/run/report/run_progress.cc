@@ -1,7 +1,7 @@
 // A file of eight bytes for each process.
 #include <lightcone/run/report/run_progress.h>
 
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 
 #include <fcntl.h>
 #include <sys/mman.h>

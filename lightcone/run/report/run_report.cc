@@ -2,7 +2,7 @@
 #include <lightcone/run/report/run_report.h>
 
 #include <lightcone/base/file.h>
-#include <lightcone/run/recording/recording.h>
+#include <lightcone/recording.h>
 #include <lightcone/run/report/run_progress.h>
 
 #include <nlohmann/json.hpp>

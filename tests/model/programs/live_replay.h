@@ -4,7 +4,7 @@
 #include "model/definitions/property_definitions.h"
 
 #include <lightcone/causal/computation.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 
 #include <map>
 #include <set>

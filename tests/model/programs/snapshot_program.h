@@ -1,7 +1,7 @@
 // Programs on a simulated network that take snapshots, and that are known entirely.
 #pragma once
 
-#include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/simulation.h>
 #include <lightcone/live/snapshot/snapshot_part.h>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "model/programs/wanderer_memory.h"
 
 #include <lightcone/live/network/taking.h>
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 #include <lightcone/live/process/world.h>
 #include <lightcone/riders/tags/peers.h>
 

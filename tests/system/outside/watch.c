@@ -1,5 +1,5 @@
 // A program in C as a user of the library writes it.
-#include <lightcone/live/process/lightcone.h>
+#include <lightcone/c.h>
 
 #include <stdio.h>
 

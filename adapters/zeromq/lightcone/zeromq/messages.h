@@ -1,7 +1,7 @@
 // Messages over ZeroMQ sockets that carry Lightcone's tag as one more frame, the last.
 #pragma once
 
-#include <lightcone/live/process/process.h>
+#include <lightcone/process.h>
 
 #include <cstdint>
 #include <source_location>
