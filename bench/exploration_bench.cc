@@ -1,7 +1,7 @@
 // What exploring costs: an execution that is explored beside one that is only simulated.
 #include "ratio.h"
 
-#include <lightcone/live/simulation/simulated_exploration.h>
+#include <lightcone/simulation.h>
 
 #include <cstdlib>
 #include <string>

@@ -3,10 +3,11 @@
 #include <benchmark/benchmark.h>
 
 #include <lightcone/causal/races/races.h>
-#include <lightcone/live/network/taking.h>
-#include <lightcone/simulation.h>
-#include <lightcone/run/journal/journal.h>
+#include <lightcone/live/simulation/process_random.h>
+#include <lightcone/network.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
+#include <lightcone/simulation.h>
 #include <lightcone/trace/directory.h>
 
 #include <filesystem>
@@ -42,7 +43,7 @@ struct Actor {
   /// Works for a while, 1 millisecond on average: as long as a message travels.
   void work() {
     const std::chrono::nanoseconds mean = std::chrono::milliseconds(1);
-    network.sleep(mean * network.random().exponential() / 65536);
+    network.sleep(mean * random_of(network).exponential() / 65536);
   }
 };
 using Part = void (*)(Actor&);

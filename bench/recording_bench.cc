@@ -1,7 +1,6 @@
 // What recording costs inside one program: a message through a queue, followed and recorded.
 #include "ratio.h"
 
-#include <lightcone/live/network/taking.h>
 #include <lightcone/network.h>
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // What recording costs programs over ZeroMQ: the examples, and larger loads of their shapes.
 #include "ratio.h"
 
-#include <lightcone/run/recording/run_orders.h>
+#include <lightcone/recording.h>
 
 #include <sys/resource.h>
 

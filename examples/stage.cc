@@ -1,8 +1,8 @@
 // Gives the parts of a program their networks: fibers and simulated delays, or sockets.
 #include "stage.h"
 
-#include <lightcone/live/network/taking.h>
-#include <lightcone/live/simulation/simulated_program.h>
+#include <lightcone/network.h>
+#include <lightcone/simulation.h>
 
 #include <chrono>
 #include <cstdio>
@@ -82,7 +82,7 @@ void live(SimulatedNetwork& network, const Program& program, const std::string& 
 }
 
 [[nodiscard]] int simulate(const Program& program, const Arguments& arguments) {
-  const ExploredProgram explored{.set_up = [&](SimulatedNetwork& network) {
+  const SimulatedProgram explored{.set_up = [&](SimulatedNetwork& network) {
     for (const std::string& name : program.names) {
       network.spawn(name, [&] { live(network, program, arguments.traces); });
     }

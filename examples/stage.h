@@ -2,7 +2,7 @@
 // processes of the operating system.
 #pragma once
 
-#include <lightcone/live/network/parcel.h>
+#include <lightcone/network.h>
 #include <lightcone/process.h>
 
 #include <cstdint>

@@ -28,7 +28,7 @@ using Kind = Guide::Choice::Kind;
 
 }  // namespace
 
-AllInterleavings::AllInterleavings(const Program& program) : program_(program) {
+AllInterleavings::AllInterleavings(const InterleavedProgram& program) : program_(program) {
   State begin;
   begin.members.resize(program.processes);
   for (Member& member : begin.members) member.now.waiting.what = Waiting::What::ready;
@@ -137,7 +137,7 @@ void AllInterleavings::go_on(State state, std::uint32_t p, const Guide::Choice& 
   visit(state);
 }
 
-void run(const Program& program, Exploration& exploration) {
+void run(const InterleavedProgram& program, Exploration& exploration) {
   struct Member {
     History history = {};
     std::uint64_t sent = 0;
@@ -174,7 +174,7 @@ std::string text(const Guide& guide) {
   return text;
 }
 
-std::vector<Guide> explored(const Program& program, const Guide& first) {
+std::vector<Guide> explored(const InterleavedProgram& program, const Guide& first) {
   std::vector<Guide> guides;
   Exploration exploration(program.options, first);
   while (exploration.begin()) {
@@ -187,11 +187,12 @@ std::vector<Guide> explored(const Program& program, const Guide& first) {
   return guides;
 }
 
-std::uint64_t expect_each_execution_once(const std::function<Program(std::uint64_t seed)>& program,
-                                         std::uint64_t programs, std::uint64_t least) {
+std::uint64_t expect_each_execution_once(
+    const std::function<InterleavedProgram(std::uint64_t seed)>& program, std::uint64_t programs,
+    std::uint64_t least) {
   std::uint64_t compared = 0, executions = 0;
   for (std::uint64_t seed = 0; seed < programs && !testing::Test::HasFailure(); ++seed) {
-    const Program arbitrary = program(seed);
+    const InterleavedProgram arbitrary = program(seed);
     const AllInterleavings all(arbitrary);
     if (all.states > AllInterleavings::most) continue;
     std::set<std::string> met;

@@ -30,7 +30,7 @@ struct Behaviour {
 
 /// Programs are functions from what a process has chosen so far, with {} for each waking, to what
 /// it does.
-struct Program {
+struct InterleavedProgram {
   std::uint32_t processes = 2;
   std::uint32_t outside_sends = 0;  ///< to mailboxes 0, 1, …
   ExplorationOptions options = {};
@@ -42,7 +42,7 @@ class AllInterleavings {
  public:
   static constexpr std::uint64_t most = 150;  ///< states; larger programs are left alone
 
-  explicit AllInterleavings(const Program& program);
+  explicit AllInterleavings(const InterleavedProgram& program);
   std::set<std::string> executions;
   std::uint64_t states = 0;
 
@@ -73,21 +73,22 @@ class AllInterleavings {
   void go_on(State state, std::uint32_t p, const Guide::Choice& choice,
              const std::optional<Parcel>& taken, std::uint64_t learnt = 0);
 
-  const Program& program_;
+  const InterleavedProgram& program_;
   std::set<std::string> seen_;
 };
 
 /// Runs a program once, as an exploration says.
-void run(const Program& program, Exploration& exploration);
+void run(const InterleavedProgram& program, Exploration& exploration);
 /// All executions that an exploration meets, in their order.
-[[nodiscard]] std::vector<Guide> explored(const Program& program, const Guide& first = {});
+[[nodiscard]] std::vector<Guide> explored(const InterleavedProgram& program,
+                                          const Guide& first = {});
 /// What all processes chose, as a text.
 [[nodiscard]] std::string text(const Guide& guide);
 
 /// Compares what explorations of so many programs meet with all their interleavings, those that are
 /// few enough; how many executions there were.
 [[nodiscard]] std::uint64_t expect_each_execution_once(
-    const std::function<Program(std::uint64_t seed)>& program, std::uint64_t programs,
+    const std::function<InterleavedProgram(std::uint64_t seed)>& program, std::uint64_t programs,
     std::uint64_t least);
 
 /// A number for what a process has chosen.

@@ -1,9 +1,8 @@
 // Philosophers around a table, each with a fork, who need the right neighbour's too to eat. When
 // all of them insist on their own, snapshots show who waits for ever. One is polite, unless --bug.
-#include <lightcone/live/network/taking.h>
+#include <lightcone/network.h>
 #include <lightcone/simulation.h>
-#include <lightcone/live/snapshot/snapshot_collector.h>
-#include <lightcone/live/snapshot/stable_properties.h>
+#include <lightcone/snapshot.h>
 
 #include <algorithm>
 #include <array>
@@ -50,7 +49,7 @@ class Philosopher {
 
   void live() {
     for (int meal = 0; meal < meals; ++meal) {
-      network_.sleep(std::chrono::milliseconds(network_.random().below(10)));  // thinks
+      network_.sleep(std::chrono::milliseconds(network_.random_below(10)));  // thinks
       hungry_ = true;
       send(right_, "may I?");
       while (!has_own_ || !has_right_) hear();

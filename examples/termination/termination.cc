@@ -1,9 +1,8 @@
 // Jobs beget jobs, and no worker knows whether there are others left: snapshots tell when all is
 // done.
-#include <lightcone/live/network/taking.h>
+#include <lightcone/network.h>
 #include <lightcone/simulation.h>
-#include <lightcone/live/snapshot/snapshot_collector.h>
-#include <lightcone/live/snapshot/stable_properties.h>
+#include <lightcone/snapshot.h>
 
 #include <array>
 #include <chrono>
@@ -50,7 +49,7 @@ void work(Network& network, const std::string& name, std::vector<int> jobs) {
     jobs.pop_back();
     network.sleep(1ms * size);
     for (int part = size / 2; part > 0; part /= 2) {
-      lightcone::send(network, *process, workers[network.random().below(workers.size())],
+      lightcone::send(network, *process, workers[network.random_below(workers.size())],
                       std::to_string(part));
     }
   }

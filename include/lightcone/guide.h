@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace lightcone {
@@ -44,5 +45,12 @@ struct Guide {
   }
   return true;
 }
+
+/// A guide, and the names of the processes in it.
+struct NamedGuide {
+  std::vector<std::string> names = {};
+  Guide guide = {};
+  friend bool operator==(const NamedGuide&, const NamedGuide&) = default;
+};
 
 }  // namespace lightcone

@@ -1,21 +1,46 @@
-// A transport inside one program: threads that pass messages through queues.
+// Networks inside one program: what travels on them, threads that pass messages, and how a process
+// sends and receives.
 #pragma once
 
-#include <lightcone/live/network/parcel.h>
+#include <lightcone/process.h>
+#include <lightcone/transport.h>
 
 #include <chrono>
+#include <concepts>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
+#include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lightcone {
+
+/// What one process sends another: the program's bytes, and the tag that rides on them.
+struct Parcel {
+  std::string from;
+  std::string content;
+  std::string tag;
+};
+
+/// Mailboxes by name: what a program is written against that runs on any network here.
+template <class N>
+concept Network = requires(N& network, std::string_view name, Parcel parcel,
+                           std::chrono::milliseconds patience) {
+  { N::finds_deadlocks } -> std::convertible_to<bool>;
+  network.send(name, std::move(parcel));
+  { network.receive(name) } -> std::same_as<std::optional<Parcel>>;
+  { network.receive_within(patience, name) } -> std::same_as<std::optional<Parcel>>;
+  { network.try_receive(name) } -> std::same_as<std::optional<Parcel>>;
+  network.close();
+};
 
 /// Mailboxes by name. Every parcel arrives; in which order is up to the network where it is made
 /// unruly, else those from one sender arrive in order. Safe from all threads.
@@ -49,5 +74,93 @@ class ThreadNetwork {
   bool closed_ = false;
 };
 static_assert(Network<ThreadNetwork>);
+
+/// Sends a message and records the event of sending it.
+template <Network N>
+void send(N& network, Process& process, std::string_view to, std::string content,
+          const LiveState& state = {},
+          const std::source_location& where = std::source_location::current()) {
+  std::string tag = process.send(to, state, where);
+  network.send(to, {std::string(process.name()), std::move(content), std::move(tag)});
+}
+
+/// Sends a marker of the last snapshot, which the receiver's process takes note of.
+template <Network N>
+void send_marker(N& network, Process& process, std::string_view to) {
+  network.send(to, {std::string(process.name()), {}, process.marker(to)});
+}
+
+/// The next message in a mailbox. A network that finds deadlocks is told who waits where.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> next_message(N& network, std::string_view mailbox,
+                                                 const std::source_location& where) {
+  if constexpr (requires { network.receive(mailbox, where); }) {
+    return network.receive(mailbox, where);
+  } else {
+    return network.receive(mailbox);
+  }
+}
+
+/// What `ask` gets from the network, or the message that a replay or an exploration wants. For
+/// those who must read a message to know what state it creates: they call
+/// `process.receive(parcel->tag, state)` themselves.
+template <Network N, class Ask>
+[[nodiscard]] std::optional<Parcel> take_by(
+    N& network, Process& process, bool polls, const Ask& ask,
+    const std::source_location& where = std::source_location::current()) {
+  Intake intake(process);
+  if (!intake.is_prompted()) {
+    while (std::optional<Parcel> parcel = ask()) {
+      const auto contents = [&] { return parcel->from + '\n' + parcel->content; };
+      if (intake.took(parcel->tag, contents)) return parcel;
+    }
+    intake.found_nothing();
+    return std::nullopt;
+  }
+  const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
+    auto parcel = N::finds_deadlocks ? next_message(network, process.name(), where)
+                                     : network.receive_within(patience, process.name());
+    if (!parcel) return std::nullopt;
+    return ArrivedMessage{std::move(parcel->tag), parcel->from + '\n' + parcel->content};
+  };
+  auto arrival = intake.take(process.name(), polls, arrive);
+  if (!arrival) return std::nullopt;
+  const std::size_t end = arrival->contents.find('\n');
+  return Parcel{arrival->contents.substr(0, end), arrival->contents.substr(end + 1),
+                std::move(arrival->tag)};
+}
+
+/// The next message to a process, as soon as there is one; nothing once no one sends any more.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> take(
+    N& network, Process& process,
+    const std::source_location& where = std::source_location::current()) {
+  const auto ask = [&] { return next_message(network, process.name(), where); };
+  return take_by(network, process, false, ask, where);
+}
+
+/// The next message to a process if there is one.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> poll(N& network, Process& process) {
+  return take_by(network, process, true, [&] { return network.try_receive(process.name()); });
+}
+
+/// The next message to a process, if it comes soon enough.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> take_within(std::chrono::nanoseconds patience, N& network,
+                                                Process& process) {
+  return take_by(network, process, true,
+                 [&] { return network.receive_within(patience, process.name()); });
+}
+
+/// Takes the next message and records the event of receiving it.
+template <Network N>
+[[nodiscard]] std::optional<Parcel> receive(
+    N& network, Process& process, const LiveState& state = {},
+    const std::source_location& where = std::source_location::current()) {
+  auto parcel = take(network, process, where);
+  if (parcel) process.receive(parcel->tag, state, where);
+  return parcel;
+}
 
 }  // namespace lightcone

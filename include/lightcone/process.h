@@ -2,13 +2,13 @@
 #pragma once
 
 #include <lightcone/base/error.h>
-#include <lightcone/live/process/live_state.h>
-#include <lightcone/live/process/process_options.h>
-#include <lightcone/run/answers/prompter.h>
+#include <lightcone/property/language/syntax.h>
+#include <lightcone/recording.h>
 
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <source_location>
@@ -16,9 +16,117 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lightcone {
+
+/// The value of a variable of the program.
+using LiveValue = std::variant<bool, std::int64_t, double, std::string_view>;
+
+/// A list that can be written out in a call, `{"enter", "exit"}`, or taken from an array.
+template <class T>
+class LiveList {
+ public:
+  LiveList() = default;
+  LiveList(std::initializer_list<T> items) : items_(items.begin(), items.size()) {}
+  LiveList(std::span<const T> items) : items_(items) {}  // NOLINT: meant to convert
+  [[nodiscard]] auto begin() const { return items_.begin(); }
+  [[nodiscard]] auto end() const { return items_.end(); }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+
+ private:
+  std::span<const T> items_;
+};
+
+/// What an event says of the state it creates: `{.labels = {"enter"}, .variables = {{"x", 3}}}`.
+/// Only for the duration of a call, which copies what it needs.
+struct LiveState {
+  LiveList<std::string_view> labels = {};
+  LiveList<std::pair<std::string_view, LiveValue>> variables = {};
+  std::string_view text = {};
+  std::string_view source = {};  ///< `file:line`, instead of the place of the call
+};
+
+/// A property that was decided at an event of this process, at the moment of that event.
+struct Detection {
+  /// The last observed event of a process: an immediate predecessor of the event.
+  struct Predecessor {
+    std::string process;
+    std::uint64_t observed = 0;  ///< which of its labelled events, counted from 1
+  };
+
+  std::string property;
+  Verb verb = Verb::watch;
+  bool failed = false;  ///< forbidden and found, or required and missing
+  std::string process;
+  std::uint64_t event = 0;  ///< its rank; 0: the initial state
+  std::vector<std::string> labels;
+  /// Of a longest flow: the predecessors that its flows come through. Of logic: none.
+  std::vector<Predecessor> predecessors;
+  std::vector<std::string> variables;  ///< of logic: those that hold in the state
+  std::string source;                  ///< `file:line` of the call
+
+  /// One line for people.
+  [[nodiscard]] std::string line() const;
+};
+
+/// How messages travel, and so what may be left out of their tags.
+enum class Channels : std::uint8_t {
+  any,   ///< messages may be lost, doubled and overtaken
+  fifo,  ///< every message arrives, and those from one process to another in order
+};
+
+struct ProcessOptions {
+  std::string name;
+  /// Which process of this name it is, counted from 1; each is a process of its own. 0: by the
+  /// files that are there, where `traces` are written or the program is recorded, else the first.
+  std::uint32_t incarnation = 0;
+  /// The processes that all know of from the beginning, in the same order everywhere: their tags
+  /// are smaller. Others may come and go.
+  std::vector<std::string> members = {};
+  std::string properties = {};       ///< the text of a property file; may be empty
+  std::string properties_file = {};  ///< or its path
+  /// Event labels that the program uses. Only needed where a property file declares a label of the
+  /// same name, which then belongs to every alphabet that is not spelt out.
+  std::vector<std::string> labels = {};
+  std::string trace = {};   ///< where to write an lct trace; empty: nowhere
+  std::string traces = {};  ///< or in which directory; there, each incarnation has a file
+  /// How many processes there is room for beside the members. What speaks of one more is refused,
+  /// after those that were only spoken of have been forgotten. At most 65,536.
+  std::uint32_t most_peers = 4096;
+  Channels channels = Channels::any;
+  bool clocks = false;  ///< keep a vector clock, too
+  /// Called at the event itself, in the thread that made it, after the call has done its work.
+  std::function<void(const Detection&)> on_detection = {};
+  /// Called with each tag that cannot be used and each failure to write the trace.
+  std::function<void(const Error&)> on_error = {};
+  /// The state of the program as bytes, for snapshots and checkpoints. Called where the process
+  /// asks for a message, before it gets one, and where it says that it is safe; must not use the
+  /// process, which is locked meanwhile.
+  std::function<std::string()> save = {};
+  /// Takes up a state that was saved, instead of beginning: called before `start` returns.
+  std::function<void(std::string_view)> restore = {};
+  /// Called with what this process has of a snapshot, for whoever puts it together
+  /// (SnapshotCollector::add_bytes). Needed wherever the program begins snapshots.
+  std::function<void(std::string_view part)> on_snapshot_part = {};
+  /// How to run, instead of what the world says: the environment, or a simulated network.
+  std::optional<RunOrders> run = {};
+  /// Called with what became of the process in a replay, instead of leaving it in a file.
+  std::function<void(const RunReport&)> on_report = {};
+};
+
+/// What a process has seen so far.
+struct ProcessCounts {
+  std::uint64_t events = 0, sent = 0, received = 0;
+  std::uint64_t tag_bytes = 0;       ///< of all messages sent
+  std::uint64_t tag_entries = 0;     ///< vector entries in them
+  std::uint64_t without_tag = 0;     ///< receives of messages that carried none
+  std::uint64_t bad_tags = 0;        ///< receives of messages whose tag was not usable
+  std::uint64_t redelivered = 0;     ///< receives of messages that had been received before
+  std::uint64_t trace_failures = 0;  ///< events that could not be written
+  std::uint64_t forgotten = 0;       ///< processes that were only spoken of, for want of room
+};
 
 /// One process. Safe to use from several threads; its events happen in the order of the calls.
 class Process {
@@ -72,27 +180,12 @@ class Process {
   /// the journal does not know it.
   [[nodiscard]] std::string read(const std::function<std::string()>& from_outside);
 
-  /// For transports: which message the process takes is a choice too (live/network/taking.h does
-  /// all of this for the networks there). Unless prompted, the transport takes what comes and says
-  /// so.
-  [[nodiscard]] bool is_prompted() const;
-  /// The process took this message; `contents` are what the transport needs to make it again.
-  /// Whether it is one for the program: a marker is not, and the transport takes the next one.
-  [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
-  /// The process asked for a message and got none: it polled, ran out of time, or no one sends.
-  void found_nothing();
-  /// The next message to arrive, which may be nothing after so long a time.
-  using Arrive = std::function<std::optional<ArrivedMessage>(std::chrono::milliseconds)>;
-  /// For a process that is prompted: the message it takes. What arrives before its turn is kept.
-  [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
-                                                   const Arrive& arrive);
-
   /// Begins a snapshot of the whole program, here and now; returns its number. All that happens to
   /// the process until then is part of it. 0 if their numbers are used up, which is an error.
   std::uint64_t begin_snapshot();
   /// A message that is no message: tells the receiver, if its channel is FIFO, that all before it
   /// belongs to the last snapshot. It hastens a snapshot where messages are rare, and needs no
-  /// contents; what receives in live/network/taking.h and in adapters keeps it from the program.
+  /// contents; what receives keeps it from the program (lightcone/network.h, adapters).
   [[nodiscard]] std::string marker(std::string_view to);
   /// For a process that asks for no messages: its state may be saved here.
   void safe_point();
@@ -111,6 +204,7 @@ class Process {
   class Core;
 
  private:
+  friend class Intake;  // what authors of transports use, in lightcone/transport.h
   explicit Process(std::unique_ptr<Core> core);
   std::unique_ptr<Core> core_;
 };

@@ -1,17 +1,18 @@
 // A network inside one program, where time, delays and faults are simulated: the same seed gives
-// the same execution, on every machine.
+// the same execution, on every machine. Programs on it can be explored: all executions, each once.
 #pragma once
 
-#include <lightcone/base/random.h>
-#include <lightcone/causal/random/random_computation.h>
-#include <lightcone/live/network/parcel.h>
-#include <lightcone/live/simulation/chooser.h>
-#include <lightcone/live/simulation/simulation_outcome.h>
-#include <lightcone/run/recording/run_orders.h>
+#include <lightcone/base/error.h>
+#include <lightcone/base/progress.h>
+#include <lightcone/guide.h>
+#include <lightcone/network.h>
+#include <lightcone/recording.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <source_location>
@@ -21,7 +22,12 @@
 
 namespace lightcone {
 
+class Chooser;
 class Explorer;
+class PortableRandom;
+
+/// Time in a simulation, from its beginning.
+using SimulatedTime = std::chrono::nanoseconds;
 
 /// A process that crashes instead of performing an action.
 struct Crash {
@@ -29,20 +35,54 @@ struct Crash {
   std::uint64_t action = 1;  ///< its how manieth call of the network, counted from 1
 };
 
+/// How the delays of parcels lie around their mean.
+enum class DelaySpread : std::uint8_t { fixed, uniform, exponential };
+
 struct SimulationOptions {
   std::uint64_t seed = 1;
   bool fifo = false;  ///< parcels from one process to one mailbox do not overtake each other
   SimulatedTime delay = std::chrono::milliseconds(1);  ///< mean, of parcels
-  Spread spread = Spread::exponential;                 ///< how delays lie around their mean
-  SimulatedTime poll = std::chrono::microseconds(1);   ///< what a poll that finds nothing takes
+  DelaySpread spread = DelaySpread::exponential;
+  SimulatedTime poll = std::chrono::microseconds(1);  ///< what a poll that finds nothing takes
   double loss_rate = 0;       ///< of the parcels: the share that never arrives
   double duplicate_rate = 0;  ///< of the parcels: the share that arrives twice
   std::vector<Crash> crashes = {};
   std::uint64_t action_limit = 1'000'000;  ///< of all processes together
   std::size_t stack_size = 256 * 1024;     ///< bytes, of each process
-  Chooser* chooser = nullptr;              ///< decides instead of delays and rates
   std::optional<RunOrders> run = {};       ///< how processes run, not by the environment
-  Explorer* explorer = nullptr;            ///< goes through all executions; instead of a chooser
+  Chooser* chooser = nullptr;              ///< internal: decides instead of delays and rates
+  Explorer* explorer = nullptr;            ///< internal: goes through all executions
+};
+
+/// How a simulated execution ended, and what happened in it.
+struct SimulationOutcome {
+  enum class End : std::uint8_t {
+    finished,  ///< every process returned or crashed
+    deadlock,  ///< some wait for parcels, and there is none for them
+    failed,    ///< a process threw an exception; the others were stopped
+    limit,     ///< as many actions as were allowed
+    stopped,   ///< the chooser wanted no more
+  };
+  /// A process that waits for ever.
+  struct Waiting {
+    std::string process;
+    std::string mailbox;
+    SimulatedTime since = {};
+    std::string source;  ///< `file:line` of the call
+  };
+
+  End end = End::finished;
+  std::vector<Waiting> waiting = {};      ///< deadlock: who, in the order of their spawning
+  std::string failed = {};                ///< failed: which process
+  std::string what = {};                  ///< failed: what it threw
+  std::vector<std::string> crashed = {};  ///< in the order of their crashes
+  SimulatedTime time = {};                ///< when it ended
+  std::uint64_t actions = 0, sent = 0, received = 0, lost = 0, doubled = 0;
+
+  /// What went wrong, without when; empty if nothing did. The same mistake has the same words.
+  [[nodiscard]] std::string why() const;
+  /// One line for people, and in a deadlock one more for each process that waits.
+  [[nodiscard]] std::string text() const;
 };
 
 /// Mailboxes by name, and processes that are fibers: ordinary code that waits where it likes. All
@@ -87,8 +127,9 @@ class SimulatedNetwork {
   /// The clock that all processes share.
   [[nodiscard]] SimulatedTime now() const;
   void sleep(SimulatedTime duration);
-  /// Random numbers of the process that runs: they depend on the seed and its name alone.
-  [[nodiscard]] PortableRandom& random();
+  /// A random number from 0 up to, not including, `end`, for the process that runs: those of a
+  /// process depend on the seed and its name alone.
+  [[nodiscard]] std::uint32_t random_below(std::uint32_t end);
   /// One of so many alternatives, counted from 0, for the process that runs: drawn from its random
   /// numbers, unless someone decides.
   [[nodiscard]] std::uint32_t choose(std::uint32_t alternatives);
@@ -96,9 +137,80 @@ class SimulatedNetwork {
   [[nodiscard]] std::string_view self() const;
 
  private:
+  friend PortableRandom& random_of(SimulatedNetwork& network);
   class Simulation;
   std::unique_ptr<Simulation> simulation_;
 };
 static_assert(Network<SimulatedNetwork>);
+
+/// A program that can be run again and again.
+struct SimulatedProgram {
+  /// Spawns the processes, once for each execution. What they share begins anew.
+  std::function<void(SimulatedNetwork&)> set_up;
+  /// Called after an execution in which nothing went wrong by itself: why it is wrong, or nothing.
+  std::function<std::optional<std::string>(const SimulationOutcome&)> verdict = {};
+};
+
+struct SimulatedExplorationOptions {
+  SimulationOptions simulation = {};  ///< no chooser; rates say only which faults there may be
+  std::uint32_t empty_polls = 1;      ///< in a row, of one process, that find nothing at any time
+  std::uint64_t runs = std::numeric_limits<std::uint64_t>::max();  ///< at most
+  NamedGuide first = {};               ///< the first execution follows it
+  std::function<bool()> is_over = {};  ///< asked between executions: no more are wanted
+  Progress progress = {};
+};
+
+/// An execution that went wrong: a process threw, some wait for ever, there was no end within the
+/// limit, or the verdict was against it.
+struct FailedExecution {
+  std::uint64_t execution = 0;  ///< the how manieth, counted from 1; 0: none of them
+  std::string why;
+  NamedGuide guide;
+};
+
+struct SimulatedExploration {
+  std::uint64_t executions = 0;
+  bool complete = false;  ///< there are no others
+  std::vector<FailedExecution> failures = {};
+};
+
+/// Runs a program once for each of its executions that differ in a choice of some process: which
+/// message it takes, whether it finds one, how it decides. How long anything takes does not matter:
+/// a message may come later than anything else, and time is what a process knows of it. When a
+/// process throws, the others go on. It is an error if two processes read one mailbox, or what a
+/// process does depends on more than its choices.
+[[nodiscard]] Expected<SimulatedExploration> explore(
+    const SimulatedProgram& program, const SimulatedExplorationOptions& options = {});
+
+/// One execution.
+struct GuidedExecution {
+  SimulationOutcome outcome;
+  std::optional<std::string> why = {};  ///< it is wrong
+  NamedGuide guide = {};                ///< all choices that were made
+  bool followed = false;                ///< it is as the guide says
+};
+
+/// Runs a program once, as a guide says; where it says nothing, like the first of all executions.
+[[nodiscard]] Expected<GuidedExecution> run_guided(const SimulatedProgram& program,
+                                                   const NamedGuide& guide,
+                                                   const SimulatedExplorationOptions& options = {});
+
+/// A failure made simple.
+struct ShrunkFailure {
+  FailedExecution failure;
+  NamedGuide flips;         ///< what to choose where not the first that there is
+  std::uint64_t count = 0;  ///< of flips
+  std::uint64_t runs = 0;   ///< that it took
+};
+
+/// Of the choices of an execution that fails, finds few that make the program fail the same way
+/// when all others are the first that there are: without any one of them it does not.
+[[nodiscard]] Expected<ShrunkFailure> shrink(const SimulatedProgram& program,
+                                             const NamedGuide& guide,
+                                             const SimulatedExplorationOptions& options = {});
+
+/// Runs a program as `lightcone record`, `replay` or `explore` says, or once without them, and
+/// returns its exit status: what `main` returns. It prints what goes wrong.
+[[nodiscard]] int run_simulated(const SimulatedProgram& program, SimulationOptions options = {});
 
 }  // namespace lightcone

@@ -1,17 +1,70 @@
-// A snapshot of all processes, put together from the parts that each of them has.
+// Snapshots of a whole program: its parts, how they are put together while the program runs, and
+// what stays true once a snapshot shows it.
 #pragma once
 
-#include <lightcone/live/snapshot/snapshot_part.h>
+#include <lightcone/base/error.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace lightcone {
+
+/// The snapshots from `first` to `last`, counted from 1; none if `last` is smaller.
+struct SnapshotRange {
+  /// As `last`: this snapshot and all that will ever follow.
+  static constexpr std::uint64_t for_ever = UINT64_MAX;
+  /// The greatest number that a snapshot may have.
+  static constexpr std::uint64_t most = std::uint64_t{1} << 62;
+
+  std::uint64_t first = 1, last = 0;
+
+  [[nodiscard]] bool empty() const { return last < first; }
+  /// Whether these are snapshots, at least one, and not for ever.
+  [[nodiscard]] bool is_proper() const { return 0 < first && first <= last && last <= most; }
+  [[nodiscard]] bool contains(std::uint64_t snapshot) const {
+    return first <= snapshot && snapshot <= last;
+  }
+  friend bool operator==(const SnapshotRange&, const SnapshotRange&) = default;
+};
+
+/// How many messages, by the name of a peer; those of whom there are none are left out.
+using MessageCounts = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// The state of a process, in one snapshot or several.
+struct LocalPart {
+  std::string process;
+  SnapshotRange snapshots;  ///< for ever: the process has ended
+  std::string state;        ///< whatever the program makes of it
+  MessageCounts sent, received;
+
+  /// About how much memory it takes.
+  [[nodiscard]] std::uint64_t bytes() const;
+  friend bool operator==(const LocalPart&, const LocalPart&) = default;
+};
+
+/// A message that is in transit in one snapshot or several.
+struct InTransitPart {
+  std::string receiver;
+  SnapshotRange snapshots;
+  std::string sender;
+  std::uint64_t number = 0;  ///< among its sender's
+  std::string contents;
+
+  /// About how much memory it takes.
+  [[nodiscard]] std::uint64_t bytes() const;
+  friend bool operator==(const InTransitPart&, const InTransitPart&) = default;
+};
+
+using SnapshotPart = std::variant<LocalPart, InTransitPart>;
 
 /// The states of all processes and the messages in transit between them, at one consistent cut.
 /// It is complete when every process that it has heard of has given its state, and each channel
@@ -61,5 +114,83 @@ class GlobalSnapshot {
   Channels channels_;
   std::uint64_t missing_states_ = 0, open_channels_ = 0, bytes_ = 0;
 };
+
+struct CollectorOptions {
+  /// The processes that belong to every snapshot; others do when they or others speak of them.
+  std::vector<std::string> processes = {};
+  /// Called with each snapshot as soon as it is complete; must not add parts itself.
+  std::function<void(GlobalSnapshot)> on_complete = {};
+  /// How many snapshots may go on at the same time: what is that far behind the latest is given up.
+  std::uint64_t window = 64;
+  /// About how much memory they may take: beyond that, the oldest is given up.
+  std::uint64_t most_bytes = std::uint64_t{1} << 30;
+};
+
+/// Takes the parts of all processes in any order, of several snapshots at a time. It forgets those
+/// that are complete or given up, and takes no notice of parts of them that still come.
+class SnapshotCollector {
+ public:
+  explicit SnapshotCollector(CollectorOptions options);
+
+  /// Adds a part to the snapshots it belongs to. Refused where it contradicts other parts.
+  [[nodiscard]] Expected<void> add(SnapshotPart part);
+  /// The same for bytes that anyone may have sent.
+  [[nodiscard]] Expected<void> add_bytes(std::string_view bytes);
+
+  /// The snapshots that parts have come of and that are not complete.
+  [[nodiscard]] std::vector<const GlobalSnapshot*> open() const;
+  [[nodiscard]] std::uint64_t completed() const { return completed_; }
+  [[nodiscard]] std::uint64_t given_up() const { return given_up_; }
+
+ private:
+  using Open = std::map<std::uint64_t, std::optional<GlobalSnapshot>>;
+
+  template <class Part>
+  [[nodiscard]] Expected<void> add_to_all(const std::shared_ptr<const Part>& part);
+  [[nodiscard]] Expected<void> remember_end(const std::shared_ptr<const LocalPart>& part);
+  void advance(std::uint64_t newest);
+  [[nodiscard]] std::optional<GlobalSnapshot>& find_or_open(std::uint64_t number);
+  void give_up(std::optional<GlobalSnapshot>& snapshot);
+  void free_memory();
+
+  CollectorOptions options_;
+  Open open_;  // nothing: complete or given up
+  std::map<std::string, std::shared_ptr<const LocalPart>> ended_;
+  std::uint64_t newest_ = 0, bytes_ = 0, ended_bytes_ = 0, completed_ = 0, given_up_ = 0;
+};
+
+/// Whether a process, in this state, does nothing until it takes a message.
+using IsPassive = std::function<bool(std::string_view process, std::string_view state)>;
+
+/// Whether all processes are passive and no message is in transit, in a complete snapshot. If so,
+/// nothing happens after the snapshot: the first to become active would take a message that was in
+/// transit, or sent by someone who became active before. And if nothing happens any more, every
+/// snapshot begun from then on says so.
+[[nodiscard]] bool is_terminated(const GlobalSnapshot& snapshot, const IsPassive& passive);
+
+/// What a process waits for. It may take other messages meanwhile, as long as it goes on waiting
+/// and sends nothing.
+struct Awaited {
+  enum class For : std::uint8_t {
+    nothing,  ///< it does not wait
+    any,      ///< a message from one of the senders, whichever (OR); from none: it waits for ever
+    all,      ///< a message from each of the senders (AND): those from whom none has come yet
+    no_one,   ///< it has ended, and will not send: no deadlock, but whoever waits for it is in one
+  };
+  For what = For::nothing;
+  std::vector<std::string> senders = {};
+};
+using WaitsFor = std::function<Awaited(std::string_view process, std::string_view state)>;
+
+/// The processes that wait and never will go on, in a complete snapshot, sorted by name: the
+/// greatest set of which each member lacks, of every sender it waits for (any), or of at least one
+/// (all), a message, with none in transit from that sender, who is a member or has ended.
+/// Cycles of `all` and knots of `any` are such sets, with those that wait for them.
+///
+/// None of them goes on after the snapshot: the first to do so would take a message from a member
+/// that was not in transit, so that this member had gone on before. Everyone else may go on, if
+/// those who do not wait may send anything to anyone.
+[[nodiscard]] std::vector<std::string> deadlocked(const GlobalSnapshot& snapshot,
+                                                  const WaitsFor& waits_for);
 
 }  // namespace lightcone

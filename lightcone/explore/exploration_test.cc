@@ -23,9 +23,9 @@ constexpr std::uint64_t share = 1;
 #endif
 
 /// A small program whose processes do anything, depending on all they have seen.
-[[nodiscard]] Program arbitrary_program(std::uint64_t seed) {
+[[nodiscard]] InterleavedProgram arbitrary_program(std::uint64_t seed) {
   QuickRandom shape(seed * 0x9e3779b97f4a7c15ULL);
-  Program program;
+  InterleavedProgram program;
   program.processes = 2 + shape.below(3);
   program.options.fifo = shape.below(2) == 0;
   program.options.empty_polls = shape.below(3);
@@ -67,7 +67,7 @@ TEST(Exploration, MeetsEveryExecutionOnce) {
 TEST(Exploration, BeginsWithAGivenExecution) {
   std::uint64_t programs = 0;
   for (std::uint64_t seed = 0; seed < 200 / share; ++seed) {
-    const Program program = arbitrary_program(seed);
+    const InterleavedProgram program = arbitrary_program(seed);
     if (AllInterleavings(program).states > AllInterleavings::most) continue;
     const auto text_of = [](const Guide& guide) { return text(guide); };
     const std::vector<Guide> guides = explored(program);
@@ -89,9 +89,9 @@ TEST(Exploration, BeginsWithAGivenExecution) {
 }
 
 /// Processes that send, each to its mailbox, and then end.
-[[nodiscard]] Program senders(std::vector<std::uint32_t> mailboxes,
-                              std::vector<std::uint32_t> receives) {
-  Program program;
+[[nodiscard]] InterleavedProgram senders(std::vector<std::uint32_t> mailboxes,
+                                         std::vector<std::uint32_t> receives) {
+  InterleavedProgram program;
   const auto readers = static_cast<std::uint32_t>(receives.size());
   program.processes = readers + static_cast<std::uint32_t>(mailboxes.size());
   program.behaviour = [=](std::uint32_t p, const History& history) {
@@ -113,7 +113,7 @@ TEST(Exploration, CountsWhatCanBeCounted) {
 }
 
 TEST(Exploration, EndsPollingLoops) {
-  Program program;
+  InterleavedProgram program;
   program.processes = 2;
   program.behaviour = [](std::uint32_t p, const History& history) {
     Behaviour now;
@@ -127,7 +127,7 @@ TEST(Exploration, EndsPollingLoops) {
   }
 }
 
-[[nodiscard]] Exploration::Trouble trouble_of(const Program& program) {
+[[nodiscard]] Exploration::Trouble trouble_of(const InterleavedProgram& program) {
   Exploration exploration(program.options);
   while (exploration.begin()) {
     run(program, exploration);
@@ -139,7 +139,7 @@ TEST(Exploration, EndsPollingLoops) {
 
 TEST(Exploration, SaysWhyItCannotGoOn) {
   using What = Exploration::Trouble::What;
-  Program program = senders({0, 0}, {1, 1});
+  InterleavedProgram program = senders({0, 0}, {1, 1});
   const auto one_mailbox = [&, behaviour = program.behaviour](std::uint32_t p, const History& h) {
     Behaviour now = behaviour(p, h);
     now.waiting.mailbox = 0;

@@ -3,6 +3,7 @@
 
 #include <lightcone/causal/names.h>
 #include <lightcone/explore/exploration.h>
+#include <lightcone/guide.h>
 
 #include <cstdint>
 #include <string>
@@ -11,13 +12,6 @@
 #include <vector>
 
 namespace lightcone {
-
-/// A guide, and the names of the processes in it.
-struct NamedGuide {
-  std::vector<std::string> names = {};
-  Guide guide = {};
-  friend bool operator==(const NamedGuide&, const NamedGuide&) = default;
-};
 
 /// An exploration, and the numbers that names have in it. They are the same in every execution.
 class Explorer {

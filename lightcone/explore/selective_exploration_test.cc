@@ -42,9 +42,9 @@ constexpr std::uint64_t share = 1;
 }
 
 /// A small program whose processes choose what they take; some of them take anything.
-[[nodiscard]] Program arbitrary_program(std::uint64_t seed) {
+[[nodiscard]] InterleavedProgram arbitrary_program(std::uint64_t seed) {
   QuickRandom shape(seed * 0x9e3779b97f4a7c15ULL + 1);
-  Program program;
+  InterleavedProgram program;
   program.processes = 2 + shape.below(3);
   program.options.fifo = shape.below(2) == 0;
   program.options.empty_polls = shape.below(3);
@@ -80,7 +80,7 @@ TEST(SelectiveExploration, MeetsEveryExecutionOnce) {
 /// Whatever execution comes first, the others are the same.
 TEST(SelectiveExploration, BeginsWithAGivenExecution) {
   for (std::uint64_t seed = 0; seed < 200 / share; ++seed) {
-    Program program = arbitrary_program(seed);
+    InterleavedProgram program = arbitrary_program(seed);
     program.options.empty_polls = 1;
     if (AllInterleavings(program).states > AllInterleavings::most) continue;
     const std::vector<Guide> guides = explored(program);
@@ -97,7 +97,7 @@ TEST(SelectiveExploration, BeginsWithAGivenExecution) {
 /// of its kind.
 [[nodiscard]] std::size_t executions(const std::vector<std::vector<MessagePattern>>& receives,
                                      const std::vector<std::vector<MessageKind>>& senders) {
-  Program program;
+  InterleavedProgram program;
   program.processes = 1 + static_cast<std::uint32_t>(senders.size());
   program.behaviour = [&](std::uint32_t p, const History& history) {
     Behaviour now;
@@ -148,7 +148,7 @@ TEST(SelectiveExploration, EqualSetsHaveEqualNumbers) {
 
 /// What is not accepted is as if it were not there, but a difference in it is a difference.
 TEST(SelectiveExploration, NoticesOtherKinds) {
-  Program program;
+  InterleavedProgram program;
   program.processes = 3;
   program.behaviour = [runs = 0U](std::uint32_t p, const History& history) mutable {
     Behaviour now;

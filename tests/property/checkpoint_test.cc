@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/live/process/checkpoint_file.h>
-#include <lightcone/simulation.h>
-#include <lightcone/live/snapshot/snapshot_collector.h>
 #include <lightcone/recording.h>
+#include <lightcone/simulation.h>
+#include <lightcone/snapshot.h>
 #include <lightcone/trace/row_words.h>
 
 #include <algorithm>

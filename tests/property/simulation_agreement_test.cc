@@ -51,12 +51,12 @@ class Wanderers {
     const auto process = *Process::start(options);
     std::vector<std::string>& done = done_[name];
     for (int step = 0; step < 12; ++step) {
-      const std::uint32_t what = network_.random().below(5);
+      const std::uint32_t what = network_.random_below(5);
       if (what == 0) {
         process->event();
         done.emplace_back();
       } else if (what <= 2) {
-        const std::string to = names[network_.random().below(3)];
+        const std::string to = names[network_.random_below(3)];
         const std::string tag = process->send(to);
         done.emplace_back();
         network_.send(to, {name, std::to_string(done.size()), tag});

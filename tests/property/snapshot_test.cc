@@ -4,7 +4,8 @@
 #include "model/programs/snapshot_program.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/live/snapshot/snapshot_collector.h>
+#include <lightcone/live/simulation/process_random.h>
+#include <lightcone/snapshot.h>
 
 #include <algorithm>
 #include <random>
@@ -30,7 +31,7 @@ class Wanderers : public SnapshotProgram {
 
  private:
   void wander(std::uint32_t p) {
-    PortableRandom& random = network().random();
+    PortableRandom& random = random_of(network());
     const auto processes = static_cast<std::uint32_t>(members().size());
     const bool leaves = leave_ && random.below(3) == 0;
     for (int step = 0; step < 40; ++step) {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/base/wire.h>
-#include <lightcone/live/snapshot/snapshot_collector.h>
-#include <lightcone/live/snapshot/stable_properties.h>
+#include <lightcone/live/simulation/process_random.h>
+#include <lightcone/snapshot.h>
 
 #include <algorithm>
 #include <random>
@@ -46,7 +46,7 @@ class WatchedProgram : public SnapshotProgram {
  private:
   void watch() {
     for (bool over = false; !over;) {
-      network().sleep(std::chrono::microseconds(network().random().below(2000)));
+      network().sleep(std::chrono::microseconds(network().random_below(2000)));
       over = is_over();
       if (over) on_last(members()[watcher_].rider.colour() + 1);
       begin(watcher_);
@@ -84,7 +84,7 @@ class Diffusion : public WatchedProgram {
     return begun_ == workers() && in_transit() == 0 && std::ranges::count(active_, true) == 0;
   }
   void work(std::uint32_t p) {
-    PortableRandom& random = network().random();
+    PortableRandom& random = random_of(network());
     active_[p] = random.below(2) == 0;
     ++begun_;
     std::uint32_t strength = random.below(24);
@@ -173,7 +173,7 @@ class Waiters : public WatchedProgram {
   }
 
   void work(std::uint32_t p) {
-    PortableRandom& random = network().random();
+    PortableRandom& random = random_of(network());
     for (std::uint32_t round = random.below(20); round > 0; --round) {
       for (std::uint32_t sends = random.below(4); sends > 0; --sends) {
         network().sleep(std::chrono::microseconds(random.below(1000)));
@@ -188,7 +188,7 @@ class Waiters : public WatchedProgram {
   }
   /// Waits for some; false when the run has ended.
   [[nodiscard]] bool wait(std::uint32_t p) {
-    PortableRandom& random = network().random();
+    PortableRandom& random = random_of(network());
     Awaited& wait = waits_[p];
     ++numbers_[p];
     wait.what = random.below(2) == 0 ? Awaited::For::any : Awaited::For::all;

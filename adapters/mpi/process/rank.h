@@ -1,10 +1,9 @@
 // This process of an MPI program: how it runs, what is kept of it, and where its answers come from.
 #pragma once
 
+#include <lightcone/recording.h>
 #include <lightcone/run/answers/polling_clock.h>
-#include <lightcone/run/recording/run_orders.h>
 #include <lightcone/run/report/run_progress.h>
-#include <lightcone/run/report/run_report.h>
 #include <lightcone/trace/row_words.h>
 #include <mpi.h>
 

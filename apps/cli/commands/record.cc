@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/watch/watched_properties.h>
-#include <lightcone/run/recording/lost_writes.h>
 #include <lightcone/recording.h>
-#include <lightcone/run/recording/run_orders.h>
+#include <lightcone/run/recording/lost_writes.h>
 
 #include <algorithm>
 #include <chrono>

@@ -8,7 +8,6 @@
 #include <lightcone/explore/recorded_guide.h>
 #include <lightcone/explore/shrinking.h>
 #include <lightcone/recording.h>
-#include <lightcone/run/recording/run_orders.h>
 
 #include <algorithm>
 #include <array>

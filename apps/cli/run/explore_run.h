@@ -3,7 +3,7 @@
 
 #include <lightcone/base/error.h>
 #include <lightcone/base/progress.h>
-#include <lightcone/live/simulation/simulated_program.h>
+#include <lightcone/live/simulation/exploration_report.h>
 
 #include <chrono>
 #include <cstdint>

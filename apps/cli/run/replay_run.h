@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/base/error.h>
-#include <lightcone/run/recording/run_orders.h>
+#include <lightcone/recording.h>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // What the words of the processes of a replay amount to.
 #pragma once
 
-#include <lightcone/run/report/run_report.h>
+#include <lightcone/recording.h>
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <lightcone/explore/controlled_prompter.h>
 #include <lightcone/explore/deadlock_text.h>
-#include <lightcone/live/network/taking.h>
 #include <lightcone/network.h>
 #include <lightcone/process.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lightcone/base/error.h>
-#include <lightcone/live/process/process_options.h>
 #include <lightcone/live/watch/received_numbers.h>
+#include <lightcone/process.h>
 
 #include <cstdint>
 #include <string>

@@ -8,8 +8,8 @@
 #include <lightcone/live/process/process_identity.h>
 #include <lightcone/live/process/world.h>
 #include <lightcone/live/watch/watched_properties.h>
-#include <lightcone/run/answers/replayer.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/answers/replayer.h>
 
 #include <unistd.h>
 
@@ -217,16 +217,6 @@ std::uint64_t Process::random() { return core_->random(); }
 std::uint64_t Process::choose(std::uint64_t alternatives) { return core_->choose(alternatives); }
 std::string Process::read(const std::function<std::string()>& from_outside) {
   return core_->read(from_outside);
-}
-
-bool Process::is_prompted() const { return core_->is_prompted(); }
-bool Process::took(std::string_view tag, const std::function<std::string()>& contents) {
-  return core_->took(tag, contents);
-}
-void Process::found_nothing() { core_->found_nothing(); }
-std::optional<ArrivedMessage> Process::take(std::string_view mailbox, bool polls,
-                                            const Arrive& arrive) {
-  return core_->take(mailbox, polls, arrive);
 }
 
 std::uint64_t Process::begin_snapshot() { return core_->begin_snapshot(); }

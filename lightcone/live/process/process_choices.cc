@@ -167,7 +167,7 @@ std::optional<ArrivedMessage> Process::Core::let_in(Opened opened) {
 }
 
 std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool polls,
-                                                  const Arrive& arrive) {
+                                                  const Intake::Arrive& arrive) {
   Lock lock(mutex_);
   std::optional<ArrivedMessage> taken;
   for (bool found = true; found && !taken && !standstill_;) {
@@ -197,7 +197,8 @@ std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool
 /// Messages that come before their turn are kept. Those that came before are dropped, and those
 /// without a tag: the journal holds what is needed of them.
 std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view mailbox,
-                                                              const Arrive& arrive, Lock& lock) {
+                                                              const Intake::Arrive& arrive,
+                                                              Lock& lock) {
   if (auto early = early_message(mailbox)) return let_in(std::move(*early));
   const Waiting waiting(*this);
   const auto patience = door_->prompter->patience();

@@ -3,15 +3,14 @@
 
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/process/live_trace.h>
-#include <lightcone/process.h>
 #include <lightcone/live/snapshot/snapshot_maker.h>
 #include <lightcone/live/watch/received_numbers.h>
 #include <lightcone/live/watch/watcher.h>
+#include <lightcone/process.h>
+#include <lightcone/recording.h>
 #include <lightcone/run/answers/prompter.h>
 #include <lightcone/run/answers/recorder.h>
-#include <lightcone/run/recording/run_orders.h>
 #include <lightcone/run/report/run_progress.h>
-#include <lightcone/run/report/run_report.h>
 #include <lightcone/trace/row_words.h>
 
 #include <tsl/robin_map.h>
@@ -53,7 +52,7 @@ class Process::Core {
   [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
   void found_nothing();
   [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
-                                                   const Arrive& arrive);
+                                                   const Intake::Arrive& arrive);
   [[nodiscard]] std::uint64_t time();
   [[nodiscard]] std::uint64_t random();
   [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives);
@@ -119,7 +118,8 @@ class Process::Core {
   void enter(const Opened& opened, const std::function<std::string()>& contents);
   void keep(Opened&& opened);
   [[nodiscard]] std::optional<ArrivedMessage> wait_for_message(std::string_view mailbox,
-                                                               const Arrive& arrive, Lock& lock);
+                                                               const Intake::Arrive& arrive,
+                                                               Lock& lock);
   [[nodiscard]] std::optional<Opened> early_message(std::string_view mailbox);
   [[nodiscard]] std::optional<ArrivedMessage> let_in(Opened opened);
   [[nodiscard]] bool is_watched() const;

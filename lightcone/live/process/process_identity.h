@@ -1,8 +1,8 @@
 // Which incarnation of a process this is: by what the program says, or by the files that are there.
 #pragma once
 
-#include <lightcone/live/process/process_options.h>
-#include <lightcone/run/recording/run_orders.h>
+#include <lightcone/process.h>
+#include <lightcone/recording.h>
 
 #include <optional>
 #include <string>

@@ -2,7 +2,6 @@
 #include "live_and_checked.h"
 #include "temporary_folder.h"
 
-#include <lightcone/live/network/taking.h>
 #include <lightcone/network.h>
 #include <lightcone/process.h>
 

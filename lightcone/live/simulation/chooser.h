@@ -1,9 +1,8 @@
 // What could have been different in a simulated execution, and who decides it.
 #pragma once
 
-#include <lightcone/live/network/parcel.h>
+#include <lightcone/simulation.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,9 +10,6 @@
 #include <string_view>
 
 namespace lightcone {
-
-/// Time in a simulation, from its beginning.
-using SimulatedTime = std::chrono::nanoseconds;
 
 /// One of the things that may happen.
 struct Alternative {

@@ -1,6 +1,7 @@
 // Runs a program again and again, each time on a fresh network.
-#include <lightcone/live/simulation/simulated_exploration.h>
+#include <lightcone/simulation.h>
 
+#include <lightcone/explore/explorer.h>
 #include <lightcone/explore/shrinking.h>
 
 #include <utility>
@@ -15,7 +16,7 @@ using End = SimulationOutcome::End;
 }
 
 /// Runs the program once; the exploration has begun an execution.
-[[nodiscard]] Expected<SimulationOutcome> run_once(const ExploredProgram& program,
+[[nodiscard]] Expected<SimulationOutcome> run_once(const SimulatedProgram& program,
                                                    SimulationOptions options, Explorer& explorer) {
   options.chooser = nullptr;
   options.explorer = &explorer;
@@ -29,7 +30,7 @@ using End = SimulationOutcome::End;
   return outcome;
 }
 
-[[nodiscard]] std::optional<std::string> judge(const ExploredProgram& program,
+[[nodiscard]] std::optional<std::string> judge(const SimulatedProgram& program,
                                                const SimulationOutcome& outcome) {
   if (outcome.end != End::finished) return outcome.why();
   return program.verdict ? program.verdict(outcome) : std::nullopt;
@@ -37,7 +38,7 @@ using End = SimulationOutcome::End;
 
 }  // namespace
 
-Expected<SimulatedExploration> explore(const ExploredProgram& program,
+Expected<SimulatedExploration> explore(const SimulatedProgram& program,
                                        const SimulatedExplorationOptions& options) {
   SimulatedExploration found;
   Explorer explorer(options_of(options), options.first);
@@ -55,7 +56,7 @@ Expected<SimulatedExploration> explore(const ExploredProgram& program,
   return found;
 }
 
-Expected<GuidedExecution> run_guided(const ExploredProgram& program, const NamedGuide& guide,
+Expected<GuidedExecution> run_guided(const SimulatedProgram& program, const NamedGuide& guide,
                                      const SimulatedExplorationOptions& options) {
   Explorer explorer(options_of(options), guide);
   static_cast<void>(explorer.exploration().begin());
@@ -68,7 +69,7 @@ Expected<GuidedExecution> run_guided(const ExploredProgram& program, const Named
   return execution;
 }
 
-Expected<ShrunkFailure> shrink(const ExploredProgram& program, const NamedGuide& guide,
+Expected<ShrunkFailure> shrink(const SimulatedProgram& program, const NamedGuide& guide,
                                const SimulatedExplorationOptions& options) {
   const auto run = [&](const Guide& tried) -> Expected<std::optional<FailedRun>> {
     auto execution = run_guided(program, {guide.names, tried}, options);

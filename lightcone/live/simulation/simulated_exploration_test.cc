@@ -1,6 +1,6 @@
 // Explorations of simulated programs: what a search through all answers of a chooser finds, each
 // once; failures that happen again, and become simple.
-#include <lightcone/live/simulation/simulated_exploration.h>
+#include <lightcone/simulation.h>
 
 #include <gtest/gtest.h>
 
@@ -185,7 +185,7 @@ TEST(SimulatedExploration, MeetsWhatAllInterleavingsMeetOnce) {
     const auto all = all_executions(anything);
     if (!all) continue;
     std::set<std::string> met;
-    ExploredProgram program{[&](SimulatedNetwork& network) { anything.set_up(network); }};
+    SimulatedProgram program{[&](SimulatedNetwork& network) { anything.set_up(network); }};
     Explorer explorer({anything.options.simulation.fifo, anything.options.empty_polls});
     while (explorer.exploration().begin()) {
       SimulationOptions options = anything.options.simulation;
@@ -217,9 +217,9 @@ TEST(SimulatedExploration, MeetsWhatAllInterleavingsMeetOnce) {
 }
 
 /// Workers that send what they have to a master, which fails at one order of them.
-[[nodiscard]] ExploredProgram orders(std::string wrong) {
+[[nodiscard]] SimulatedProgram orders(std::string wrong) {
   const auto heard = std::make_shared<std::string>();
-  ExploredProgram program;
+  SimulatedProgram program;
   program.set_up = [heard, wrong](SimulatedNetwork& network) {
     heard->clear();
     network.spawn("master", [&network, heard, wrong] {
@@ -287,7 +287,7 @@ TEST(SimulatedExploration, BeginsWithAGivenExecution) {
 }
 
 /// A deadlock that depends on the order of two of many messages.
-[[nodiscard]] ExploredProgram crossing() {
+[[nodiscard]] SimulatedProgram crossing() {
   return {[](SimulatedNetwork& network) {
     network.spawn("server", [&network] {
       std::string heard;
@@ -332,7 +332,7 @@ TEST(SimulatedExploration, ShrinksAFailureToFewFlips) {
 }
 
 TEST(SimulatedExploration, GoesOnWhenAProcessThrows) {
-  const ExploredProgram program{[](SimulatedNetwork& network) {
+  const SimulatedProgram program{[](SimulatedNetwork& network) {
     network.spawn("server", [&network] {
       if (network.receive("server")->content == "a") throw std::runtime_error("a came first");
       static_cast<void>(network.receive("server"));
@@ -349,7 +349,7 @@ TEST(SimulatedExploration, GoesOnWhenAProcessThrows) {
 }
 
 TEST(SimulatedExploration, KnowsWhenANetworkIsClosed) {
-  const ExploredProgram program{[](SimulatedNetwork& network) {
+  const SimulatedProgram program{[](SimulatedNetwork& network) {
     network.spawn("server", [&network] {
       int heard = 0;
       while (network.receive("server")) ++heard;
@@ -368,7 +368,7 @@ TEST(SimulatedExploration, KnowsWhenANetworkIsClosed) {
 }
 
 TEST(SimulatedExploration, IsNotCompleteWhereThereIsNoEnd) {
-  const ExploredProgram program{[](SimulatedNetwork& network) {
+  const SimulatedProgram program{[](SimulatedNetwork& network) {
     network.spawn("a", [&network] {
       while (!network.try_receive("a")) {
       }
@@ -384,7 +384,7 @@ TEST(SimulatedExploration, IsNotCompleteWhereThereIsNoEnd) {
 }
 
 TEST(SimulatedExploration, RefusesWhatItCannotExplore) {
-  const ExploredProgram two_readers{[](SimulatedNetwork& network) {
+  const SimulatedProgram two_readers{[](SimulatedNetwork& network) {
     for (const char* name : {"a", "b"}) {
       network.spawn(name, [&network] { static_cast<void>(network.receive("both")); });
     }
@@ -394,7 +394,7 @@ TEST(SimulatedExploration, RefusesWhatItCannotExplore) {
   EXPECT_NE(second.error().what.find("b waits at mailbox both, which a reads"), std::string::npos);
 
   int runs = 0;
-  const ExploredProgram other_things{[&runs](SimulatedNetwork& network) {
+  const SimulatedProgram other_things{[&runs](SimulatedNetwork& network) {
     ++runs;
     network.spawn("a", [&network] {
       for (int i = 0; i < 2; ++i) static_cast<void>(network.receive("a"));

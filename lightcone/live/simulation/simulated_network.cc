@@ -241,7 +241,11 @@ void SimulatedNetwork::sleep(SimulatedTime duration) {
   static_cast<void>(simulation_->wait({}, duration, std::source_location()));
 }
 
-PortableRandom& SimulatedNetwork::random() { return simulation_->random(); }
+std::uint32_t SimulatedNetwork::random_below(std::uint32_t end) {
+  return simulation_->random().below(end);
+}
+
+PortableRandom& random_of(SimulatedNetwork& network) { return network.simulation_->random(); }
 
 std::uint32_t SimulatedNetwork::choose(std::uint32_t alternatives) {
   return simulation_->choose(alternatives);

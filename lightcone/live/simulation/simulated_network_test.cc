@@ -1,4 +1,6 @@
 // Simulated executions are what their seed and their options say, and end in an orderly way.
+#include <lightcone/live/simulation/chooser.h>
+#include <lightcone/live/simulation/process_random.h>
 #include <lightcone/network.h>
 #include <lightcone/simulation.h>
 
@@ -27,9 +29,9 @@ struct Exchange {
   }
   void live(std::size_t p, int rounds) {
     for (int i = 0; i < rounds; ++i) {
-      const std::string& to = names[(p + 1 + network.random().below(3)) % names.size()];
+      const std::string& to = names[(p + 1 + network.random_below(3)) % names.size()];
       network.send(to, {names[p], std::to_string(i), ""});
-      if (network.random().below(2) == 0) take(network.try_receive(names[p]));
+      if (network.random_below(2) == 0) take(network.try_receive(names[p]));
     }
     while (auto parcel = network.receive_within(1s, names[p])) take(std::move(parcel));
   }
@@ -55,7 +57,8 @@ struct Exchange {
 
 TEST(SimulatedNetwork, GivesTheSameExecutionForTheSameSeed) {
   std::set<std::string> traces;
-  for (const Spread spread : {Spread::fixed, Spread::uniform, Spread::exponential}) {
+  for (const DelaySpread spread :
+       {DelaySpread::fixed, DelaySpread::uniform, DelaySpread::exponential}) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       SimulationOptions options = {.seed = seed, .spread = spread, .loss_rate = 0.1};
       const std::string trace = trace_of(options);
@@ -107,7 +110,7 @@ TEST(SimulatedNetwork, DeliversEveryParcelOnceAndInOrderIfAsked) {
   bool overtaken = false;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     for (const bool fifo : {false, true}) {
-      const Spread spread = seed % 2 == 0 ? Spread::fixed : Spread::exponential;
+      const DelaySpread spread = seed % 2 == 0 ? DelaySpread::fixed : DelaySpread::exponential;
       Exchange exchange({.seed = seed, .fifo = fifo, .spread = spread});
       const SimulationOutcome outcome = exchange.network.run();
       EXPECT_EQ(outcome.sent, 80);
@@ -193,7 +196,7 @@ TEST(SimulatedNetwork, ClosedGivesAllThatIsLeftAndThenNothing) {
 }
 
 TEST(SimulatedNetwork, KeepsTimeOfItsOwn) {
-  SimulatedNetwork network({.delay = 5ms, .spread = Spread::fixed, .poll = 2us});
+  SimulatedNetwork network({.delay = 5ms, .spread = DelaySpread::fixed, .poll = 2us});
   std::vector<SimulatedTime> times;
   network.spawn("a", [&] {
     network.sleep(3h);
@@ -219,7 +222,7 @@ TEST(SimulatedNetwork, RandomNumbersDependOnSeedAndNameAlone) {
     std::map<std::string, std::uint32_t> drawn;
     SimulatedNetwork network({.seed = seed});
     for (const std::string& name : order) {
-      network.spawn(name, [&, name] { drawn[name] = network.random().word(); });
+      network.spawn(name, [&, name] { drawn[name] = random_of(network).word(); });
     }
     network.run();
     return drawn;

@@ -1,13 +1,11 @@
 // Runs a simulated program once, or through all its executions.
-#include <lightcone/live/simulation/simulated_program.h>
+#include <lightcone/simulation.h>
 
-#include <lightcone/base/file.h>
 #include <lightcone/explore/control_channel.h>
 #include <lightcone/explore/recorded_guide.h>
 #include <lightcone/live/process/world.h>
+#include <lightcone/live/simulation/exploration_report.h>
 #include <lightcone/recording.h>
-
-#include <nlohmann/json.hpp>
 
 #include <csignal>
 #include <cstdio>
@@ -20,19 +18,15 @@
 namespace lightcone {
 namespace {
 
-[[nodiscard]] std::string report_path(const std::string& directory) {
-  return directory + "/exploration.json";
-}
-
 void say(const std::string& text) { std::fputs((text + '\n').c_str(), stderr); }
 
-[[nodiscard]] std::optional<std::string> judge(const ExploredProgram& program,
+[[nodiscard]] std::optional<std::string> judge(const SimulatedProgram& program,
                                                const SimulationOutcome& outcome) {
   if (outcome.end != SimulationOutcome::End::finished) return outcome.text();
   return program.verdict ? program.verdict(outcome) : std::nullopt;
 }
 
-[[nodiscard]] int run_once(const ExploredProgram& program, SimulationOptions options) {
+[[nodiscard]] int run_once(const SimulatedProgram& program, SimulationOptions options) {
   SimulatedNetwork network(std::move(options));
   program.set_up(network);
   const auto why = judge(program, network.run());
@@ -62,7 +56,7 @@ void note_interruptions() {
 /// One exploration, from its first execution to its report.
 class Expedition {
  public:
-  Expedition(const ExploredProgram& program, SimulationOptions options, RunOrders orders)
+  Expedition(const SimulatedProgram& program, SimulationOptions options, RunOrders orders)
       : orders_(std::move(orders)), program_(program) {
     options_.simulation = std::move(options);
     options_.simulation.run.reset();
@@ -151,13 +145,13 @@ class Expedition {
     std::filesystem::create_directories(folder, ignored);
     SimulatedExplorationOptions recorded = options_;
     recorded.simulation.run = recording_in(folder);
-    ExploredProgram quiet = program_;
+    SimulatedProgram quiet = program_;
     quiet.verdict = {};
     static_cast<void>(run_guided(quiet, guide, recorded));
   }
 
   RunOrders orders_;
-  ExploredProgram program_;
+  SimulatedProgram program_;
   SimulatedExplorationOptions options_;
   std::optional<ControlChannel> checker_;
   std::set<std::string> kinds_;
@@ -166,42 +160,7 @@ class Expedition {
 
 }  // namespace
 
-std::optional<ExplorationReport> ExplorationReport::read(const std::string& directory) {
-  auto file = InputFile::open_regular(report_path(directory));
-  if (!file) return std::nullopt;
-  const auto json = nlohmann::json::parse(file->read_all().value_or(std::string()), nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  ExplorationReport report;
-  report.executions = json.value("executions", std::uint64_t{0});
-  report.failed = json.value("failed", std::uint64_t{0});
-  report.complete = json.value("complete", false);
-  report.error = json.value("error", std::string());
-  for (const auto& failure : json.value("failures", nlohmann::json::array())) {
-    Failure& read = report.failures.emplace_back();
-    read.execution = failure.value("execution", std::uint64_t{0});
-    read.why = failure.value("why", std::string());
-    if (failure.contains("flips")) read.flips = failure.value("flips", std::uint64_t{0});
-  }
-  return report;
-}
-
-Expected<void> ExplorationReport::write(const std::string& directory) const {
-  nlohmann::ordered_json json = {{"executions", executions},
-                                 {"failed", failed},
-                                 {"complete", complete},
-                                 {"error", error},
-                                 {"failures", nlohmann::json::array()}};
-  for (const Failure& each : failures) {
-    json["failures"].push_back({{"execution", each.execution}, {"why", each.why}});
-    if (each.flips) json["failures"].back()["flips"] = *each.flips;
-  }
-  auto file = OutputFile::create(report_path(directory));
-  if (!file) return failure(file.error());
-  file->write(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
-  return file->commit();
-}
-
-int run_simulated(const ExploredProgram& program, SimulationOptions options) {
+int run_simulated(const SimulatedProgram& program, SimulationOptions options) {
   auto orders = World::here().orders();
   if (!orders) {
     say(orders.error().text());

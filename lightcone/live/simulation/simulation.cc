@@ -41,9 +41,9 @@ SimulatedMoment SimulatedNetwork::Simulation::moment(SimulatedTime time) {
 SimulatedTime SimulatedNetwork::Simulation::draw_delay() {
   if (options_.explorer != nullptr) return options_.delay;
   switch (options_.spread) {
-    case Spread::fixed: break;
-    case Spread::uniform: return scaled(options_.delay, random_.word() >> 15);
-    case Spread::exponential: return scaled(options_.delay, random_.exponential());
+    case DelaySpread::fixed: break;
+    case DelaySpread::uniform: return scaled(options_.delay, random_.word() >> 15);
+    case DelaySpread::exponential: return scaled(options_.delay, random_.exponential());
   }
   return options_.delay;
 }

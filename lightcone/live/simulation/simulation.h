@@ -3,7 +3,9 @@
 
 #include <lightcone/explore/explorer.h>
 #include <lightcone/live/process/world.h>
+#include <lightcone/live/simulation/chooser.h>
 #include <lightcone/live/simulation/fiber.h>
+#include <lightcone/live/simulation/process_random.h>
 #include <lightcone/live/simulation/simulated_moment.h>
 #include <lightcone/simulation.h>
 

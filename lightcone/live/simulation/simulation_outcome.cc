@@ -1,5 +1,5 @@
 // The outcome of a simulated execution in words.
-#include <lightcone/live/simulation/simulation_outcome.h>
+#include <lightcone/simulation.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

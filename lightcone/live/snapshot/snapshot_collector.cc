@@ -1,5 +1,5 @@
 // The latest snapshots, each open until it is complete, too old or too large.
-#include <lightcone/live/snapshot/snapshot_collector.h>
+#include <lightcone/snapshot.h>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Termination is read off a snapshot; deadlock is what remains when all have gone on who may.
-#include <lightcone/live/snapshot/stable_properties.h>
+#include <lightcone/snapshot.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // What a detection says, for people.
-#include <lightcone/live/watch/detection.h>
+#include <lightcone/process.h>
 
 #include <fmt/format.h>
 

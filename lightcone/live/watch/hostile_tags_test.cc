@@ -1,8 +1,8 @@
 // Forged tags: whatever stands in their fields, a process goes on, in bounded memory, and knows
 // what it would know without them.
 #include <lightcone/base/wire.h>
-#include <lightcone/process.h>
 #include <lightcone/live/watch/watched_properties.h>
+#include <lightcone/process.h>
 #include <lightcone/riders/inspection.h>
 
 #include <gtest/gtest.h>
@@ -168,7 +168,8 @@ struct Victim {
     process = *Process::start(std::move(options));
   }
   void take(const std::string& tag, const LiveState& state = {}) {
-    if (process->took(tag, [] { return std::string("contents"); })) process->receive(tag, state);
+    if (Intake(*process).took(tag, [] { return std::string("contents"); }))
+      process->receive(tag, state);
   }
   /// An honest life, with one message more in the middle.
   void live(const std::vector<std::string>& tags, const std::string& hostile) {

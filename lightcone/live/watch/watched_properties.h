@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/base/error.h>
-#include <lightcone/live/process/process_options.h>
+#include <lightcone/process.h>
 #include <lightcone/property/automata/compiled.h>
 
 #include <cstdint>

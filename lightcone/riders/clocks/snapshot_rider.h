@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/base/error.h>
+#include <lightcone/snapshot.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -10,24 +11,6 @@
 #include <vector>
 
 namespace lightcone {
-
-/// The snapshots from `first` to `last`, counted from 1; none if `last` is smaller.
-struct SnapshotRange {
-  /// As `last`: this snapshot and all that will ever follow.
-  static constexpr std::uint64_t for_ever = UINT64_MAX;
-  /// The greatest number that a snapshot may have.
-  static constexpr std::uint64_t most = std::uint64_t{1} << 62;
-
-  std::uint64_t first = 1, last = 0;
-
-  [[nodiscard]] bool empty() const { return last < first; }
-  /// Whether these are snapshots, at least one, and not for ever.
-  [[nodiscard]] bool is_proper() const { return 0 < first && first <= last && last <= most; }
-  [[nodiscard]] bool contains(std::uint64_t snapshot) const {
-    return first <= snapshot && snapshot <= last;
-  }
-  friend bool operator==(const SnapshotRange&, const SnapshotRange&) = default;
-};
 
 /// Takes snapshots by the colours of Lai and Yang, or by the markers of Chandy and Lamport where
 /// channels are FIFO. The colour of a process is the last snapshot that it has saved its state for,

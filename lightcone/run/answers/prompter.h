@@ -2,6 +2,8 @@
 // exploring.
 #pragma once
 
+#include <lightcone/transport.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -20,12 +22,6 @@ struct MessageIdentity {
   std::uint64_t number = 0;   ///< which of its sender's messages, counted from 1
   std::uint64_t channel = 0;  ///< which from its sender to this receiver, from 1; 0: not known
   std::uint64_t receives_known = 0;  ///< how many receives of this process its sender knew of
-};
-
-/// A message that has arrived: its tag and what else there is of it.
-struct ArrivedMessage {
-  std::string tag;
-  std::string contents;
 };
 
 /// Why a process can go no further.

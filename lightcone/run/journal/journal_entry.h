@@ -1,6 +1,8 @@
 // What a journal holds: the answers that one process got and that could have been different.
 #pragma once
 
+#include <lightcone/recording.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,13 +55,6 @@ struct BranchTaken {
 /// One answer. The place of an alternative is part of the format.
 using JournalEntry =
     std::variant<ReceivedMessage, EmptyPolls, ClockReading, RandomDraw, BytesRead, BranchTaken>;
-
-/// Which receives a journal holds.
-enum class JournalKind : std::uint8_t {
-  full,  ///< every one (Curtis and Wittie)
-  races  ///< those that race, and those with contents; what lies between is implied (Netzer,
-         ///< Miller)
-};
 
 /// How far a process had come when a block of its journal was written.
 struct JournalFacts {

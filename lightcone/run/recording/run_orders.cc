@@ -1,5 +1,5 @@
 // Orders as JSON: from a command to the processes of the program that it runs.
-#include <lightcone/run/recording/run_orders.h>
+#include <lightcone/recording.h>
 
 #include <lightcone/riders/tags/incarnation.h>
 

@@ -1,8 +1,7 @@
 // Orders go through the environment whole, and reports through files.
-#include <lightcone/run/recording/run_orders.h>
+#include <lightcone/recording.h>
 
 #include <gtest/gtest.h>
-#include <lightcone/run/report/run_report.h>
 
 #include <cstdlib>
 

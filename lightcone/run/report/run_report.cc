@@ -1,8 +1,7 @@
 // Reports as small files, one a process.
-#include <lightcone/run/report/run_report.h>
+#include <lightcone/recording.h>
 
 #include <lightcone/base/file.h>
-#include <lightcone/recording.h>
 #include <lightcone/run/report/run_progress.h>
 
 #include <nlohmann/json.hpp>

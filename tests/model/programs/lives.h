@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/computation.h>
-#include <lightcone/live/network/parcel.h>
+#include <lightcone/network.h>
 #include <lightcone/process.h>
 #include <lightcone/property/automata/compiled.h>
 

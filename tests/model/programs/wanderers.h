@@ -3,9 +3,9 @@
 
 #include "model/programs/wanderer_memory.h"
 
-#include <lightcone/live/network/taking.h>
-#include <lightcone/process.h>
 #include <lightcone/live/process/world.h>
+#include <lightcone/network.h>
+#include <lightcone/process.h>
 #include <lightcone/riders/tags/peers.h>
 
 #include <array>

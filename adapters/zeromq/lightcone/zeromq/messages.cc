@@ -1,8 +1,7 @@
 // Sends and receives by libzmq's own calls, which return errors where cppzmq would throw them.
 #include <lightcone/zeromq/messages.h>
 
-#include <lightcone/base/wire.h>
-#include <lightcone/riders/tags/envelope.h>
+#include <lightcone/transport.h>
 
 #include <cerrno>
 #include <exception>
@@ -51,8 +50,7 @@ class LastFrame {
   LastFrame(const LastFrame&) = delete;
   LastFrame& operator=(const LastFrame&) = delete;
   ~LastFrame() {
-    constexpr char broken = static_cast<char>(envelope_mark);
-    if (!sent_) (void)send(std::string_view(&broken, 1));
+    if (!sent_) (void)send(unusable_tag());
   }
 
   [[nodiscard]] int send(std::string_view tag) {
@@ -103,7 +101,7 @@ template <class MakeTag>
   } while (message.frames.back().more());
   if (message.frames.size() < 2) return Outcome::done;
   const std::string_view last = message.frames.back().to_string_view();
-  if (!EnvelopeCodec::is_envelope(last)) return Outcome::done;
+  if (!is_tag(last)) return Outcome::done;
   message.tag = last;
   message.frames.pop_back();
   return Outcome::done;
@@ -111,17 +109,15 @@ template <class MakeTag>
 
 /// The frames of a message as one text.
 [[nodiscard]] std::string contents_of(const Message& message) {
-  WireWriter wire;
-  for (const zmq::message_t& frame : message.frames) wire.text(frame.to_string_view());
-  return std::move(wire.bytes());
+  std::vector<std::string_view> frames;
+  for (const zmq::message_t& frame : message.frames) frames.push_back(frame.to_string_view());
+  return packed(frames);
 }
 
 /// The message of such a text.
 [[nodiscard]] Message message_of(const ArrivedMessage& arrival) {
   Message message;
-  WireReader wire(arrival.contents);
-  while (wire.left() != 0 && !wire.failed()) {
-    const std::string_view frame = wire.text(arrival.contents.size());
+  for (const std::string_view frame : unpacked(arrival.contents)) {
     message.frames.emplace_back(frame.data(), frame.size());
   }
   message.tag = arrival.tag;
@@ -139,11 +135,12 @@ template <class MakeTag>
 /// Takes what comes, and tells the process; what is only for the process is no message.
 [[nodiscard]] Expected<Outcome> take_next(void* socket, Process& process, Message& message,
                                           int flags) {
+  Intake intake(process);
   for (;;) {
     auto outcome = take_all(socket, message, flags);
-    if (outcome && *outcome == Outcome::would_block) process.found_nothing();
+    if (outcome && *outcome == Outcome::would_block) intake.found_nothing();
     if (!outcome || *outcome != Outcome::done) return outcome;
-    if (process.took(message.tag, [&] { return contents_of(message); })) return outcome;
+    if (intake.took(message.tag, [&] { return contents_of(message); })) return outcome;
   }
 }
 
@@ -161,7 +158,7 @@ template <class MakeTag>
     return ArrivedMessage{next.tag, contents_of(next)};
   };
   const std::string mailbox = std::to_string(reinterpret_cast<std::uintptr_t>(socket));
-  const auto arrival = process.take(mailbox, may_find_nothing(socket, flags), arrive);
+  const auto arrival = Intake(process).take(mailbox, may_find_nothing(socket, flags), arrive);
   if (!arrival) return outcome && *outcome == Outcome::done ? Outcome::would_block : outcome;
   message = message_of(*arrival);
   return Outcome::done;
@@ -169,8 +166,8 @@ template <class MakeTag>
 
 [[nodiscard]] Expected<Outcome> take_either(void* socket, Process& process, Message& message,
                                             int flags) {
-  return process.is_prompted() ? take_prompted(socket, process, message, flags)
-                               : take_next(socket, process, message, flags);
+  return Intake(process).is_prompted() ? take_prompted(socket, process, message, flags)
+                                       : take_next(socket, process, message, flags);
 }
 
 /// No exception leaves the adapter: memory may run out, and callbacks are the user's.

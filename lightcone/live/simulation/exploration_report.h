@@ -1,8 +1,7 @@
-// A program on a simulated network that can be run, recorded, replayed and explored as any other.
+// What `lightcone explore` reads of an exploration that went on inside the program.
 #pragma once
 
-#include <lightcone/live/simulation/simulated_exploration.h>
-#include <lightcone/simulation.h>
+#include <lightcone/base/error.h>
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +10,7 @@
 
 namespace lightcone {
 
-/// What `lightcone explore` reads of an exploration that went on inside the program.
+/// An exploration, as the program that made it tells of it.
 struct ExplorationReport {
   struct Failure {
     std::uint64_t execution = 0;  ///< counted from 1; its recording has this name
@@ -33,9 +32,5 @@ struct ExplorationReport {
 
 /// So many failing executions are kept as recordings.
 inline constexpr std::uint64_t most_recordings = 100;
-
-/// Runs a program as `lightcone record`, `replay` or `explore` says, or once without them, and
-/// returns its exit status: what `main` returns. It prints what goes wrong.
-[[nodiscard]] int run_simulated(const ExploredProgram& program, SimulationOptions options = {});
 
 }  // namespace lightcone
