@@ -1,7 +1,7 @@
 // What a program links: one process of a distributed program, watched as it runs.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/property/language/syntax.h>
 #include <lightcone/recording.h>
 

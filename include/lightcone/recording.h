@@ -2,7 +2,7 @@
 // what became of its processes then.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <chrono>
 #include <cstdint>

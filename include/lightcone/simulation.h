@@ -2,10 +2,10 @@
 // the same execution, on every machine. Programs on it can be explored: all executions, each once.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/base/progress.h>
+#include <lightcone/error.h>
 #include <lightcone/guide.h>
 #include <lightcone/network.h>
+#include <lightcone/progress.h>
 #include <lightcone/recording.h>
 
 #include <chrono>

@@ -2,7 +2,7 @@
 // what stays true once a snapshot shows it.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <functional>

@@ -3,10 +3,10 @@
 #include <lightcone/explore/recorded_guide.h>
 #include <lightcone/live/process/checkpoint.h>
 #include <lightcone/live/process/checkpoint_file.h>
-#include <lightcone/run/journal/journal.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
+#include <lightcone/trace.h>
 #include <lightcone/trace/row_words.h>
-#include <lightcone/trace/trace.h>
 
 #include <array>
 #include <cstdint>

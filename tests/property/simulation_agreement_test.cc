@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/simulation.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // What `lightcone explore` reads of an exploration that went on inside the program.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <optional>

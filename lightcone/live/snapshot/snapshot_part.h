@@ -1,7 +1,7 @@
 // Parts of snapshots as bytes, so that processes can send them to whoever puts a snapshot together.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/riders/tags/peers.h>
 #include <lightcone/snapshot.h>
 

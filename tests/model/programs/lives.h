@@ -5,7 +5,7 @@
 #include "model/programs/live_replay.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/network.h>
 #include <lightcone/process.h>
 #include <lightcone/property/automata/compiled.h>
