@@ -9,7 +9,7 @@
 #include <lightcone/riders/inspection.h>
 #include <lightcone/riders/longest_flow_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <cstdlib>
 #include <filesystem>

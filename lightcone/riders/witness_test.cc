@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/causal/order/light_cone.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <random>

@@ -4,7 +4,7 @@
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <cstdint>
 #include <string_view>

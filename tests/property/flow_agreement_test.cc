@@ -9,7 +9,7 @@
 #include <lightcone/causal/order/linear_extension.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <set>

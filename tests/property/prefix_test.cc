@@ -5,7 +5,7 @@
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/certainty.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/property/language/syntax.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include "options/trace_arguments.h"
 

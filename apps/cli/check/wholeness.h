@@ -1,7 +1,7 @@
 // Whether a trace is all that happened, as documents and texts say it.
 #pragma once
 
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <cstdint>
 #include <optional>

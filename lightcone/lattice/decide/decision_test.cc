@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <string>
 #include <vector>

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <set>
 #include <string>

@@ -1,6 +1,6 @@
 // Writes random global predicates: bounds are near what occurs, so that both answers are likely.
 #include <fmt/format.h>
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/property/language/parser.h>
 
 #include <initializer_list>

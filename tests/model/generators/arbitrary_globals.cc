@@ -3,7 +3,7 @@
 
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <array>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "temporary_folder.h"
 
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 #include <rapidcheck.h>
 
 namespace lightcone {
