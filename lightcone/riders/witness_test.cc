@@ -27,7 +27,7 @@ struct Asked {
       : Asked(computation, parse(text)) {}
 
   static Properties parse(const std::string& text) {
-    auto parsed = parse_properties(text, "test");
+    auto parsed = parse_property_syntax(text, "test");
     if (!parsed) throw std::runtime_error(parsed.error().text() + "\n" + text);
     return std::move(*parsed);
   }

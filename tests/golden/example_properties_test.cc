@@ -106,7 +106,7 @@ std::string state_of(const Computation& computation, const Properties& propertie
 
 /// Where the properties of a file are found in a trace.
 std::map<std::string, std::string> found_places(const fs::path& file, const fs::path& trace) {
-  auto properties = read_properties(file.string());
+  auto properties = read_property_syntax(file.string());
   if (!properties) throw std::runtime_error(properties.error().text());
   const auto reading = read_trace(trace.string(), Format::jsonl);
   if (!reading) throw std::runtime_error(reading.error().text());

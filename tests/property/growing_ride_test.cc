@@ -97,7 +97,7 @@ TEST(GrowingRide, FindsWhatIsFoundInTheWholeAsSoonAsItIsDecided) {
   arbitrary::for_all_computations("growing rides", 1000, [&](const Computation& c) {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const std::string text = random_properties(random, arbitrary::property_options(c));
-    const auto parsed = parse_properties(text, "random");
+    const auto parsed = parse_property_syntax(text, "random");
     if (!parsed) RC_FAIL(parsed.error().text());
     const auto known = random() % 2 == 0 ? event_labels(c) : std::vector<std::string>();
     const auto compiled = CompiledProperties::compile(*parsed, known);
@@ -137,7 +137,7 @@ TEST(GrowingRide, FindsWhatIsFoundInTheWholeAsSoonAsItIsDecided) {
 }
 
 TEST(GrowingRide, LetsWhatCanNeverHappenWait) {
-  auto parsed = parse_properties("watch w : logic {\n x := receive\n}\n", "p");
+  auto parsed = parse_property_syntax("watch w : logic {\n x := receive\n}\n", "p");
   ASSERT_TRUE(parsed);
   std::vector<std::string> told;
   GrowingRide ride(CompiledProperties::compile(std::move(*parsed)), [&](const Sighting& it) {

@@ -15,7 +15,7 @@ namespace {
 using Modality = Global::Modality;
 
 [[nodiscard]] bool is_found(const Computation& c, const std::string& question) {
-  const auto file = parse_properties("watch it : " + question, "it.prop");
+  const auto file = parse_property_syntax("watch it : " + question, "it.prop");
   if (!file) RC_FAIL(file.error().text());
   const auto& global = std::get<Global>(file->properties[0].question);
   const GlobalPredicate predicate(c, *file, global.expression);

@@ -40,7 +40,8 @@ const std::map<std::string, std::string_view, std::less<>> public_headers = {
     {"error.h", "base"},
     {"progress.h", "base"},
     {"computation.h", "causal"},
-    {"trace.h", "trace"}};
+    {"trace.h", "trace"},
+    {"property.h", "property"}};
 /// Names that say nothing about what a file is for.
 constexpr std::array<std::string_view, 10> empty_names = {
     "util",   "utils",   "common",  "misc",     "miscellaneous",

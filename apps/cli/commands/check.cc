@@ -186,7 +186,7 @@ void print_methods(const Inspection& inspection, const std::vector<Outcome>& out
 [[nodiscard]] Status check(const CheckOptions& options) {
   const auto limits = options.limits.limits();
   if (!limits) return report(limits.error());
-  auto parsed = read_properties(options.properties);
+  auto parsed = read_property_syntax(options.properties);
   if (!parsed) return report(parsed.error());
   const auto reading = is_growing(options.trace)
                            ? read_growing(options.trace, *parsed, !options.json)

@@ -104,7 +104,7 @@ class GlobalWriter {
 
   /// A constant near what the term is worth in some global state, consistent or not.
   [[nodiscard]] std::string near(const std::string& term) {
-    const auto properties = parse_properties(header_ + "watch w : possibly " + term, "term");
+    const auto properties = parse_property_syntax(header_ + "watch w : possibly " + term, "term");
     LIGHTCONE_ASSERT(properties.has_value());
     const auto& global = std::get<Global>(properties->properties.at(0).question);
     definition::GlobalState state;
