@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/error.h>
-#include <lightcone/property/language/syntax.h>
+#include <lightcone/property.h>
 #include <lightcone/recording.h>
 
 #include <cstddef>
