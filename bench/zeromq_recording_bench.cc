@@ -2,21 +2,21 @@
 #include "ratio.h"
 
 #include <lightcone/recording.h>
+#include <lightcone/zeromq/cluster.h>
 
 #include <sys/resource.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "local_cluster.h"
 #include "temporary_folder.h"
 
 namespace lightcone::bench {
 namespace {
 
-using local_cluster::done;
-using local_cluster::Node;
+using zeromq::done;
 using zeromq::Message;
+using zeromq::Node;
 
 constexpr const char* examples = LIGHTCONE_EXAMPLES;
 
@@ -183,14 +183,14 @@ struct Load {
 }
 
 void load(benchmark::State& state, const Load& load, Keeps keeps) {
-  local_cluster::Cluster cluster{.names = load.names, .seconds = 600};
+  zeromq::Cluster cluster{.names = load.names, .seconds = 600};
   if (load.example != nullptr) {
-    cluster.properties_file =
+    cluster.process.properties_file =
         std::string(examples) + '/' + load.example + '/' + load.example + ".prop";
   }
-  cluster.on_detection = [](const Detection&) {};
+  cluster.process.on_detection = [](const Detection&) {};
   in_pairs(state, keeps, [&] {
-    if (!local_cluster::run(cluster, load.part)) std::abort();
+    if (!zeromq::run(cluster, load.part)) std::abort();
   });
 }
 

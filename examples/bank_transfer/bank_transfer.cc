@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "stage.h"
+#include "command_line.h"
 
 namespace {
 
-using stage::Actor;
+using lightcone::Actor;
 
 constexpr std::int64_t amount = 100;
 const std::vector<std::string> copies = {"rome1", "rome2", "rome3"};
 
 void be_oslo(Actor& actor, bool bug) {
-  actor.process().event({.variables = {{"balance", amount}}});
+  actor.event({.variables = {{"balance", amount}}});
   for (const std::string& copy : copies) {
     actor.send(copy, "deposit", {.variables = {{"balance", std::int64_t{0}}}});
     if (!bug) actor.receive();
@@ -25,7 +25,7 @@ void be_oslo(Actor& actor, bool bug) {
 void be_copy(Actor& actor, bool bug) {
   std::int64_t balance = 0;
   bool closed = false;
-  actor.process().event({.variables = {{"balance", balance}}});
+  actor.event({.variables = {{"balance", balance}}});
   for (int messages = 0; messages < 2; ++messages) {
     const auto message = actor.take();
     if (message.content == "deposit" && !closed) balance += amount;
@@ -47,18 +47,18 @@ void be_auditor(Actor& actor) {
     actor.send(copy, "close");
     balance = std::max<std::int64_t>(balance, std::stoll(actor.receive().content));
   }
-  actor.process().event({.labels = {"closed"}, .variables = {{"closed", true}}});
+  actor.event({.labels = {"closed"}, .variables = {{"closed", true}}});
   if (balance != amount) throw std::runtime_error("the money is lost");
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  const auto arguments = stage::arguments_of(count, words);
+  const auto said = examples::explored(count, words);
   const auto part = [&](Actor& actor) {
-    if (actor.name() == "oslo") return be_oslo(actor, arguments.bug);
+    if (actor.name() == "oslo") return be_oslo(actor, said.bug);
     if (actor.name() == "auditor") return be_auditor(actor);
-    be_copy(actor, arguments.bug);
+    be_copy(actor, said.bug);
   };
-  return stage::run({{"oslo", "rome1", "rome2", "rome3", "auditor"}, part}, arguments);
+  return examples::run({{"oslo", "rome1", "rome2", "rome3", "auditor"}, part}, said);
 }

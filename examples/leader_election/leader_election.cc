@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "stage.h"
+#include "command_line.h"
 
 namespace {
 
-using stage::Actor;
+using lightcone::Actor;
 
 const std::vector<std::string> nodes = {"n1", "n2", "n3"};
 
@@ -42,10 +42,10 @@ void be_store(Actor& actor) {
 }  // namespace
 
 int main(int count, char** words) {
-  const auto arguments = stage::arguments_of(count, words);
+  const auto said = examples::explored(count, words);
   const auto part = [&](Actor& actor) {
     if (actor.name() == "store") return be_store(actor);
-    be_node(actor, arguments.bug);
+    be_node(actor, said.bug);
   };
-  return stage::run({{"n1", "n2", "n3", "store"}, part}, arguments);
+  return examples::run({{"n1", "n2", "n3", "store"}, part}, said);
 }

@@ -2,11 +2,11 @@
 // With --bug they wait until there is room: when both do, no one takes anything any more.
 #include <deque>
 
-#include "stage.h"
+#include "command_line.h"
 
 namespace {
 
-using stage::Actor;
+using lightcone::Actor;
 
 constexpr std::size_t room = 2;
 constexpr int parts = 2;  // of a large task
@@ -75,10 +75,10 @@ void be_worker(Actor& actor) {
 }  // namespace
 
 int main(int count, char** words) {
-  const auto arguments = stage::arguments_of(count, words);
+  const auto said = examples::explored(count, words);
   const auto part = [&](Actor& actor) {
-    if (actor.name() == "queue") return Queue(actor, arguments.bug).run();
+    if (actor.name() == "queue") return Queue(actor, said.bug).run();
     be_worker(actor);
   };
-  return stage::run({{"queue", "anna", "ben"}, part}, arguments);
+  return examples::run({{"queue", "anna", "ben"}, part}, said);
 }

@@ -2,6 +2,7 @@
 //
 // courier FOLDER [--steps N] [--exit STATUS] [--detour] [--without NAME] [--crash] [--kill MS]
 // [--kill-one MS] [--die STEP] [--last EVENTS] [--slow MS]
+#include <lightcone/zeromq/cluster.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -12,14 +13,12 @@
 #include <string>
 #include <thread>
 
-#include "local_cluster.h"
-
 namespace {
 
 using namespace lightcone;
-using local_cluster::done;
-using local_cluster::Node;
+using zeromq::done;
 using zeromq::Message;
+using zeromq::Node;
 using zeromq::Outcome;
 
 struct Options {
@@ -172,15 +171,14 @@ void kill_after(int milliseconds, pid_t whom) {
 
 int main(int count, char** words) {
   const Options options = options_of(count, words);
-  local_cluster::Cluster cluster{
-      .names = {}, .properties_file = {}, .traces = options.folder, .seconds = 60};
+  zeromq::Cluster cluster{.names = {}, .traces = options.folder, .seconds = 60};
   for (const char* name : {"a", "b", "c"}) {
     if (name != options.without) cluster.names.emplace_back(name);
   }
   Memory memory;  // of each process its own
-  cluster.save = [&] { return memory.text(); };
-  cluster.restore = [&](std::string_view text) { memory.restore(text); };
-  const bool well = local_cluster::run(cluster, [&](Node& node) {
+  cluster.process.save = [&] { return memory.text(); };
+  cluster.process.restore = [&](std::string_view text) { memory.restore(text); };
+  const bool well = zeromq::run(cluster, [&](Node& node) {
     std::srand(static_cast<unsigned>(::getpid()));
     if (options.kill >= 0 && node.index() == 0) kill_after(options.kill, 0);
     if (options.kill_one >= 0 && node.name() == "b") kill_after(options.kill_one, ::getpid());

@@ -1,7 +1,7 @@
 // Real programs, recorded and replayed by the commands: the same run again, or what was different.
 #include <lightcone/live/process/checkpoint_file.h>
-#include <lightcone/run/journal/journal.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
 #include <lightcone/trace/row_words.h>
 
 #include <cstdlib>

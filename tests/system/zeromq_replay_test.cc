@@ -1,7 +1,7 @@
 // A hundred random programs of real processes over ZeroMQ: every kind of journal gives the same
 // computation again, and one that was altered does not go unnoticed.
-#include <lightcone/run/journal/journal.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
 #include <lightcone/trace/row_words.h>
 
 #include <deque>

@@ -1,6 +1,7 @@
 // A long run over ZeroMQ: many messages between eight processes, nothing lost, no memory gained.
 // Usage: zeromq_soak PROPERTIES FOLDER MESSAGES [--fifo]
 #include <fmt/format.h>
+#include <lightcone/zeromq/cluster.h>
 #include <sys/mman.h>
 
 #include <array>
@@ -10,12 +11,10 @@
 #include <random>
 #include <string>
 
-#include "local_cluster.h"
-
 namespace {
 
 using namespace lightcone;
-using local_cluster::Node;
+using zeromq::Node;
 using zeromq::Outcome;
 
 constexpr std::size_t process_count = 8;
@@ -69,7 +68,7 @@ class Chatter {
       if (to != node_.index() && !send(to, end_mark)) return false;
     }
     while (ended_ + 1 < process_count) {
-      if (!local_cluster::done(receive(zmq::recv_flags::none))) return false;
+      if (!zeromq::done(receive(zmq::recv_flags::none))) return false;
     }
     tally_.memory_now = most_memory();
     tally_.counts = node_.process().counts();
@@ -97,7 +96,7 @@ class Chatter {
         continue;
       }
       if (number != end_mark) ++tally_.sent_to[to];
-      return local_cluster::done(outcome);
+      return zeromq::done(outcome);
     }
   }
 
@@ -195,14 +194,14 @@ int main(int count, char** words) {
   const std::uint64_t messages = std::strtoull(words[3], nullptr, 10) / process_count;
 
   std::size_t self = 0;
-  local_cluster::Cluster cluster{
-      .names = {}, .properties_file = words[1], .traces = words[2], .seconds = 1800};
-  if (count == 5) cluster.channels = Channels::fifo;
-  cluster.on_detection = [&](const Detection&) { ++tallies[self].detections; };
+  zeromq::Cluster cluster{.names = {}, .traces = words[2], .seconds = 1800};
+  cluster.process.properties_file = words[1];
+  if (count == 5) cluster.process.channels = Channels::fifo;
+  cluster.process.on_detection = [&](const Detection&) { ++tallies[self].detections; };
   for (std::size_t p = 0; p < process_count; ++p) cluster.names.push_back(fmt::format("n{}", p));
 
   const auto begin = std::chrono::steady_clock::now();
-  const bool well = local_cluster::run(cluster, [&](Node& node) {
+  const bool well = zeromq::run(cluster, [&](Node& node) {
     self = node.index();
     return Chatter(node, tallies[self], messages).run();
   });

@@ -1,5 +1,5 @@
-// Forks the processes of an example, lets them find each other, and waits for them.
-#include "local_cluster.h"
+// Forks the processes of a program, lets them find each other, and waits for them.
+#include <lightcone/zeromq/cluster.h>
 
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -8,14 +8,15 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
-#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
 
-namespace local_cluster {
+namespace lightcone::zeromq {
 namespace {
-
-namespace zeromq = lightcone::zeromq;
 
 constexpr int longest_sending = 10000;  // milliseconds
 constexpr int last_words = 5000;        // milliseconds in which messages may leave at the end
@@ -27,14 +28,14 @@ void print(std::FILE* file, const std::string& line) {
 }
 
 /// How `lightcone record`, `replay` or `explore` want the program to run.
-[[nodiscard]] std::optional<lightcone::RunOrders> orders() {
-  return lightcone::RunOrders::from_environment().value_or(std::nullopt);
+[[nodiscard]] std::optional<RunOrders> orders() {
+  return RunOrders::from_environment().value_or(std::nullopt);
 }
 
 /// Whoever replays or explores the program ends it, and its processes.
 [[nodiscard]] bool is_ended_by_others() {
   const auto run = orders();
-  return run && run->mode != lightcone::RunOrders::Mode::record;
+  return run && run->mode != RunOrders::Mode::record;
 }
 
 /// Who looks at it with a debugger takes long.
@@ -149,6 +150,29 @@ void stop(const std::vector<Child>& children) {
   return well;
 }
 
+/// Each message has two frames of the program: who sends it, and its text.
+class SocketActor final : public Actor {
+ public:
+  SocketActor(Node& node, const Program& program) : Actor(node.process(), program), node_(node) {}
+
+ private:
+  void send_text(std::string_view to, std::string_view text, const LiveState& state,
+                 const std::source_location& where) override {
+    const auto sent = zeromq::send(node_.to(std::string(to)), process(), to, {name(), text}, state,
+                                   zmq::send_flags::none, where);
+    if (!done(sent)) throw std::runtime_error("a message could not be sent");
+  }
+  [[nodiscard]] Parcel take_next(const std::source_location&) override {
+    Message message;
+    if (!done(zeromq::take(node_.inbox(), process(), message))) {
+      throw std::runtime_error("no message came");
+    }
+    return {std::string(message.text(0)), std::string(message.text(1)), std::move(message.tag)};
+  }
+
+  Node& node_;
+};
+
 }  // namespace
 
 Node::Node(const Cluster& cluster, std::size_t index)
@@ -162,27 +186,16 @@ std::string Node::address() const { return inbox_.get(zmq::sockopt::last_endpoin
 bool Node::start(const std::vector<std::string>& addresses) {
   const auto run = orders();
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    if (i == index_) continue;
-    const bool is_there = !run || run->runs(names()[i]);
+    // What no one takes any more is not waited for.
+    const bool is_there = i != index_ && (!run || run->runs(names()[i]));
     zmq::socket_t outbox(context_, zmq::socket_type::push);
     outbox.set(zmq::sockopt::sndtimeo, longest_sending);
     outbox.set(zmq::sockopt::linger, is_there ? last_words : 0);
     outbox.connect(addresses[i]);
     outboxes_.emplace(names()[i], std::move(outbox));
   }
-  auto tell = cluster_.on_detection;
-  if (!tell) tell = [](const lightcone::Detection& found) { print(stdout, found.line()); };
-  auto started = lightcone::Process::start({
-      .name = name(),
-      .members = names(),
-      .properties_file = cluster_.properties_file,
-      .trace = cluster_.traces.empty() ? "" : cluster_.traces + '/' + name() + ".lct",
-      .channels = cluster_.channels,
-      .on_detection = tell,
-      .on_error = [](const lightcone::Error& error) { print(stderr, error.text()); },
-      .save = cluster_.save,
-      .restore = cluster_.restore,
-  });
+  const Program program{names(), {}, cluster_.process, cluster_.traces};
+  auto started = Process::start(program.options_of(name()));
   if (!started) {
     print(stderr, started.error().text());
     return false;
@@ -191,13 +204,13 @@ bool Node::start(const std::vector<std::string>& addresses) {
   return true;
 }
 
-bool done(const lightcone::Expected<zeromq::Outcome>& outcome) {
+bool done(const Expected<Outcome>& outcome) {
   if (!outcome) {
     print(stderr, outcome.error().text());
-  } else if (*outcome != zeromq::Outcome::done) {
+  } else if (*outcome != Outcome::done) {
     print(stderr, "no message came or went in time");
   }
-  return outcome && *outcome == zeromq::Outcome::done;
+  return outcome && *outcome == Outcome::done;
 }
 
 bool run(const Cluster& cluster, const std::function<bool(Node&)>& part) {
@@ -208,25 +221,23 @@ bool run(const Cluster& cluster, const std::function<bool(Node&)>& part) {
   return wait_for(children, cluster) && introduced;
 }
 
-Arguments arguments_of(int count, char** words) {
-  Arguments arguments;
-  std::vector<std::string> others;
-  for (int i = 1; i < count; ++i) {
-    const std::string word = words[i];
-    if (word == "--bug") {
-      arguments.bug = true;
-    } else {
-      others.push_back(word);
+int run_as_processes(const Program& program, unsigned seconds) {
+  const Cluster cluster{.names = program.names,
+                        .process = program.process,
+                        .traces = program.traces,
+                        .seconds = seconds,
+                        .patience = -1};
+  const bool well = run(cluster, [&](Node& node) {
+    try {
+      SocketActor actor(node, program);
+      program.part(actor);
+      return true;
+    } catch (const std::exception& exception) {
+      print(stderr, node.name() + " failed: " + exception.what());
+      return false;
     }
-  }
-  arguments.valid = others.size() == 2;
-  if (arguments.valid) {
-    arguments.properties_file = others[0];
-    arguments.traces = others[1];
-  } else {
-    print(stderr, std::string("usage: ") + words[0] + " [--bug] PROPERTIES FOLDER");
-  }
-  return arguments;
+  });
+  return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-}  // namespace local_cluster
+}  // namespace lightcone::zeromq

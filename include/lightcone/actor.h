@@ -1,0 +1,87 @@
+// Programs of actors: what each actor does is a function, and where they run is chosen at the
+// start.
+#pragma once
+
+#include <lightcone/network.h>
+#include <lightcone/process.h>
+#include <lightcone/simulation.h>
+
+#include <functional>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+class Actor;
+
+/// A distributed program: actors by name, and what each of them does.
+struct Program {
+  std::vector<std::string> names;
+  /// What an actor does; its name tells which one it is. It throws when something is wrong.
+  std::function<void(Actor&)> part;
+  /// How the process of each actor starts. Its name, the members and the trace are filled in.
+  /// Detections are printed where there is no callback for them, and so are errors.
+  ProcessOptions process = {};
+  std::string traces = {};  ///< the directory where each actor leaves its trace; empty: none
+
+  /// Returns the options that the process of one actor starts with. Its trace is NAME.lct.
+  [[nodiscard]] ProcessOptions options_of(const std::string& name) const;
+};
+
+/// One process of a program, wherever it runs. It sends texts to other actors by their names, waits
+/// for those that come, and says which events happen.
+class Actor {
+ public:
+  virtual ~Actor() = default;
+  Actor(const Actor&) = delete;
+  Actor& operator=(const Actor&) = delete;
+
+  [[nodiscard]] std::string_view name() const { return process_.name(); }
+  /// All actors of the program, this one among them.
+  [[nodiscard]] const std::vector<std::string>& names() const { return program_.names; }
+  /// The process behind it: for the time, random numbers and whatever else an actor has no function
+  /// for.
+  [[nodiscard]] Process& process() { return process_; }
+
+  /// An internal event.
+  void event(const LiveState& state = {},
+             const std::source_location& where = std::source_location::current()) {
+    process_.event(state, where);
+  }
+  /// Sends a text and records the event of sending it. Throws if there is no such actor.
+  void send(std::string_view to, std::string_view text, const LiveState& state = {},
+            const std::source_location& where = std::source_location::current());
+  /// Waits for a message and records the event of receiving it. Throws if none will come.
+  Parcel receive(const LiveState& state = {},
+                 const std::source_location& where = std::source_location::current());
+  /// Waits for a message. Who must read it to know what state it creates calls
+  /// `process().receive(message.tag, state)` then.
+  [[nodiscard]] Parcel take(const std::source_location& where = std::source_location::current()) {
+    return take_next(where);
+  }
+
+ protected:
+  Actor(Process& process, const Program& program) : process_(process), program_(program) {}
+
+ private:
+  /// What a network does for its actors; both throw a std::exception where it fails.
+  virtual void send_text(std::string_view to, std::string_view text, const LiveState& state,
+                         const std::source_location& where) = 0;
+  [[nodiscard]] virtual Parcel take_next(const std::source_location& where) = 0;
+
+  Process& process_;
+  const Program& program_;
+};
+
+/// Runs a program on a simulated network, as `lightcone record`, `replay` or `explore` says, or
+/// once without them. Returns what `main` returns, and prints what goes wrong.
+[[nodiscard]] int run_simulated(const Program& program, SimulationOptions options = {});
+
+/// Runs the actors of a program as threads that pass messages through queues, as `record`, `replay`
+/// or `explore` says. When one throws, those that wait are stopped. Returns what `main` returns,
+/// and prints what goes wrong. Actors that wait for each other wait for ever.
+[[nodiscard]] int run_in_threads(const Program& program);
+
+}  // namespace lightcone
