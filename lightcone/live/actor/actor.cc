@@ -1,7 +1,7 @@
 // Gives the actors of a program their network: fibers with simulated delays, or threads.
 #include <lightcone/actor.h>
 
-#include <lightcone/live/process/world.h>
+#include <lightcone/live/process/surroundings.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -138,7 +138,7 @@ int run_simulated(const Program& program, SimulationOptions options) {
 
 int run_in_threads(const Program& program) {
   using Orders = Expected<std::optional<RunOrders>>;
-  Orders orders = program.process.run ? Orders(program.process.run) : World::here().orders();
+  Orders orders = program.process.run ? Orders(program.process.run) : Surroundings::here().orders();
   if (!orders) {
     print(stderr, orders.error().text());
     return EXIT_FAILURE;

@@ -6,7 +6,7 @@
 #include <lightcone/explore/controlled_prompter.h>
 #include <lightcone/live/process/process_core.h>
 #include <lightcone/live/process/process_identity.h>
-#include <lightcone/live/process/world.h>
+#include <lightcone/live/process/surroundings.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/answers/replayer.h>
@@ -24,7 +24,7 @@ namespace {
 /// How to run, by what the program or the world says; nothing for an ordinary run.
 [[nodiscard]] Expected<std::optional<RunOrders>> orders_for(const ProcessOptions& options) {
   if (options.run) return options.run;
-  return World::here().orders();
+  return Surroundings::here().orders();
 }
 
 /// A process without a journal is one that was not there, unless the program was killed before it
@@ -43,7 +43,8 @@ namespace {
   if (!orders.reports.empty()) {
     if (auto written = report.write(orders.reports); !written) return written;
   }
-  if (!*complete) World::here().stand_still(fmt::format("lightcone: {}: {}", name, report.text));
+  if (!*complete)
+    Surroundings::here().stand_still(fmt::format("lightcone: {}: {}", name, report.text));
   return failure(fmt::format("{} was not recorded: there is no journal of it", name),
                  orders.directory, 0, "is this the program that was recorded?");
 }
@@ -56,7 +57,7 @@ void leave_ended(const RunOrders& orders, const ProcessOptions& options, std::ui
   } else if (!orders.reports.empty()) {
     static_cast<void>(report.write(orders.reports));
   }
-  World::here().leave();
+  Surroundings::here().leave();
 }
 
 /// In a replay from a checkpoint: what the process begins with, and the place in its journal.
@@ -183,7 +184,7 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   options.name = identity->name();
   std::optional<Core::Door> door;
   if (*orders) {
-    if (!(*orders)->runs(options.name)) World::here().leave();
+    if (!(*orders)->runs(options.name)) Surroundings::here().leave();
     auto opened = open_door(**orders, options);
     if (!opened) return failure(opened.error());
     door.emplace(std::move(*opened));

@@ -2,7 +2,7 @@
 #include <lightcone/live/process/process_core.h>
 
 #include <lightcone/live/process/debugger.h>
-#include <lightcone/live/process/world.h>
+#include <lightcone/live/process/surroundings.h>
 #include <lightcone/run/journal/kept_message.h>
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ class Process::Core::Waiting {
 
 Process::Core::~Core() {
   if (standstill_) return;
-  if (std::uncaught_exceptions() != 0 && World::here().is_stopping()) {
+  if (std::uncaught_exceptions() != 0 && Surroundings::here().is_stopping()) {
     if (is_prompted()) report(RunReport::Why::stopped, {});
     return;
   }
@@ -271,20 +271,20 @@ std::uint64_t Process::Core::answer(const Known& known_by, const Given& given, c
 
 std::uint64_t Process::Core::time() {
   return answer([](Prompter& prompter) { return prompter.now(); },
-                [] { return World::here().now(); },
+                [] { return Surroundings::here().now(); },
                 [](std::uint64_t value) { return ClockReading{value}; });
 }
 
 std::uint64_t Process::Core::random() {
   return answer([](Prompter& prompter) { return prompter.random(); },
-                [] { return World::here().random(); },
+                [] { return Surroundings::here().random(); },
                 [](std::uint64_t value) { return RandomDraw{value}; });
 }
 
 std::uint64_t Process::Core::choose(std::uint64_t alternatives) {
   LIGHTCONE_ASSERT(alternatives != 0);
   return answer([&](Prompter& prompter) { return prompter.choose(alternatives); },
-                [&] { return World::here().choose(alternatives); },
+                [&] { return Surroundings::here().choose(alternatives); },
                 [&](std::uint64_t value) {
                   return BranchTaken{value, alternatives};
                 });
@@ -376,7 +376,7 @@ void Process::Core::stand_still(const Standstill& why, Lock& lock) {
   const std::string text =
       fmt::format("lightcone: {}, event {}: {}", options_.name, counts_.events, why.text);
   lock.unlock();
-  World::here().stand_still(text);
+  Surroundings::here().stand_still(text);
   lock.lock();
 }
 

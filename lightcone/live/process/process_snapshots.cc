@@ -2,7 +2,7 @@
 // recording. Both are counted apart: a replay makes the first again, and not the second.
 #include <lightcone/live/process/process_core.h>
 
-#include <lightcone/live/process/world.h>
+#include <lightcone/live/process/surroundings.h>
 #include <lightcone/run/journal/kept_message.h>
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ SnapshotMaker Process::Core::make_snapshots() {
 /// Where the program does not say how to save its state, checkpoints are but passed on.
 void Process::Core::begin_checkpoints() {
   if (!door_ || !door_->checkpoints) return;
-  const std::uint64_t now = World::here().now();
+  const std::uint64_t now = Surroundings::here().now();
   began_ = std::min(door_->orders.began.value_or(now), now);  // a simulation has another clock
   SnapshotMaker::Hands hands;
   if (options_.save) {
@@ -91,7 +91,7 @@ void Process::Core::count_sent() {
 /// All processes count from the same moment, so that they save their states at about the same time.
 void Process::Core::checkpoint_if_due() {
   if (!checkpoints_) return;
-  const std::uint64_t now = World::here().now();
+  const std::uint64_t now = Surroundings::here().now();
   const auto interval =
       static_cast<std::uint64_t>(std::chrono::nanoseconds(door_->orders.checkpoints).count());
   if (now > began_) checkpoints_->reach((now - began_) / interval);

@@ -122,7 +122,7 @@ void SimulatedNetwork::Simulation::resume(Member& member) {
   }
   running_ = &member;
   {
-    const World::Visit visit(inside_);
+    const Surroundings::Visit visit(inside_);
     member.fiber->resume();
   }
   running_ = nullptr;

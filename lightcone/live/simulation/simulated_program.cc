@@ -3,7 +3,7 @@
 
 #include <lightcone/explore/control_channel.h>
 #include <lightcone/explore/recorded_guide.h>
-#include <lightcone/live/process/world.h>
+#include <lightcone/live/process/surroundings.h>
 #include <lightcone/live/simulation/exploration_report.h>
 #include <lightcone/recording.h>
 
@@ -161,7 +161,7 @@ class Expedition {
 }  // namespace
 
 int run_simulated(const SimulatedProgram& program, SimulationOptions options) {
-  auto orders = World::here().orders();
+  auto orders = Surroundings::here().orders();
   if (!orders) {
     say(orders.error().text());
     return EXIT_FAILURE;

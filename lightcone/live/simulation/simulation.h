@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/explore/explorer.h>
-#include <lightcone/live/process/world.h>
+#include <lightcone/live/process/surroundings.h>
 #include <lightcone/live/simulation/chooser.h>
 #include <lightcone/live/simulation/fiber.h>
 #include <lightcone/live/simulation/process_random.h>
@@ -39,8 +39,8 @@ class SimulatedNetwork::Simulation {
   [[nodiscard]] std::uint32_t choose(std::uint32_t alternatives);
 
  private:
-  /// The world as its processes see it.
-  class Inside final : public World {
+  /// The simulation as the surroundings of its processes.
+  class Inside final : public Surroundings {
    public:
     explicit Inside(Simulation& simulation) : simulation_(simulation) {}
     [[nodiscard]] Expected<std::optional<RunOrders>> orders() override;

@@ -3,7 +3,7 @@
 
 #include "model/programs/wanderer_memory.h"
 
-#include <lightcone/live/process/world.h>
+#include <lightcone/live/process/surroundings.h>
 #include <lightcone/network.h>
 #include <lightcone/process.h>
 #include <lightcone/riders/tags/peers.h>
@@ -93,7 +93,7 @@ class Wanderers {
     state = state * 31 + process.choose(3);
     const auto time = static_cast<std::int64_t>(process.time() % 1000);
     const std::string outside =
-        process.read([] { return std::to_string(World::here().random() % 7); });
+        process.read([] { return std::to_string(Surroundings::here().random() % 7); });
     note(process.name(), outside);
     process.event({.labels = {labels[state % 3]}, .variables = {{"time", time}}});
     if (!on_part || state % 2 == 0) return;

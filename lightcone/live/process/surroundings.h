@@ -1,4 +1,4 @@
-// What a process asks of the world beside messages: the time, random numbers, alternatives.
+// What a process asks its surroundings beside messages: the time, random numbers, alternatives.
 #pragma once
 
 #include <lightcone/error.h>
@@ -12,9 +12,9 @@ namespace lightcone {
 
 /// The surroundings of the processes of a thread. A simulated network is one; else it is the
 /// operating system.
-class World {
+class Surroundings {
  public:
-  virtual ~World() = default;
+  virtual ~Surroundings() = default;
   /// How processes are to run; nothing for an ordinary run.
   [[nodiscard]] virtual Expected<std::optional<RunOrders>> orders() = 0;
   /// Nanoseconds since some beginning.
@@ -32,19 +32,19 @@ class World {
   /// Whether the process that runs is being stopped, and does not end by itself.
   [[nodiscard]] virtual bool is_stopping() = 0;
 
-  /// The world of the thread that calls.
-  [[nodiscard]] static World& here();
+  /// Those of the thread that calls.
+  [[nodiscard]] static Surroundings& here();
 
-  /// While it lives, the thread is in another world.
+  /// While it lives, the thread is in other surroundings.
   class Visit {
    public:
-    explicit Visit(World& world);
+    explicit Visit(Surroundings& other);
     ~Visit();
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
 
    private:
-    World* before_;
+    Surroundings* before_;
   };
 };
 

@@ -1,5 +1,5 @@
-// The operating system as a world.
-#include <lightcone/live/process/world.h>
+// The operating system as the surroundings of processes.
+#include <lightcone/live/process/surroundings.h>
 
 #include <chrono>
 #include <cstdio>
@@ -10,11 +10,11 @@
 namespace lightcone {
 namespace {
 
-thread_local World* visited = nullptr;
+thread_local Surroundings* visited = nullptr;
 
 constexpr std::chrono::minutes longest_standstill{2};
 
-class OperatingSystem final : public World {
+class OperatingSystem final : public Surroundings {
  public:
   [[nodiscard]] Expected<std::optional<RunOrders>> orders() override {
     return RunOrders::from_environment();
@@ -43,12 +43,12 @@ class OperatingSystem final : public World {
 
 }  // namespace
 
-World& World::here() {
+Surroundings& Surroundings::here() {
   static OperatingSystem system;
   return visited != nullptr ? *visited : system;
 }
 
-World::Visit::Visit(World& world) : before_(visited) { visited = &world; }
-World::Visit::~Visit() { visited = before_; }
+Surroundings::Visit::Visit(Surroundings& other) : before_(visited) { visited = &other; }
+Surroundings::Visit::~Visit() { visited = before_; }
 
 }  // namespace lightcone
