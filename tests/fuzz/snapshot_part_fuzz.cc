@@ -1,6 +1,7 @@
 // No bytes are read as part of a snapshot but those that would be written for it, and whatever
 // parts come, snapshots are put together from them in bounded memory.
 #include <lightcone/base/wire.h>
+#include <lightcone/live/snapshot/snapshot_part.h>
 #include <lightcone/snapshot.h>
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 // Explorations of simulated programs: what a search through all answers of a chooser finds, each
 // once; failures that happen again, and become simple.
+#include <lightcone/explore/explorer.h>
+#include <lightcone/live/simulation/chooser.h>
 #include <lightcone/simulation.h>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Simulated executions that do not end well: deadlocks, exceptions, crashes, limits; and choosers.
+#include <lightcone/live/simulation/chooser.h>
 #include <lightcone/simulation.h>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
 // The latest snapshots, each open until it is complete, too old or too large.
 #include <lightcone/snapshot.h>
 
+#include <lightcone/live/snapshot/snapshot_part.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Snapshots are put together in bounded memory, and from nothing that cannot be.
+#include <lightcone/live/snapshot/snapshot_part.h>
 #include <lightcone/snapshot.h>
 
 #include <gtest/gtest.h>

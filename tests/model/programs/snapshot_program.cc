@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/base/wire.h>
+#include <lightcone/live/snapshot/snapshot_part.h>
 
 #include <algorithm>
 
