@@ -10,12 +10,12 @@
 #include <string>
 #include <string_view>
 
-#include "process/rank_script.h"
+#include "process/mpi_script.h"
 
 namespace {
 
 using namespace lightcone;
-using mpi::RankScript;
+using mpi::MpiScript;
 
 /// The file in which inputs stand, in memory.
 [[nodiscard]] std::string put(std::string_view bytes) {
@@ -35,7 +35,7 @@ template <class T>
 }
 
 /// Asks as a program may, in an order that the number decides; whether there was an answer.
-[[nodiscard]] bool ask(RankScript& script, std::uint64_t number, std::uint64_t& events) {
+[[nodiscard]] bool ask(MpiScript& script, std::uint64_t number, std::uint64_t& events) {
   switch (number % 7) {
     case 0: return answered(script.match(script.open()));
     case 1: return answered(script.match(number / 7));  // of a wildcard that may come later
@@ -54,7 +54,7 @@ template <class T>
 void follow(const std::string& path) {
   constexpr int most_questions = 2000, most_refused = 30;
   for (const std::uint64_t seed : {1, 5, 11}) {
-    auto script = RankScript::open(path);
+    auto script = MpiScript::open(path);
     if (!script) {
       if (script.error().what.empty()) __builtin_trap();
       return;

@@ -11,9 +11,9 @@
 
 #include <tsl/robin_map.h>
 
-#include "process/rank.h"
+#include "process/mpi_process.h"
 
-using lightcone::mpi::Rank;
+using lightcone::mpi::MpiProcess;
 
 namespace {
 
@@ -48,19 +48,19 @@ using ClockGettime = int (*)(clockid_t, timespec*);
 }
 
 /// The process whose program reads a clock at this address.
-[[nodiscard]] LIGHTCONE_CALLED_EARLY Rank* reader(const void* address) {
-  Rank* const rank = Rank::of_first_thread();
+[[nodiscard]] LIGHTCONE_CALLED_EARLY MpiProcess* reader(const void* address) {
+  MpiProcess* const rank = MpiProcess::of_first_thread();
   return rank == nullptr || is_of_others(address) ? nullptr : rank;
 }
 
 /// Nanoseconds, as the world says or as it was recorded.
-[[nodiscard]] LIGHTCONE_CALLED_EARLY std::uint64_t nanoseconds(clockid_t clock, Rank* rank) {
+[[nodiscard]] LIGHTCONE_CALLED_EARLY std::uint64_t nanoseconds(clockid_t clock, MpiProcess* rank) {
   timespec time{};
   static_cast<void>(read_real(clock, &time));
   const std::uint64_t now =
       static_cast<std::uint64_t>(time.tv_sec) * second + static_cast<std::uint64_t>(time.tv_nsec);
   if (rank == nullptr) return now;
-  const Rank::Inside inside;
+  const MpiProcess::Inside inside;
   return rank->time(clock, now);
 }
 
@@ -77,15 +77,15 @@ constexpr int count_of_clock = 1 << 20, counts_of_times = count_of_clock + 1,
 /// Counts of time used and the like, as the world says or as they were recorded. They are clocks
 /// from this number on.
 template <class... Counts>
-void keep(Rank* rank, int clock, Counts&... counts) {
+void keep(MpiProcess* rank, int clock, Counts&... counts) {
   if (rank == nullptr) return;
-  const Rank::Inside inside;
+  const MpiProcess::Inside inside;
   if (!rank->keeps_more()) return;
   ((counts = static_cast<Counts>(rank->time(clock++, static_cast<std::uint64_t>(counts)))), ...);
 }
 
 /// The same for a time.
-void keep(Rank* rank, int clock, timeval& time) {
+void keep(MpiProcess* rank, int clock, timeval& time) {
   std::uint64_t all = static_cast<std::uint64_t>(time.tv_sec) * second +
                       static_cast<std::uint64_t>(time.tv_usec) * microsecond;
   keep(rank, clock, all);
@@ -98,7 +98,7 @@ void keep(Rank* rank, int clock, timeval& time) {
 extern "C" {
 
 LIGHTCONE_CALLED_EARLY int clock_gettime(clockid_t clock, timespec* time) {
-  Rank* const rank = reader(__builtin_return_address(0));
+  MpiProcess* const rank = reader(__builtin_return_address(0));
   if (rank == nullptr) return read_real(clock, time);
   timespec ignored{};
   if (read_real(clock, &ignored) != 0) return -1;
@@ -142,7 +142,7 @@ clock_t times(tms* buffer) {
 int getrusage(__rusage_who_t who, rusage* usage) {
   static auto* const read = real<int(int, rusage*)>("getrusage");
   const int result = read(static_cast<int>(who), usage);
-  Rank* const rank = reader(__builtin_return_address(0));
+  MpiProcess* const rank = reader(__builtin_return_address(0));
   if (result != 0 || rank == nullptr) return result;
   const int first =
       counts_of_usage + (static_cast<int>(who) - RUSAGE_CHILDREN) * most_counts_of_usage;

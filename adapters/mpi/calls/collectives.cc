@@ -11,14 +11,14 @@ namespace lightcone::mpi {
 namespace {
 
 /// This process's place in a communicator, among ranks in the world.
-[[nodiscard]] bool is_root(const Rank& rank, const Collective& collective) {
+[[nodiscard]] bool is_root(const MpiProcess& rank, const Collective& collective) {
   if (collective.root == MPI_ROOT) return true;
   if (collective.root < 0) return false;
   const auto& members = collective.communicator->members();
   return members[static_cast<std::size_t>(collective.root)] == rank.number();
 }
 
-[[nodiscard]] std::vector<int> givers(const Rank& rank, const Collective& collective) {
+[[nodiscard]] std::vector<int> givers(const MpiProcess& rank, const Collective& collective) {
   const auto& members = collective.communicator->members();
   std::vector<int> all;
   const bool root = is_root(rank, collective);
@@ -35,7 +35,7 @@ namespace {
   return {members[static_cast<std::size_t>(collective.root)]};
 }
 
-[[nodiscard]] std::vector<int> takers(const Rank& rank, const Collective& collective) {
+[[nodiscard]] std::vector<int> takers(const MpiProcess& rank, const Collective& collective) {
   const auto& members = collective.communicator->members();
   const bool root = is_root(rank, collective);
   if (collective.flow == Flow::from_root && !root) return {};
@@ -58,7 +58,7 @@ namespace {
 
 }  // namespace
 
-void enter(Rank& rank, Collective& collective) {
+void enter(MpiProcess& rank, Collective& collective) {
   Communicator& communicator = *collective.communicator;
   // A process that took no part in a call makes it again, or has gone on like the others.
   const bool again = communicator.failed == collective.call;
@@ -67,16 +67,16 @@ void enter(Rank& rank, Collective& collective) {
   collective.number = communicator.collectives;
   std::vector<int> to = takers(rank, collective);
   if (to.empty()) return;
-  RankEvent event{.kind = Kind::send, .labels = labels_of(collective)};
+  MpiEvent event{.kind = Kind::send, .labels = labels_of(collective)};
   event.sends = MessageName{&communicator.gift_of(rank.number()), collective.number};
   event.to = std::move(to);
   rank.attempt(std::move(event));
 }
 
-void leave(Rank& rank, const Collective& collective) {
+void leave(MpiProcess& rank, const Collective& collective) {
   const std::vector<int> from = givers(rank, collective);
   if (from.empty()) return;
-  RankEvent event{.kind = Kind::receive, .labels = labels_of(collective)};
+  MpiEvent event{.kind = Kind::receive, .labels = labels_of(collective)};
   for (const int member : from) {
     event.takes.push_back(
         {&collective.communicator->gift_of(member), collective.number, {}, member});
@@ -111,7 +111,7 @@ namespace {
 }
 
 /// The call that `enter` told of has this result.
-void settle(Rank& rank, const Collective& collective, int result) {
+void settle(MpiProcess& rank, const Collective& collective, int result) {
   const bool took_part = result == MPI_SUCCESS || !is_of_arguments(result);
   if (rank.end_attempt(took_part)) return;
   collective.communicator->failed = collective.call;
@@ -124,7 +124,7 @@ void settle(Rank& rank, const Collective& collective, int result) {
 
 /// Returns nothing for arguments that the MPI refuses.
 template <Flow flow, int comm_at, int root_at, class... Arguments>
-[[nodiscard]] std::optional<Collective> collective_of(Rank& rank, const char* call,
+[[nodiscard]] std::optional<Collective> collective_of(MpiProcess& rank, const char* call,
                                                       Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
   Communicator* const communicator = rank.communicators().find(std::get<comm_at>(all));
@@ -137,13 +137,13 @@ template <Flow flow, int comm_at, int root_at, class... Arguments>
 
 /// Makes the call that waits for the others.
 template <class Call>
-int wait_for_others(Rank& rank, const Collective& collective, Call call) {
-  if (Explored* const explored = rank.explored()) return explored->meet(collective, call);
+int wait_for_others(MpiProcess& rank, const Collective& collective, Call call) {
+  if (ExploredProcess* const explored = rank.explored()) return explored->meet(collective, call);
   return rank.waiting(collective.call, *collective.communicator, any, any, call);
 }
 
 template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
-int take_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
+int take_part(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   if (!collective) return real(arguments...);
   enter(rank, *collective);
@@ -154,7 +154,7 @@ int take_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
 }
 
 template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
-int begin_part(Rank& rank, const char* call, Real real, Arguments... arguments) {
+int begin_part(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   MPI_Request* const request = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
   if (!collective || request == nullptr) return real(arguments...);
@@ -171,7 +171,7 @@ int begin_part(Rank& rank, const char* call, Real real, Arguments... arguments) 
 }
 
 template <bool several, class Real, class... Arguments>
-int make_communicator(Rank& rank, const char* call, Real real, Arguments... arguments) {
+int make_communicator(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
   MPI_Comm* const made = std::get<sizeof...(arguments) - 1>(all);
   auto collective = collective_of<Flow::all, 0, -1>(rank, call, arguments...);

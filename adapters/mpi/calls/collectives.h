@@ -2,13 +2,13 @@
 #pragma once
 
 #include "calls/requests.h"
-#include "process/rank.h"
+#include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 
 /// The process enters the operation: an event that sends, if anyone gets something from it.
-void enter(Rank& rank, Collective& collective);
+void enter(MpiProcess& rank, Collective& collective);
 /// It has what it waits for: an event that takes, if it gets something from anyone.
-void leave(Rank& rank, const Collective& collective);
+void leave(MpiProcess& rank, const Collective& collective);
 
 }  // namespace lightcone::mpi

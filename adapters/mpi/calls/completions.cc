@@ -34,7 +34,9 @@ template <class... Pointers>
 constexpr int unsaid = INT_MIN;
 
 /// In a replay: whether the MPI refused this call, and will do so again.
-[[nodiscard]] bool was_refused(Rank& rank) { return rank.replays() && rank.recorded_refusal(); }
+[[nodiscard]] bool was_refused(MpiProcess& rank) {
+  return rank.replays() && rank.recorded_refusal();
+}
 
 /// The handles and statuses of a call; the program may want no statuses.
 class Call {
@@ -48,12 +50,12 @@ class Call {
   }
   [[nodiscard]] MPI_Status* statuses() { return statuses_; }
   /// These are over, with a status each.
-  void complete_some(Rank& rank, int how_many, const int* indices) {
+  void complete_some(MpiProcess& rank, int how_many, const int* indices) {
     for (int k = 0; k < how_many; ++k) learn(rank, handle(indices[k]), statuses_[k]);
     for (int k = 0; k < how_many; ++k) complete(rank, handle(indices[k]), statuses_[k]);
   }
   /// A call that waits for all of them has this result.
-  void complete_all(Rank& rank, int count, int result) {
+  void complete_all(MpiProcess& rank, int count, int result) {
     for (int i = 0; i < count; ++i) {
       if (is_complete(i, result)) learn(rank, handle(i), statuses_[i]);
     }
@@ -75,7 +77,7 @@ class Call {
 };
 
 template <class Real>
-int wait(Rank& rank, const char* name, Real real, MPI_Request* request, MPI_Status* status) {
+int wait(MpiProcess& rank, const char* name, Real real, MPI_Request* request, MPI_Status* status) {
   if (request == nullptr || !is_there(status)) return real(request, status);
   MPI_Status own;
   own.MPI_SOURCE = unsaid;
@@ -86,8 +88,8 @@ int wait(Rank& rank, const char* name, Real real, MPI_Request* request, MPI_Stat
 
 /// Waits for requests one by one. Their statuses show errors only if there is one.
 template <class IndexOf>
-[[nodiscard]] int wait_for_each(Rank& rank, const char* name, int count, MPI_Request* requests,
-                                MPI_Status* statuses, IndexOf index_of) {
+[[nodiscard]] int wait_for_each(MpiProcess& rank, const char* name, int count,
+                                MPI_Request* requests, MPI_Status* statuses, IndexOf index_of) {
   std::vector<int> errors;
   for (int k = 0; k < count; ++k) {
     MPI_Status own;
@@ -102,7 +104,7 @@ template <class IndexOf>
 }
 
 template <class Real>
-int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* requests,
+int wait_all(MpiProcess& rank, const char* name, Real real, int count, MPI_Request* requests,
              MPI_Status* statuses) {
   if (rank.requests().empty() || !has_requests(count, requests, statuses)) {
     return real(count, requests, statuses);
@@ -122,8 +124,9 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 }
 
 /// Waits for the one that is known to be over.
-[[nodiscard]] int wait_for_chosen(Rank& rank, const char* name, int count, MPI_Request* requests,
-                                  int which, int* index, MPI_Status* status) {
+[[nodiscard]] int wait_for_chosen(MpiProcess& rank, const char* name, int count,
+                                  MPI_Request* requests, int which, int* index,
+                                  MPI_Status* status) {
   MPI_Status own = empty_status();
   int result = MPI_SUCCESS;
   *index = which == count ? MPI_UNDEFINED : which;
@@ -136,14 +139,14 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 [[nodiscard]] std::uint64_t outcomes(int count) { return static_cast<std::uint64_t>(count) + 1; }
 
 /// In a replay: waits for the one that was over.
-[[nodiscard]] int wait_for_recorded(Rank& rank, const char* name, int count, MPI_Request* requests,
-                                    int* index, MPI_Status* status) {
+[[nodiscard]] int wait_for_recorded(MpiProcess& rank, const char* name, int count,
+                                    MPI_Request* requests, int* index, MPI_Status* status) {
   const auto which = static_cast<int>(rank.recorded_choice(outcomes(count), name));
   return wait_for_chosen(rank, name, count, requests, which, index, status);
 }
 
 /// Where the process is explored: one that is over, or none if `polls`.
-[[nodiscard]] int wait_for_explored_one(Rank& rank, const char* name, int count,
+[[nodiscard]] int wait_for_explored_one(MpiProcess& rank, const char* name, int count,
                                         MPI_Request* requests, int* index, int* flag,
                                         MPI_Status* status) {
   const auto which = choose_explored(rank, name, count, requests, flag != nullptr);
@@ -157,7 +160,7 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 }
 
 /// The same for calls that may find several: one at a time is one of the ways they may go.
-[[nodiscard]] int wait_for_explored_some(Rank& rank, const char* name, int count,
+[[nodiscard]] int wait_for_explored_some(MpiProcess& rank, const char* name, int count,
                                          MPI_Request* requests, int* outcount, int* indices,
                                          bool polls, MPI_Status* statuses) {
   const auto which = choose_explored(rank, name, count, requests, polls);
@@ -173,8 +176,8 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 }
 
 template <class Real>
-int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* requests, int* index,
-             MPI_Status* status) {
+int wait_any(MpiProcess& rank, const char* name, Real real, int count, MPI_Request* requests,
+             int* index, MPI_Status* status) {
   if (!has_requests(count, requests, status) || !are_there(index) || was_refused(rank)) {
     return real(count, requests, index, status);
   }
@@ -195,7 +198,7 @@ int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 }
 
 /// In a replay: waits for all that were over.
-[[nodiscard]] int wait_for_recorded_some(Rank& rank, const char* name, int count,
+[[nodiscard]] int wait_for_recorded_some(MpiProcess& rank, const char* name, int count,
                                          MPI_Request* requests, int* outcount, int* indices,
                                          MPI_Status* statuses) {
   const auto how_many = static_cast<int>(rank.recorded_choice(outcomes(count) + 1, name));
@@ -208,7 +211,7 @@ int wait_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 }
 
 /// Several requests are over, or there was none that could be.
-void enter_some(Rank& rank, Call& call, int count, int outcount, const int* indices) {
+void enter_some(MpiProcess& rank, Call& call, int count, int outcount, const int* indices) {
   const int how_many = outcount == MPI_UNDEFINED ? 0 : outcount;
   rank.enter_choice(number_of(outcount, count + 1), outcomes(count) + 1);
   for (int k = 0; k < how_many; ++k) {
@@ -218,7 +221,7 @@ void enter_some(Rank& rank, Call& call, int count, int outcount, const int* indi
 }
 
 template <class Real>
-int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* requests,
+int wait_some(MpiProcess& rank, const char* name, Real real, int count, MPI_Request* requests,
               int* outcount, int* indices, MPI_Status* statuses) {
   if (!has_requests(count, requests, statuses) || !are_there(outcount, indices) ||
       was_refused(rank)) {
@@ -240,7 +243,7 @@ int wait_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
 }
 
 template <class Real>
-int test(Rank& rank, const char* name, Real real, MPI_Request* request, int* flag,
+int test(MpiProcess& rank, const char* name, Real real, MPI_Request* request, int* flag,
          MPI_Status* status) {
   if (!are_there(request, flag) || !is_there(status) || *request == MPI_REQUEST_NULL ||
       was_refused(rank)) {
@@ -273,8 +276,8 @@ int test(Rank& rank, const char* name, Real real, MPI_Request* request, int* fla
 }
 
 template <class Real>
-int test_all(Rank& rank, const char* name, Real real, int count, MPI_Request* requests, int* flag,
-             MPI_Status* statuses) {
+int test_all(MpiProcess& rank, const char* name, Real real, int count, MPI_Request* requests,
+             int* flag, MPI_Status* statuses) {
   if (!has_requests(count, requests, statuses) || !are_there(flag) || was_refused(rank)) {
     return real(count, requests, flag, statuses);
   }
@@ -301,8 +304,8 @@ int test_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 }
 
 template <class Real>
-int test_any(Rank& rank, const char* name, Real real, int count, MPI_Request* requests, int* index,
-             int* flag, MPI_Status* status) {
+int test_any(MpiProcess& rank, const char* name, Real real, int count, MPI_Request* requests,
+             int* index, int* flag, MPI_Status* status) {
   if (!has_requests(count, requests, status) || !are_there(index, flag) || was_refused(rank)) {
     return real(count, requests, index, flag, status);
   }
@@ -329,7 +332,7 @@ int test_any(Rank& rank, const char* name, Real real, int count, MPI_Request* re
 }
 
 template <class Real>
-int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* requests,
+int test_some(MpiProcess& rank, const char* name, Real real, int count, MPI_Request* requests,
               int* outcount, int* indices, MPI_Status* statuses) {
   if (!has_requests(count, requests, statuses) || !are_there(outcount, indices) ||
       was_refused(rank)) {
@@ -357,7 +360,7 @@ int test_some(Rank& rank, const char* name, Real real, int count, MPI_Request* r
 
 /// The request stays as it is, but what it has got is known.
 template <class Real>
-int get_status(Rank& rank, const char* name, Real real, MPI_Request handle, int* flag,
+int get_status(MpiProcess& rank, const char* name, Real real, MPI_Request handle, int* flag,
                MPI_Status* status) {
   if (handle == MPI_REQUEST_NULL || !are_there(flag) || !is_there(status) || was_refused(rank)) {
     return real(handle, flag, status);

@@ -27,27 +27,28 @@ int expect(int result, MPI_Win window, void* to, Count count, MPI_Datatype type,
 }
 
 template <class Real>
-int fetch_and_op(Rank&, const char*, Real real, const void* from, void* to, MPI_Datatype type,
+int fetch_and_op(MpiProcess&, const char*, Real real, const void* from, void* to, MPI_Datatype type,
                  int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
   return expect(real(from, to, type, target, at, operation, window), window, to, 1, type, target);
 }
 
 template <class Real>
-int compare_and_swap(Rank&, const char*, Real real, const void* from, const void* compared,
+int compare_and_swap(MpiProcess&, const char*, Real real, const void* from, const void* compared,
                      void* to, MPI_Datatype type, int target, MPI_Aint at, MPI_Win window) {
   return expect(real(from, compared, to, type, target, at, window), window, to, 1, type, target);
 }
 
 template <class Real, class Count, class TargetCount>
-int get(Rank& rank, const char*, Real real, void* to, Count count, MPI_Datatype type, int target,
-        MPI_Aint at, TargetCount target_count, MPI_Datatype target_type, MPI_Win window) {
+int get(MpiProcess& rank, const char*, Real real, void* to, Count count, MPI_Datatype type,
+        int target, MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
+        MPI_Win window) {
   const int result = real(to, count, type, target, at, target_count, target_type, window);
   if (!rank.keeps_more()) return result;
   return expect(result, window, to, count, type, target);
 }
 
 template <class Real, class Count, class ToCount, class TargetCount>
-int get_accumulate(Rank&, const char*, Real real, const void* from, Count from_count,
+int get_accumulate(MpiProcess&, const char*, Real real, const void* from, Count from_count,
                    MPI_Datatype from_type, void* to, ToCount count, MPI_Datatype type, int target,
                    MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
                    MPI_Op operation, MPI_Win window) {
@@ -58,7 +59,7 @@ int get_accumulate(Rank&, const char*, Real real, const void* from, Count from_c
 
 /// A call has begun a fetch that ends with its request.
 template <class Count>
-int expect_request(Rank& rank, const char* call, int result, void* to, Count count,
+int expect_request(MpiProcess& rank, const char* call, int result, void* to, Count count,
                    MPI_Datatype type, int target, const MPI_Request* request) {
   if (result != MPI_SUCCESS || target == MPI_PROC_NULL || !rank.keeps_more()) return result;
   Request made{.what = Request::What::fetch, .call = call};
@@ -69,15 +70,15 @@ int expect_request(Rank& rank, const char* call, int result, void* to, Count cou
 }
 
 template <class Real, class Count, class TargetCount>
-int begin_get(Rank& rank, const char* call, Real real, void* to, Count count, MPI_Datatype type,
-              int target, MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
-              MPI_Win window, MPI_Request* request) {
+int begin_get(MpiProcess& rank, const char* call, Real real, void* to, Count count,
+              MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
+              MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
   const int result = real(to, count, type, target, at, target_count, target_type, window, request);
   return expect_request(rank, call, result, to, count, type, target, request);
 }
 
 template <class Real, class Count, class ToCount, class TargetCount>
-int begin_get_accumulate(Rank& rank, const char* call, Real real, const void* from,
+int begin_get_accumulate(MpiProcess& rank, const char* call, Real real, const void* from,
                          Count from_count, MPI_Datatype from_type, void* to, ToCount count,
                          MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
                          MPI_Datatype target_type, MPI_Op operation, MPI_Win window,
@@ -88,7 +89,7 @@ int begin_get_accumulate(Rank& rank, const char* call, Real real, const void* fr
 }
 
 /// Completes the fetches of a window: all, or those from one rank.
-void complete_fetches_of(Rank& rank, MPI_Win window, int target) {
+void complete_fetches_of(MpiProcess& rank, MPI_Win window, int target) {
   const auto place = fetches.find(key_of(window));
   if (place == fetches.end()) return;
   std::vector<std::shared_ptr<const Fetch>> complete, rest;
@@ -101,7 +102,7 @@ void complete_fetches_of(Rank& rank, MPI_Win window, int target) {
 }
 
 template <class Real>
-int complete_one_target(Rank& rank, const char* call, Real real, int target, MPI_Win window) {
+int complete_one_target(MpiProcess& rank, const char* call, Real real, int target, MPI_Win window) {
   const int result = synchronise(rank, call, window, [&] { return real(target, window); });
   if (result == MPI_SUCCESS) complete_fetches_of(rank, window, target);
   return result;
@@ -109,7 +110,7 @@ int complete_one_target(Rank& rank, const char* call, Real real, int target, MPI
 
 /// The window is the last parameter.
 template <class Real, class... Arguments>
-int complete_all_targets(Rank& rank, const char* call, Real real, Arguments... arguments) {
+int complete_all_targets(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const MPI_Win window = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
   const int result = synchronise(rank, call, window, [&] { return real(arguments...); });
   if (result == MPI_SUCCESS) complete_fetches_of(rank, window, any);
@@ -123,7 +124,7 @@ int complete_all_targets(Rank& rank, const char* call, Real real, Arguments... a
 }
 
 template <class Real, class... Arguments>
-int give_unrecorded(Rank& rank, const char* call, Real real, Arguments... arguments) {
+int give_unrecorded(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   refuse_unrecorded(rank, call);
   return real(arguments...);
 }
@@ -147,25 +148,25 @@ Fetch::~Fetch() {
   if (is_own_) LIGHTCONE_REAL(Type_free)(&type_);
 }
 
-void Fetch::complete(Rank& rank) const {
+void Fetch::complete(MpiProcess& rank) const {
   const auto bytes = pack(to_, count_, type_);
   if (!bytes) return;
   const auto recorded = rank.fetched(*bytes);
   if (recorded) unpack(*recorded, to_, count_, type_);
 }
 
-void complete_fetch(Rank& rank, Request& request) {
+void complete_fetch(MpiProcess& rank, Request& request) {
   if (const auto fetch = std::exchange(request.fetch, nullptr)) fetch->complete(rank);
 }
 
-void refuse_unrecorded(const Rank& rank, const char* call) {
+void refuse_unrecorded(const MpiProcess& rank, const char* call) {
   if (rank.replays() || accepts_unrecorded()) return;
-  Rank::refuse_exploration(std::string(call) + ", whose values are not recorded");
+  MpiProcess::refuse_exploration(std::string(call) + ", whose values are not recorded");
   std::fprintf(stderr,
                "lightcone: this program uses %s, whose values are not recorded: a replay may see "
                "others. If nothing depends on them, set LIGHTCONE_UNRECORDED=accept\n",
                call);
-  Rank::end(false);
+  MpiProcess::end(false);
   LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
 }
 

@@ -7,7 +7,7 @@
 
 namespace lightcone::mpi {
 
-class Rank;
+class MpiProcess;
 struct Request;
 
 /// Values that are under way to this place.
@@ -20,7 +20,7 @@ class Fetch {
 
   [[nodiscard]] int target() const { return target_; }
   /// They have come: they are entered, or replaced by those that were recorded.
-  void complete(Rank& rank) const;
+  void complete(MpiProcess& rank) const;
 
  private:
   void* to_;
@@ -31,10 +31,10 @@ class Fetch {
 };
 
 /// The request, if it is one of a fetch, is over.
-void complete_fetch(Rank& rank, Request& request);
+void complete_fetch(MpiProcess& rank, Request& request);
 
 /// The program makes a call that gives values which are not recorded: it is ended, unless whoever
 /// runs it has accepted that.
-void refuse_unrecorded(const Rank& rank, const char* call);
+void refuse_unrecorded(const MpiProcess& rank, const char* call);
 
 }  // namespace lightcone::mpi

@@ -15,7 +15,7 @@ namespace lightcone::mpi {
 namespace {
 
 template <class Real, class... Arguments>
-int begin_making(Rank& rank, const char* call, Real real, Arguments... arguments) {
+int begin_making(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
   constexpr std::size_t count = sizeof...(arguments);
   Communicator* const parent = rank.communicators().find(std::get<0>(all));
@@ -24,7 +24,7 @@ int begin_making(Rank& rank, const char* call, Real real, Arguments... arguments
   Request duplicate{.what = Request::What::communicator, .call = call, .communicator = parent};
   duplicate.made = std::get<count - 2>(all);
   duplicate.name = parent->name() + '.' + std::to_string(++parent->creations);
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     duplicate.collective = {call, parent, Flow::all, 0, parent->creations, 0, "#dup"};
     explored->begin_meeting(duplicate.collective);
   }
@@ -44,7 +44,7 @@ template <class Tag>
 }
 
 template <std::size_t tag_at, class Real, class... Arguments>
-int make_of_members(Rank& rank, const char* call, Real real, Arguments... arguments) {
+int make_of_members(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
   const int result = real(arguments...);
   if (result == MPI_SUCCESS) {
@@ -55,7 +55,7 @@ int make_of_members(Rank& rank, const char* call, Real real, Arguments... argume
 }
 
 template <class Real>
-int free_communicator(Rank& rank, const char*, Real real, MPI_Comm* comm) {
+int free_communicator(MpiProcess& rank, const char*, Real real, MPI_Comm* comm) {
   const MPI_Comm handle = comm == nullptr ? MPI_COMM_NULL : *comm;
   const int result = real(comm);
   if (result == MPI_SUCCESS) rank.communicators().forget(handle);
@@ -63,24 +63,26 @@ int free_communicator(Rank& rank, const char*, Real real, MPI_Comm* comm) {
 }
 
 template <class Real>
-int set_error_handler(Rank& rank, const char*, Real real, MPI_Comm comm, MPI_Errhandler handler) {
+int set_error_handler(MpiProcess& rank, const char*, Real real, MPI_Comm comm,
+                      MPI_Errhandler handler) {
   if (handler != MPI_ERRORS_ARE_FATAL) rank.let_errors_return();
   return real(comm, handler);
 }
 
 template <class Real, class... Arguments>
-int refuse_processes(Rank&, const char* call, Real, Arguments...) {
-  Rank::refuse_exploration(std::string(call) + ": processes that are started later, or elsewhere");
+int refuse_processes(MpiProcess&, const char* call, Real, Arguments...) {
+  MpiProcess::refuse_exploration(std::string(call) +
+                                 ": processes that are started later, or elsewhere");
   std::fprintf(
       stderr, "lightcone: %s: processes that are started later, or elsewhere, cannot be recorded\n",
       call);
-  Rank::end(false);
+  MpiProcess::end(false);
   return LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
 }
 
 template <class Real>
-int abort_all(Rank&, const char*, Real real, MPI_Comm comm, int code) {
-  Rank::end(false);
+int abort_all(MpiProcess&, const char*, Real real, MPI_Comm comm, int code) {
+  MpiProcess::end(false);
   return real(comm, code);
 }
 
@@ -95,26 +97,26 @@ LIGHTCONE_MPI_OTHERS(OTHER)
 LIGHTCONE_MPI_BEGUN_MAKERS(BEGUN_MAKER)
 LIGHTCONE_MPI_GROUP_MAKERS(GROUP_MAKER)
 
-using lightcone::mpi::Rank;
+using lightcone::mpi::MpiProcess;
 
 extern "C" {
 
 int MPI_Init(int* count, char*** words) {
   const int result = LIGHTCONE_REAL(Init)(count, words);
-  if (result == MPI_SUCCESS) Rank::begin(false);
+  if (result == MPI_SUCCESS) MpiProcess::begin(false);
   return result;
 }
 
 int MPI_Init_thread(int* count, char*** words, int required, int* provided) {
   const int result = LIGHTCONE_REAL(Init_thread)(count, words, required, provided);
-  if (result == MPI_SUCCESS) Rank::begin(required == MPI_THREAD_MULTIPLE);
+  if (result == MPI_SUCCESS) MpiProcess::begin(required == MPI_THREAD_MULTIPLE);
   return result;
 }
 
 int MPI_Finalize(void) {
-  if (Rank* const rank = Rank::of_this_call()) {
-    const Rank::Inside inside;
-    Rank::end(true);
+  if (MpiProcess* const rank = MpiProcess::of_this_call()) {
+    const MpiProcess::Inside inside;
+    MpiProcess::end(true);
   }
   return LIGHTCONE_REAL(Finalize)();
 }
@@ -122,7 +124,7 @@ int MPI_Finalize(void) {
 #if MPI_VERSION >= 4
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
   if (const auto orders = lightcone::RunOrders::from_environment(); orders && *orders) {
-    Rank::refuse_exploration("MPI_Session_init, and what the program does then");
+    MpiProcess::refuse_exploration("MPI_Session_init, and what the program does then");
     std::fputs(
         "lightcone: this program uses MPI_Session_init, and what it does then is not recorded: use "
         "MPI_Init\n",
@@ -137,16 +139,16 @@ decltype(MPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_i
 #endif
 
 double MPI_Wtime(void) {
-  Rank* const rank = Rank::of_this_call();
+  MpiProcess* const rank = MpiProcess::of_this_call();
   if (rank == nullptr) return LIGHTCONE_REAL(Wtime)();
-  const Rank::Inside inside;
+  const MpiProcess::Inside inside;
   return rank->clock();
 }
 
 int MPI_Pcontrol(const int level, ...) {
-  if (Rank* const rank = Rank::of_this_call()) {
-    const Rank::Inside inside;
-    lightcone::mpi::RankEvent event{.labels = {"MPI_Pcontrol"}};
+  if (MpiProcess* const rank = MpiProcess::of_this_call()) {
+    const MpiProcess::Inside inside;
+    lightcone::mpi::MpiEvent event{.labels = {"MPI_Pcontrol"}};
     event.own.labels.push_back("pcontrol:" + std::to_string(level));
     rank->add(std::move(event));
   }
@@ -155,19 +157,19 @@ int MPI_Pcontrol(const int level, ...) {
 
 // What lightcone/mpi.h looks for in the programs that include it.
 void lightcone_mpi_add_event(const char* label) {
-  Rank* const rank = Rank::of_this_call();
+  MpiProcess* const rank = MpiProcess::of_this_call();
   if (rank == nullptr || label == nullptr) return;
-  const Rank::Inside inside;
-  lightcone::mpi::RankEvent event;
+  const MpiProcess::Inside inside;
+  lightcone::mpi::MpiEvent event;
   event.own.labels.emplace_back(label);
   rank->add(std::move(event));
 }
 
 void lightcone_mpi_add_value(const char* variable, long long value) {
-  Rank* const rank = Rank::of_this_call();
+  MpiProcess* const rank = MpiProcess::of_this_call();
   if (rank == nullptr || variable == nullptr) return;
-  const Rank::Inside inside;
-  lightcone::mpi::RankEvent event;
+  const MpiProcess::Inside inside;
+  lightcone::mpi::MpiEvent event;
   event.own.variables.emplace_back(variable, value);
   rank->add(std::move(event));
 }

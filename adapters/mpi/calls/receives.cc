@@ -15,15 +15,15 @@
 namespace lightcone::mpi {
 namespace {
 
-using What = RankScript::Match::What;
+using What = MpiScript::Match::What;
 
 /// Messages that were taken by a probe, and not received yet.
 tsl::robin_map<std::uint64_t, std::pair<Communicator*, std::shared_ptr<Receive>>> taken;
 
 /// A receive that is to take from this channel, if it is known.
-[[nodiscard]] Rank::Aim aim_at(Rank& rank, int source, int tag,
-                               const std::optional<Channel>& channel) {
-  Rank::Aim aim = rank.aim(source, tag);
+[[nodiscard]] MpiProcess::Aim aim_at(MpiProcess& rank, int source, int tag,
+                                     const std::optional<Channel>& channel) {
+  MpiProcess::Aim aim = rank.aim(source, tag);
   if (channel) {
     aim.source = channel->source;
     aim.tag = channel->tag;
@@ -32,17 +32,18 @@ tsl::robin_map<std::uint64_t, std::pair<Communicator*, std::shared_ptr<Receive>>
 }
 
 /// The recording must know of a message for this receive.
-void must_come(Rank& rank, const char* call, Communicator& communicator, const Rank::Aim& aim) {
+void must_come(MpiProcess& rank, const char* call, Communicator& communicator,
+               const MpiProcess::Aim& aim) {
   if (aim.what == What::message) return;
   rank.stand_without_message(aim.what,
                              describe(call, communicator, aim.receive->source, aim.receive->tag));
 }
 
 /// What to ask the MPI for: where the process is explored, the message that it is told to take.
-[[nodiscard]] Rank::Aim explored_aim(Rank& rank, const char* name, Communicator& communicator,
-                                     int source, int tag) {
+[[nodiscard]] MpiProcess::Aim explored_aim(MpiProcess& rank, const char* name,
+                                           Communicator& communicator, int source, int tag) {
   std::optional<Channel> channel;
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     channel = explored->take(name, communicator, source, tag, false);
   }
   return aim_at(rank, source, tag, channel);
@@ -62,7 +63,7 @@ void must_come(Rank& rank, const char* call, Communicator& communicator, const R
 /// The result of a call that asks no one, and so only has its other arguments checked. Where errors
 /// are returned it has to be known before there is a choice.
 template <class Call>
-[[nodiscard]] int refusal(Rank& rank, Call call) {
+[[nodiscard]] int refusal(MpiProcess& rank, Call call) {
   if (!rank.errors_return()) return MPI_SUCCESS;
   MPI_Status ignored;
   return call(MPI_PROC_NULL, &ignored);
@@ -70,15 +71,15 @@ template <class Call>
 
 /// Receives at once, by a call that takes the source and the tag to ask for, and a status.
 template <class Call>
-int take(Rank& rank, const char* name, Communicator& communicator, int source, int tag,
+int take(MpiProcess& rank, const char* name, Communicator& communicator, int source, int tag,
          MPI_Status* status, Call call) {
-  const Rank::Aim aim = explored_aim(rank, name, communicator, source, tag);
+  const MpiProcess::Aim aim = explored_aim(rank, name, communicator, source, tag);
   must_come(rank, name, communicator, aim);
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     const Channel channel{aim.source, aim.tag};
     explored->acknowledge(communicator, channel, explored->match(communicator, channel));
   }
-  if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
+  if (!communicator.posted.empty()) MpiProcess::post(communicator, aim.receive);
   MPI_Status own;
   own.MPI_SOURCE = MPI_ANY_SOURCE;
   const int result = rank.waiting(name, communicator, aim.source, aim.tag,
@@ -90,8 +91,8 @@ int take(Rank& rank, const char* name, Communicator& communicator, int source, i
 }
 
 template <class Real, class Count>
-int receive(Rank& rank, const char* name, Real real, void* buffer, Count count, MPI_Datatype type,
-            int source, int tag, MPI_Comm comm, MPI_Status* status) {
+int receive(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
+            MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
   if (!can_receive(communicator, source, tag) || !is_there(status)) {
     return real(buffer, count, type, source, tag, comm, status);
@@ -113,16 +114,16 @@ struct Buffer {
 
 /// Begins a receive by a call that takes source, tag and request.
 template <class Call>
-int begin(Rank& rank, const char* name, Communicator& communicator, MPI_Comm comm, int source,
+int begin(MpiProcess& rank, const char* name, Communicator& communicator, MPI_Comm comm, int source,
           int tag, MPI_Request* request, const Buffer& buffer, Call call) {
-  Rank::Aim aim = rank.aim(source, tag);
+  MpiProcess::Aim aim = rank.aim(source, tag);
   if (!aim.receive->is_wildcard() && rank.begin_named(*aim.receive)) aim.what = What::cancelled;
   Request made{.what = Request::What::receive, .call = name, .communicator = &communicator};
   made.receive = aim.receive;
   int result = MPI_SUCCESS;
   if (aim.what == What::message) {
-    Rank::post(communicator, aim.receive);
-    if (Explored* const explored = rank.explored()) {
+    MpiProcess::post(communicator, aim.receive);
+    if (ExploredProcess* const explored = rank.explored()) {
       made.comm = comm;
       made.buffer = buffer.at;
       made.count = buffer.count;
@@ -143,7 +144,7 @@ int begin(Rank& rank, const char* name, Communicator& communicator, MPI_Comm com
 
 /// As `refusal`, of a call that takes a source and a request.
 template <class Call>
-[[nodiscard]] int refusal_to_begin(Rank& rank, Call call) {
+[[nodiscard]] int refusal_to_begin(MpiProcess& rank, Call call) {
   if (!rank.errors_return()) return MPI_SUCCESS;
   MPI_Request none = MPI_REQUEST_NULL;
   const int result = call(MPI_PROC_NULL, &none);
@@ -152,7 +153,7 @@ template <class Call>
 }
 
 template <class Real, class Count>
-int begin_receive(Rank& rank, const char* name, Real real, void* buffer, Count count,
+int begin_receive(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
                   MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   Communicator* const communicator = rank.communicators().find(comm);
   if (!can_receive(communicator, source, tag) || request == nullptr) {
@@ -168,7 +169,7 @@ int begin_receive(Rank& rank, const char* name, Real real, void* buffer, Count c
 }
 
 template <class Real, class Count>
-int make_receive(Rank& rank, const char* name, Real real, void* buffer, Count count,
+int make_receive(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
                  MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   const int result = real(buffer, count, type, source, tag, comm, request);
   Communicator* const communicator = rank.communicators().find(comm);
@@ -200,8 +201,9 @@ struct Exchange {
 
 /// Makes the send of an exchange an event. Where the process is explored, it sends a copy: then the
 /// call itself is to send to no one. Returns to whom, or nothing if the MPI will refuse the call.
-[[nodiscard]] std::optional<int> send_of(Rank& rank, const char* name, const Exchange& exchange,
-                                         MPI_Comm comm, const Buffer& buffer) {
+[[nodiscard]] std::optional<int> send_of(MpiProcess& rank, const char* name,
+                                         const Exchange& exchange, MPI_Comm comm,
+                                         const Buffer& buffer) {
   if (exchange.to == MPI_PROC_NULL) return exchange.to;
   std::optional<std::string> copy;
   if (rank.explored() != nullptr) {
@@ -216,14 +218,15 @@ struct Exchange {
 }
 
 /// The copy that was sent in place of the send of an exchange, if it has to be received, too.
-[[nodiscard]] SentMessage copy_of(Rank& rank, const char* name, const Exchange& exchange, int to) {
+[[nodiscard]] SentMessage copy_of(MpiProcess& rank, const char* name, const Exchange& exchange,
+                                  int to) {
   if (to == exchange.to) return {};
   return rank.explored()->sent(name, *exchange.communicator, exchange.to, exchange.out_tag);
 }
 
 /// Exchanges by a call that takes whom to send to, whom to receive from, the tag and a status.
 template <class Call>
-int exchange_now(Rank& rank, const char* name, const Exchange& exchange, MPI_Comm comm,
+int exchange_now(MpiProcess& rank, const char* name, const Exchange& exchange, MPI_Comm comm,
                  const Buffer& out, MPI_Status* status, Call call) {
   const auto as_it_is = [&] { return call(exchange.to, exchange.source, exchange.tag, status); };
   if (!exchange.is_possible() || !is_there(status)) return as_it_is();
@@ -244,9 +247,10 @@ int exchange_now(Rank& rank, const char* name, const Exchange& exchange, MPI_Com
 }
 
 template <class Real, class Count, class ReceiveCount>
-int send_and_receive(Rank& rank, const char* name, Real real, const void* out, Count out_count,
-                     MPI_Datatype out_type, int to, int out_tag, void* in, ReceiveCount in_count,
-                     MPI_Datatype in_type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+int send_and_receive(MpiProcess& rank, const char* name, Real real, const void* out,
+                     Count out_count, MPI_Datatype out_type, int to, int out_tag, void* in,
+                     ReceiveCount in_count, MPI_Datatype in_type, int source, int tag,
+                     MPI_Comm comm, MPI_Status* status) {
   const Exchange exchange{rank.communicators().find(comm), to, out_tag, source, tag};
   const Buffer buffer{const_cast<void*>(out), out_count, out_type};
   return exchange_now(rank, name, exchange, comm, buffer, status,
@@ -257,8 +261,9 @@ int send_and_receive(Rank& rank, const char* name, Real real, const void* out, C
 }
 
 template <class Real, class Count>
-int replace(Rank& rank, const char* name, Real real, void* buffer, Count count, MPI_Datatype type,
-            int to, int out_tag, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+int replace(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
+            MPI_Datatype type, int to, int out_tag, int source, int tag, MPI_Comm comm,
+            MPI_Status* status) {
   const Exchange exchange{rank.communicators().find(comm), to, out_tag, source, tag};
   return exchange_now(rank, name, exchange, comm, {buffer, count, type}, status,
                       [&](int towards, int from, int with, MPI_Status* own) {
@@ -269,7 +274,7 @@ int replace(Rank& rank, const char* name, Real real, void* buffer, Count count, 
 #if MPI_VERSION >= 4
 /// As `exchange_now`, with a request in place of a status.
 template <class Call>
-int begin_exchange(Rank& rank, const char* name, const Exchange& exchange, MPI_Comm comm,
+int begin_exchange(MpiProcess& rank, const char* name, const Exchange& exchange, MPI_Comm comm,
                    const Buffer& out, const Buffer& in, MPI_Request* request, Call call) {
   const auto as_it_is = [&] { return call(exchange.to, exchange.source, exchange.tag, request); };
   if (!exchange.is_possible() || request == nullptr) return as_it_is();
@@ -288,7 +293,7 @@ int begin_exchange(Rank& rank, const char* name, const Exchange& exchange, MPI_C
 }
 
 template <class Real, class Count, class ReceiveCount>
-int begin_send_and_receive(Rank& rank, const char* name, Real real, const void* out,
+int begin_send_and_receive(MpiProcess& rank, const char* name, Real real, const void* out,
                            Count out_count, MPI_Datatype out_type, int to, int out_tag, void* in,
                            ReceiveCount in_count, MPI_Datatype in_type, int source, int tag,
                            MPI_Comm comm, MPI_Request* request) {
@@ -302,7 +307,7 @@ int begin_send_and_receive(Rank& rank, const char* name, Real real, const void* 
 }
 
 template <class Real, class Count>
-int begin_replace(Rank& rank, const char* name, Real real, void* buffer, Count count,
+int begin_replace(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
                   MPI_Datatype type, int to, int out_tag, int source, int tag, MPI_Comm comm,
                   MPI_Request* request) {
   const Exchange exchange{rank.communicators().find(comm), to, out_tag, source, tag};
@@ -315,8 +320,8 @@ int begin_replace(Rank& rank, const char* name, Real real, void* buffer, Count c
 #endif
 
 template <class Call>
-int look_at(Rank& rank, const char* name, Communicator& communicator, const Rank::Aim& aim,
-            MPI_Status* status, Call call) {
+int look_at(MpiProcess& rank, const char* name, Communicator& communicator,
+            const MpiProcess::Aim& aim, MPI_Status* status, Call call) {
   must_come(rank, name, communicator, aim);
   MPI_Status own;
   const int result = rank.waiting(name, communicator, aim.source, aim.tag,
@@ -330,14 +335,14 @@ int look_at(Rank& rank, const char* name, Communicator& communicator, const Rank
 
 /// Looks for a message, by a call that takes source, tag and status.
 template <class Call>
-int look(Rank& rank, const char* name, Communicator& communicator, int source, int tag,
+int look(MpiProcess& rank, const char* name, Communicator& communicator, int source, int tag,
          MPI_Status* status, Call call) {
-  const Rank::Aim aim = explored_aim(rank, name, communicator, source, tag);
+  const MpiProcess::Aim aim = explored_aim(rank, name, communicator, source, tag);
   return look_at(rank, name, communicator, aim, status, call);
 }
 
 template <class Real>
-int probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
+int probe(MpiProcess& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
           MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
   if (!can_receive(communicator, source, tag) || !is_there(status)) {
@@ -352,7 +357,7 @@ int probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm
 }
 
 template <class Real>
-int poll_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
+int poll_probe(MpiProcess& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
                int* flag, MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
   if (!can_receive(communicator, source, tag) || flag == nullptr || !is_there(status)) {
@@ -369,11 +374,11 @@ int poll_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI
     if (*flag == 0) return pass_poll();
     return look(rank, name, *communicator, source, tag, status, look_now);
   }
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     const auto channel = explored->take(name, *communicator, source, tag, true);
     *flag = rank.enter_poll(channel.has_value()) ? 1 : 0;
     if (!channel) return MPI_SUCCESS;
-    const Rank::Aim aim = aim_at(rank, source, tag, channel);
+    const MpiProcess::Aim aim = aim_at(rank, source, tag, channel);
     return look_at(rank, name, *communicator, aim, status, look_now);
   }
   MPI_Status own;
@@ -385,20 +390,21 @@ int poll_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI
 }
 
 /// A message that is taken out of the queue has been matched: there is only no buffer for it yet.
-void keep_taken(Rank& rank, Communicator& communicator, const std::shared_ptr<Receive>& receive,
-                MPI_Message message, const MPI_Status& status) {
+void keep_taken(MpiProcess& rank, Communicator& communicator,
+                const std::shared_ptr<Receive>& receive, MPI_Message message,
+                const MPI_Status& status) {
   rank.matched(communicator, *receive, status);
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     receive->matched = explored->match(communicator, *receive->channel);
   }
   taken[key_of(message)] = {&communicator, receive};
 }
 
 template <class Call>
-int take_out_at(Rank& rank, const char* name, Communicator& communicator, const Rank::Aim& aim,
-                MPI_Message* message, MPI_Status* status, Call call) {
+int take_out_at(MpiProcess& rank, const char* name, Communicator& communicator,
+                const MpiProcess::Aim& aim, MPI_Message* message, MPI_Status* status, Call call) {
   must_come(rank, name, communicator, aim);
-  if (!communicator.posted.empty()) Rank::post(communicator, aim.receive);
+  if (!communicator.posted.empty()) MpiProcess::post(communicator, aim.receive);
   MPI_Status own;
   const int result = rank.waiting(name, communicator, aim.source, aim.tag,
                                   [&] { return call(aim.source, aim.tag, &own); });
@@ -409,14 +415,14 @@ int take_out_at(Rank& rank, const char* name, Communicator& communicator, const 
 }
 
 template <class Call>
-int take_out(Rank& rank, const char* name, Communicator& communicator, int source, int tag,
+int take_out(MpiProcess& rank, const char* name, Communicator& communicator, int source, int tag,
              MPI_Message* message, MPI_Status* status, Call call) {
-  const Rank::Aim aim = explored_aim(rank, name, communicator, source, tag);
+  const MpiProcess::Aim aim = explored_aim(rank, name, communicator, source, tag);
   return take_out_at(rank, name, communicator, aim, message, status, call);
 }
 
 template <class Real>
-int take_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
+int take_probe(MpiProcess& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
                MPI_Message* message, MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
   if (!can_receive(communicator, source, tag) || message == nullptr || !is_there(status)) {
@@ -431,8 +437,8 @@ int take_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI
 }
 
 template <class Real>
-int poll_take_probe(Rank& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
-                    int* flag, MPI_Message* message, MPI_Status* status) {
+int poll_take_probe(MpiProcess& rank, const char* name, Real real, int source, int tag,
+                    MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
   if (!can_receive(communicator, source, tag) || flag == nullptr || message == nullptr ||
       !is_there(status)) {
@@ -449,18 +455,18 @@ int poll_take_probe(Rank& rank, const char* name, Real real, int source, int tag
     if (*flag == 0) return pass_poll();
     return take_out(rank, name, *communicator, source, tag, message, status, take_now);
   }
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     const auto channel = explored->take(name, *communicator, source, tag, true);
     *flag = rank.enter_poll(channel.has_value()) ? 1 : 0;
     if (!channel) return MPI_SUCCESS;
-    const Rank::Aim aim = aim_at(rank, source, tag, channel);
+    const MpiProcess::Aim aim = aim_at(rank, source, tag, channel);
     return take_out_at(rank, name, *communicator, aim, message, status, take_now);
   }
   MPI_Status own;
   const int result = real(source, tag, comm, flag, message, &own);
   if (result != MPI_SUCCESS || !rank.enter_poll(*flag != 0)) return result;
-  const Rank::Aim aim = rank.aim(source, tag);
-  if (!communicator->posted.empty()) Rank::post(*communicator, aim.receive);
+  const MpiProcess::Aim aim = rank.aim(source, tag);
+  if (!communicator->posted.empty()) MpiProcess::post(*communicator, aim.receive);
   keep_taken(rank, *communicator, aim.receive, *message, own);
   hand_over(own, status);
   return result;
@@ -475,13 +481,13 @@ int poll_take_probe(Rank& rank, const char* name, Real real, int source, int tag
 }
 
 /// A message that a probe took is received: its sender may wait for that.
-void acknowledge_taken(Rank& rank, const Communicator& communicator, const Receive& receive) {
+void acknowledge_taken(MpiProcess& rank, const Communicator& communicator, const Receive& receive) {
   if (rank.explored() == nullptr) return;
   rank.explored()->acknowledge(communicator, *receive.channel, receive.matched);
 }
 
 template <class Real, class Count>
-int receive_taken(Rank& rank, const char* name, Real real, void* buffer, Count count,
+int receive_taken(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
                   MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   if (message == nullptr || !is_there(status)) return real(buffer, count, type, message, status);
   const auto [communicator, receive] = receive_of(*message);
@@ -501,7 +507,7 @@ int receive_taken(Rank& rank, const char* name, Real real, void* buffer, Count c
 }
 
 template <class Real, class Count>
-int begin_receive_taken(Rank& rank, const char* name, Real real, void* buffer, Count count,
+int begin_receive_taken(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
                         MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   if (message == nullptr || request == nullptr) return real(buffer, count, type, message, request);
   const MPI_Message handle = *message;

@@ -6,16 +6,17 @@
 
 #include "calls/collectives.h"
 #include "calls/fetches.h"
-#include "calls/real.h"
-#include "process/rank.h"
+#include "calls/mpi_functions.h"
+#include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 namespace {
 
 /// In a replay: a receive that got no message is over once it is cancelled.
-void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_Status* status) {
+void end_without_message(MpiProcess& rank, Request& request, MPI_Request* handle,
+                         MPI_Status* status) {
   if (!request.was_cancelled) {
-    rank.stand_without_message(RankScript::Match::What::never,
+    rank.stand_without_message(MpiScript::Match::What::never,
                                describe(request.call, *request.communicator,
                                         request.receive->source, request.receive->tag));
   }
@@ -27,7 +28,7 @@ void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_
 }
 
 /// Where the process is explored, a receive is made when it is known what it takes.
-[[nodiscard]] int wait_for_explored(Rank& rank, const char* call, Request& request,
+[[nodiscard]] int wait_for_explored(MpiProcess& rank, const char* call, Request& request,
                                     MPI_Request* handle, MPI_Status* status) {
   const MPI_Request name = *handle;
   static_cast<void>(rank.explored()->finish(call, request, false));
@@ -45,7 +46,7 @@ void end_without_message(Rank& rank, Request& request, MPI_Request* handle, MPI_
 
 }  // namespace
 
-void complete(Rank& rank, MPI_Request handle, const MPI_Status& status) {
+void complete(MpiProcess& rank, MPI_Request handle, const MPI_Status& status) {
   Request* const request = rank.requests().find(handle);
   if (request == nullptr || !request->active) return;
   Communicator& communicator = *request->communicator;
@@ -67,7 +68,7 @@ void complete(Rank& rank, MPI_Request handle, const MPI_Status& status) {
   rank.requests().over(handle);
 }
 
-void learn(Rank& rank, MPI_Request handle, const MPI_Status& status) {
+void learn(MpiProcess& rank, MPI_Request handle, const MPI_Status& status) {
   Request* const request = rank.requests().find(handle);
   if (request == nullptr || !request->active || request->what != Request::What::receive) return;
   int was_cancelled = 0;
@@ -87,13 +88,13 @@ MPI_Status empty_status() {
   return status;
 }
 
-bool is_over(Rank& rank, const char* call, MPI_Request handle) {
+bool is_over(MpiProcess& rank, const char* call, MPI_Request handle) {
   Request* const request = rank.requests().find(handle);
   if (request == nullptr || !request->active || request->never) return true;
   return rank.explored()->finish(call, *request, true);
 }
 
-std::optional<int> choose_explored(Rank& rank, const char* call, int count,
+std::optional<int> choose_explored(MpiProcess& rank, const char* call, int count,
                                    const MPI_Request* handles, bool polls) {
   static Request over{.what = Request::What::send};  // that Lightcone knows nothing of
   std::vector<Request*> requests;
@@ -108,7 +109,7 @@ std::optional<int> choose_explored(Rank& rank, const char* call, int count,
   return static_cast<int>(*which);
 }
 
-int wait_for(Rank& rank, const char* call, MPI_Request* handle, MPI_Status* status) {
+int wait_for(MpiProcess& rank, const char* call, MPI_Request* handle, MPI_Status* status) {
   Request* const request = *handle == MPI_REQUEST_NULL ? nullptr : rank.requests().find(*handle);
   if (request == nullptr || !request->active) return LIGHTCONE_REAL(Wait)(handle, status);
   if (request->never) {

@@ -7,24 +7,25 @@
 
 namespace lightcone::mpi {
 
-class Rank;
+class MpiProcess;
 
 /// Tells what a request that is over was about. Its handle may mean another one by now.
-void complete(Rank& rank, MPI_Request handle, const MPI_Status& status);
+void complete(MpiProcess& rank, MPI_Request handle, const MPI_Status& status);
 
 /// Says what a receive has got before any other of the same call is completed: the MPI knows its
 /// handle no more, so that nobody can look later.
-void learn(Rank& rank, MPI_Request handle, const MPI_Status& status);
+void learn(MpiProcess& rank, MPI_Request handle, const MPI_Status& status);
 
 /// Waits for one request, whatever stands in for it.
-[[nodiscard]] int wait_for(Rank& rank, const char* call, MPI_Request* handle, MPI_Status* status);
+[[nodiscard]] int wait_for(MpiProcess& rank, const char* call, MPI_Request* handle,
+                           MPI_Status* status);
 
 /// Whether a request is over, where the process is explored.
-[[nodiscard]] bool is_over(Rank& rank, const char* call, MPI_Request handle);
+[[nodiscard]] bool is_over(MpiProcess& rank, const char* call, MPI_Request handle);
 
 /// Which of several is over, where the process is explored; `count` if none ever is. A poll may
 /// find none.
-[[nodiscard]] std::optional<int> choose_explored(Rank& rank, const char* call, int count,
+[[nodiscard]] std::optional<int> choose_explored(MpiProcess& rank, const char* call, int count,
                                                  const MPI_Request* handles, bool polls);
 
 /// Of a request that was about nothing.

@@ -27,7 +27,7 @@ struct Collective {
   const char* kind = "#";    ///< explored: operations of several kinds are counted apart
 };
 
-/// Explored: a message whose sender waits for its receive.
+/// ExploredProcess: a message whose sender waits for its receive.
 struct SentMessage {
   Communicator* communicator = nullptr;  ///< null: there is none
   int to = 0, tag = 0;

@@ -16,10 +16,10 @@ void make_over(MPI_Comm comm, MPI_Request* request) {
 }
 
 /// Where the process is explored: waits for the receive, or makes a request that does.
-void end_at_receive(Rank& rank, const char* call, SentMessage sent) {
+void end_at_receive(MpiProcess& rank, const char* call, SentMessage sent) {
   static_cast<void>(rank.explored()->await_receive(call, sent, false));
 }
-void end_at_receive(Rank& rank, const char* call, SentMessage sent, MPI_Request* handle) {
+void end_at_receive(MpiProcess& rank, const char* call, SentMessage sent, MPI_Request* handle) {
   Request made{.what = Request::What::send, .call = call, .communicator = sent.communicator};
   made.sent = sent;
   name_only(made, handle);
@@ -29,8 +29,8 @@ void end_at_receive(Rank& rank, const char* call, SentMessage sent, MPI_Request*
 /// Whether the MPI refuses such a send to any rank. Where errors are returned it has to be known
 /// before there is an event: the MPI is asked by a send to no one.
 template <class Real, class Count, class... Rest>
-int refusal(Rank& rank, Real real, const void* buffer, Count count, MPI_Datatype type, int tag,
-            MPI_Comm comm, Rest...) {
+int refusal(MpiProcess& rank, Real real, const void* buffer, Count count, MPI_Datatype type,
+            int tag, MPI_Comm comm, Rest...) {
   if (!rank.errors_return()) return MPI_SUCCESS;
   if constexpr (sizeof...(Rest) == 0) {
     return real(buffer, count, type, MPI_PROC_NULL, tag, comm);
@@ -47,7 +47,7 @@ int refusal(Rank& rank, Real real, const void* buffer, Count count, MPI_Datatype
 [[nodiscard]] bool is_there(const MPI_Request* request) { return request != nullptr; }
 
 template <class Real, class Count, class... Rest>
-int send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
+int send(MpiProcess& rank, const char* call, Real real, const void* buffer, Count count,
          MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
   Communicator* const communicator = rank.communicators().find(comm);
   if (communicator == nullptr || !communicator->has(to) || tag < 0 || !is_there(rest...)) {
@@ -55,7 +55,7 @@ int send(Rank& rank, const char* call, Real real, const void* buffer, Count coun
   }
   const int error = refusal(rank, real, buffer, count, type, tag, comm, rest...);
   if (error != MPI_SUCCESS) return error;
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     auto copy = pack(buffer, count, type);
     if (!copy) return real(buffer, count, type, to, tag, comm, rest...);
     rank.sent(call, *communicator, to, tag);
@@ -88,7 +88,7 @@ template <class Real>
 
 /// A plain send, which a replay may tell to be slower.
 template <class Real, class Count, class... Rest>
-int send_standard(Rank& rank, const char* call, Real real, const void* buffer, Count count,
+int send_standard(MpiProcess& rank, const char* call, Real real, const void* buffer, Count count,
                   MPI_Datatype type, int to, int tag, MPI_Comm comm, Rest... rest) {
   if (rank.replays() && rank.unbuffered()) {
     return send(rank, call, synchronous<Real>(), buffer, count, type, to, tag, comm, rest...);
@@ -107,7 +107,7 @@ int send_standard(Rank& rank, const char* call, Real real, const void* buffer, C
 }
 
 template <class Real, class Count>
-int make_send(Rank& rank, const char* call, Real real, const void* buffer, Count count,
+int make_send(MpiProcess& rank, const char* call, Real real, const void* buffer, Count count,
               MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
   const int result = real(buffer, count, type, to, tag, comm, request);
   Communicator* const communicator = rank.communicators().find(comm);

@@ -10,18 +10,18 @@ namespace {
 
 /// Starts a receive again. The MPI knows its wildcards; a replay begins another one instead, with
 /// the source and tag that were recorded.
-int start_receive(Rank& rank, Request& request, MPI_Request* handle) {
-  Rank::Aim aim = rank.aim(request.rank, request.tag);
+int start_receive(MpiProcess& rank, Request& request, MPI_Request* handle) {
+  MpiProcess::Aim aim = rank.aim(request.rank, request.tag);
   const bool named = !aim.receive->is_wildcard();
-  if (named && rank.begin_named(*aim.receive)) aim.what = RankScript::Match::What::cancelled;
+  if (named && rank.begin_named(*aim.receive)) aim.what = MpiScript::Match::What::cancelled;
   request.receive = aim.receive;
   request.active = true;
-  request.never = aim.what != RankScript::Match::What::message;
-  request.was_cancelled = aim.what == RankScript::Match::What::cancelled;
+  request.never = aim.what != MpiScript::Match::What::message;
+  request.was_cancelled = aim.what == MpiScript::Match::What::cancelled;
   request.is_name = rank.replays() && aim.receive->is_wildcard();
   if (request.never) return MPI_SUCCESS;
-  Rank::post(*request.communicator, aim.receive);
-  if (Explored* const explored = rank.explored()) {
+  MpiProcess::post(*request.communicator, aim.receive);
+  if (ExploredProcess* const explored = rank.explored()) {
     request.is_name = true;
     explored->post(request);
     return MPI_SUCCESS;
@@ -37,13 +37,13 @@ int start_receive(Rank& rank, Request& request, MPI_Request* handle) {
 }
 
 template <class Real>
-int start(Rank& rank, const char* name, Real real, MPI_Request* handle) {
+int start(MpiProcess& rank, const char* name, Real real, MPI_Request* handle) {
   Request* const request = handle == nullptr ? nullptr : rank.requests().find(*handle);
   if (request == nullptr || !request->persistent) return real(handle);
   const bool is_known = request->is_name || rank.explored() != nullptr;
   if (request->active) return is_known ? MPI_ERR_REQUEST : real(handle);
   if (request->what == Request::What::receive) return start_receive(rank, *request, handle);
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     auto copy = pack(request->buffer, request->count, request->type);
     if (!copy) return real(handle);
     request->active = true;
@@ -60,7 +60,7 @@ int start(Rank& rank, const char* name, Real real, MPI_Request* handle) {
 }
 
 template <class Real>
-int start_all(Rank& rank, const char* name, Real real, int count, MPI_Request* handles) {
+int start_all(MpiProcess& rank, const char* name, Real real, int count, MPI_Request* handles) {
   if (count < 0 || handles == nullptr) return real(count, handles);
   for (int i = 0; i < count; ++i) {
     const int result = start(rank, name, LIGHTCONE_REAL(Start), &handles[i]);
@@ -71,7 +71,7 @@ int start_all(Rank& rank, const char* name, Real real, int count, MPI_Request* h
 
 /// A replay cancels nothing: what was cancelled has not been posted, what got a message gets it.
 template <class Real>
-int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
+int cancel(MpiProcess& rank, const char*, Real real, MPI_Request* handle) {
   Request* const request = handle == nullptr ? nullptr : rank.requests().find(*handle);
   if (request != nullptr && request->sent.communicator != nullptr) {
     rank.explored()->leave_out("sends that are cancelled");
@@ -79,7 +79,7 @@ int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
   }
   if (request == nullptr || request->what != Request::What::receive) return real(handle);
   request->cancelling = true;
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     if (request->done || !request->is_name) return MPI_SUCCESS;
     if (request->acknowledged) {
       explored->leave_out("receives that are cancelled, of which a sender may know already");
@@ -95,10 +95,10 @@ int cancel(Rank& rank, const char*, Real real, MPI_Request* handle) {
 
 /// What a receive takes that the program gives up is found out at the end.
 template <class Real>
-int free_request(Rank& rank, const char*, Real real, MPI_Request* handle) {
+int free_request(MpiProcess& rank, const char*, Real real, MPI_Request* handle) {
   Request* const request = handle == nullptr ? nullptr : rank.requests().find(*handle);
   if (request == nullptr) return real(handle);
-  if (Explored* const explored = rank.explored()) {
+  if (ExploredProcess* const explored = rank.explored()) {
     const bool receives = request->what == Request::What::receive && request->active;
     if (receives && request->is_name && !request->done && !request->never) {
       explored->leave_out("receives that are freed before they are over");

@@ -54,14 +54,14 @@ std::map<const Communicator*, std::int32_t> made;
 }
 
 /// Tells each of these processes, or waits until each has told.
-void tell_each(Explored& explored, Window& window, const std::string& what,
+void tell_each(ExploredProcess& explored, Window& window, const std::string& what,
                const std::vector<int>& ranks) {
   for (const int rank : ranks) {
     explored.tell({window.name + what, ++window.told[{what, rank}], {rank}, {}, {}});
   }
 }
 /// Takes those that have told out of `ranks`; a poll may leave some there.
-void hear_each(Explored& explored, Window& window, const std::string& what, const char* call,
+void hear_each(ExploredProcess& explored, Window& window, const std::string& what, const char* call,
                std::vector<int>& ranks, bool polls) {
   while (!ranks.empty()) {
     const int rank = ranks.front();
@@ -74,8 +74,8 @@ void hear_each(Explored& explored, Window& window, const std::string& what, cons
 }
 
 template <int comm_at, class Real, class... Arguments>
-int make_window(Rank& rank, const char* call, Real real, Arguments... arguments) {
-  Explored* const explored = rank.explored();
+int make_window(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
+  ExploredProcess* const explored = rank.explored();
   const std::tuple<Arguments...> all(arguments...);
   const Communicator* const communicator =
       explored == nullptr ? nullptr : rank.communicators().find(std::get<comm_at>(all));
@@ -92,13 +92,13 @@ int make_window(Rank& rank, const char* call, Real real, Arguments... arguments)
 }
 
 template <int comm_at, class Real, class... Arguments>
-int make_shared_window(Rank& rank, const char* call, Real real, Arguments... arguments) {
+int make_shared_window(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   refuse_unrecorded(rank, call);
   return make_window<comm_at>(rank, call, real, arguments...);
 }
 
 template <class Real>
-int free_window(Rank& rank, const char* call, Real real, MPI_Win* handle) {
+int free_window(MpiProcess& rank, const char* call, Real real, MPI_Win* handle) {
   Window* const window = rank.explored() == nullptr || handle == nullptr ? nullptr : find(*handle);
   if (window == nullptr) return real(handle);
   const std::uint64_t key = key_of(*handle);
@@ -108,7 +108,8 @@ int free_window(Rank& rank, const char* call, Real real, MPI_Win* handle) {
 }
 
 template <class Real>
-int post_window(Rank& rank, const char*, Real real, MPI_Group group, int hints, MPI_Win handle) {
+int post_window(MpiProcess& rank, const char*, Real real, MPI_Group group, int hints,
+                MPI_Win handle) {
   const int result = real(group, hints, handle);
   Window* const window = rank.explored() == nullptr ? nullptr : find(handle);
   if (window == nullptr || result != MPI_SUCCESS) return result;
@@ -118,7 +119,7 @@ int post_window(Rank& rank, const char*, Real real, MPI_Group group, int hints, 
 }
 
 template <class Real>
-int start_window(Rank& rank, const char* call, Real real, MPI_Group group, int hints,
+int start_window(MpiProcess& rank, const char* call, Real real, MPI_Group group, int hints,
                  MPI_Win handle) {
   Window* const window = rank.explored() == nullptr ? nullptr : find(handle);
   if (window != nullptr && group != MPI_GROUP_NULL) {
@@ -129,7 +130,7 @@ int start_window(Rank& rank, const char* call, Real real, MPI_Group group, int h
 }
 
 template <class Real>
-int wait_for_window(Rank& rank, const char* call, Real real, MPI_Win handle) {
+int wait_for_window(MpiProcess& rank, const char* call, Real real, MPI_Win handle) {
   Window* const window = rank.explored() == nullptr ? nullptr : find(handle);
   if (window != nullptr) {
     hear_each(*rank.explored(), *window, "#complete", call, window->exposed_to, false);
@@ -139,7 +140,7 @@ int wait_for_window(Rank& rank, const char* call, Real real, MPI_Win handle) {
 
 /// Where the process is explored: a window of which all have told is waited for.
 template <class Real>
-int test_explored_window(Explored& explored, Window& window, const char* call, Real real,
+int test_explored_window(ExploredProcess& explored, Window& window, const char* call, Real real,
                          MPI_Win handle, int* flag) {
   *flag = 0;
   hear_each(explored, window, "#complete", call, window.exposed_to, true);
@@ -150,14 +151,14 @@ int test_explored_window(Explored& explored, Window& window, const char* call, R
 }
 
 template <class Real>
-int test_window(Rank& rank, const char* call, Real real, MPI_Win handle, int* flag) {
+int test_window(MpiProcess& rank, const char* call, Real real, MPI_Win handle, int* flag) {
   if (flag == nullptr || !rank.keeps_more()) return real(handle, flag);
   if (rank.replays()) {
     if (rank.recorded_refusal()) return real(handle, flag);
     *flag = rank.recorded_poll(call) ? 1 : 0;
     return *flag == 0 ? pass_poll() : LIGHTCONE_REAL(Win_wait)(handle);
   }
-  Explored* const explored = rank.explored();
+  ExploredProcess* const explored = rank.explored();
   Window* const window = explored == nullptr ? nullptr : find(handle);
   const int result = window == nullptr
                          ? real(handle, flag)
@@ -171,14 +172,14 @@ int test_window(Rank& rank, const char* call, Real real, MPI_Win handle, int* fl
 }
 
 template <class Real, class... Arguments>
-int let_through(Rank& rank, const char*, Real real, Arguments... arguments) {
+int let_through(MpiProcess& rank, const char*, Real real, Arguments... arguments) {
   if (rank.explored() != nullptr) rank.explored()->leave_out_and_yield(left_out);
   return real(arguments...);
 }
 
 }  // namespace
 
-std::optional<Meeting> begin_synchronisation(Explored& explored, std::string_view call,
+std::optional<Meeting> begin_synchronisation(ExploredProcess& explored, std::string_view call,
                                              MPI_Win handle) {
   Window* const window = find(handle);
   if (call == "MPI_Win_fence" && window != nullptr) return meeting_at(*window, call);
@@ -186,7 +187,7 @@ std::optional<Meeting> begin_synchronisation(Explored& explored, std::string_vie
   return std::nullopt;
 }
 
-void end_synchronisation(Explored& explored, std::string_view call, MPI_Win handle) {
+void end_synchronisation(ExploredProcess& explored, std::string_view call, MPI_Win handle) {
   Window* const window = find(handle);
   if (call != "MPI_Win_complete" || window == nullptr) return;
   tell_each(explored, *window, "#complete", std::exchange(window->accessed, {}));

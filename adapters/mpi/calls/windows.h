@@ -6,21 +6,21 @@
 #include <optional>
 #include <string_view>
 
-#include "process/rank.h"
+#include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 
 /// Before a call that completes operations on a window: a fence is a meeting of all processes of
 /// the window, others are let through. Nothing where the process does not wait for all others.
-[[nodiscard]] std::optional<Meeting> begin_synchronisation(Explored& explored,
+[[nodiscard]] std::optional<Meeting> begin_synchronisation(ExploredProcess& explored,
                                                            std::string_view call, MPI_Win window);
 /// After it: an access epoch may be over.
-void end_synchronisation(Explored& explored, std::string_view call, MPI_Win window);
+void end_synchronisation(ExploredProcess& explored, std::string_view call, MPI_Win window);
 
 /// Makes a call that completes operations on a window.
 template <class Call>
-int synchronise(Rank& rank, const char* name, MPI_Win window, Call call) {
-  Explored* const explored = rank.explored();
+int synchronise(MpiProcess& rank, const char* name, MPI_Win window, Call call) {
+  ExploredProcess* const explored = rank.explored();
   if (explored == nullptr) return call();
   const auto meeting = begin_synchronisation(*explored, name, window);
   const int result = meeting ? explored->meet(*meeting, call) : call();

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "calls/calls.h"
-#include "calls/real.h"
-#include "process/rank.h"
+#include "calls/mpi_functions.h"
+#include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 
@@ -56,9 +56,9 @@ using Parameter = std::tuple_element_t<index, typename Signature<Function>::Type
 /// the MPI makes inside of another goes on to the MPI.
 #define LIGHTCONE_WRAP(name, count, handler)                                                \
   extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                           \
-    auto* const rank = ::lightcone::mpi::Rank::of_this_call();                              \
+    auto* const rank = ::lightcone::mpi::MpiProcess::of_this_call();                        \
     if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);          \
-    const ::lightcone::mpi::Rank::Inside inside("MPI_" #name);                              \
+    const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                        \
     return handler(*rank, "MPI_" #name, LIGHTCONE_REAL(name), LIGHTCONE_ARGUMENTS_##count); \
   }                                                                                         \
   extern "C" decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));

@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <numeric>
 
-#include "calls/real.h"
-#include "process/rank.h"
+#include "calls/mpi_functions.h"
+#include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 
@@ -146,7 +146,8 @@ Communicator* Communicators::add_unknown(MPI_Comm handle) {
   std::sort(members.begin(), members.end());
   std::string name = fmt::format("unknown.{}", fmt::join(members, ","));
   if (!unknown_.insert(name).second) {
-    Rank::refuse_exploration("two communicators of the same members that were made past Lightcone");
+    MpiProcess::refuse_exploration(
+        "two communicators of the same members that were made past Lightcone");
     std::fprintf(stderr,
                  "lightcone: rank%d uses two communicators of the same members that were made past "
                  "Lightcone: their messages cannot be told apart, and are not recorded\n",

@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "calls/real.h"
+#include "calls/mpi_functions.h"
 
 namespace lightcone::mpi {
 

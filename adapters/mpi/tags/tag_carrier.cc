@@ -9,7 +9,7 @@
 #include <numeric>
 #include <thread>
 
-#include "calls/real.h"
+#include "calls/mpi_functions.h"
 
 namespace lightcone::mpi {
 namespace {

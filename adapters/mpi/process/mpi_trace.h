@@ -44,7 +44,7 @@ struct OwnState {
   std::vector<std::pair<std::string, std::int64_t>> variables = {};
 };
 
-struct RankEvent {
+struct MpiEvent {
   Kind kind = Kind::internal;
   CallLabels labels = {};
   std::optional<MessageName> sends = {};
@@ -64,12 +64,12 @@ struct RankEvent {
 };
 
 /// Events in their order. Those after one whose message has no number yet are held back.
-class RankTrace {
+class MpiTrace {
  public:
-  [[nodiscard]] static Expected<RankTrace> create(const std::string& path, std::string process);
-  void add(const RankEvent& event);
+  [[nodiscard]] static Expected<MpiTrace> create(const std::string& path, std::string process);
+  void add(const MpiEvent& event);
   /// An event that may turn out to send nothing, until another is added or all is written.
-  void attempt(const RankEvent& event);
+  void attempt(const MpiEvent& event);
   /// Returns whether there was still time to say so.
   bool end_attempt(bool sent);
   /// Writes what can be written; at the end of a process also what never had a number. A process
@@ -79,11 +79,11 @@ class RankTrace {
   [[nodiscard]] const LctAppender& appender() const { return appender_; }
 
  private:
-  RankTrace(LctAppender appender, std::string process)
+  MpiTrace(LctAppender appender, std::string process)
       : appender_(std::move(appender)), process_(std::move(process)) {}
   void write_held();
   void write_attempt();
-  void write(const RankEvent& event);
+  void write(const MpiEvent& event);
   /// Labels as names in the block at hand, and as a set of them.
   struct NamedLabels {
     std::array<std::uint32_t, 5> names = {};
@@ -103,8 +103,8 @@ class RankTrace {
 
   LctAppender appender_;
   std::string process_;
-  std::deque<RankEvent> held_;
-  std::optional<RankEvent> attempt_;
+  std::deque<MpiEvent> held_;
+  std::optional<MpiEvent> attempt_;
   std::uint32_t block_ = 0;  // that these hold for:
   tsl::robin_map<CallLabels, NamedLabels, LabelsHash> label_names_;
   tsl::robin_map<int, std::uint32_t> rank_names_;

@@ -1,5 +1,5 @@
 // Tells riders of the events of an MPI process, and hands their tags on with its messages.
-#include "process/rank_watcher.h"
+#include "process/mpi_watcher.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -20,18 +20,18 @@ void print_line(const std::string& line) {
 
 }  // namespace
 
-Expected<std::unique_ptr<RankWatcher>> RankWatcher::make(const std::string& properties, int rank,
-                                                         int size) {
+Expected<std::unique_ptr<MpiWatcher>> MpiWatcher::make(const std::string& properties, int rank,
+                                                       int size) {
   ProcessOptions options;
   options.name = process_name(rank);
   options.properties_file = properties;
   for (int k = 0; k < size; ++k) options.members.push_back(process_name(k));
   auto watched = WatchedProperties::of(options);
   if (!watched) return failure(watched.error());
-  return std::unique_ptr<RankWatcher>(new RankWatcher(std::move(*watched), options, rank));
+  return std::unique_ptr<MpiWatcher>(new MpiWatcher(std::move(*watched), options, rank));
 }
 
-RankWatcher::RankWatcher(WatchedProperties properties, const ProcessOptions& options, int rank)
+MpiWatcher::MpiWatcher(WatchedProperties properties, const ProcessOptions& options, int rank)
     : ranks_(options.members),
       rank_(rank),
       watcher_(std::move(properties.compiled), properties.agreement, options),
@@ -40,7 +40,7 @@ RankWatcher::RankWatcher(WatchedProperties properties, const ProcessOptions& opt
   print({});
 }
 
-const std::vector<std::string_view>& RankWatcher::labels_of(const RankEvent& event) {
+const std::vector<std::string_view>& MpiWatcher::labels_of(const MpiEvent& event) {
   const auto [place, is_new] = label_texts_.try_emplace(event.labels);
   if (is_new) place->second = texts_of(event.labels);
   labels_.assign(place->second.begin(), place->second.end());
@@ -48,7 +48,7 @@ const std::vector<std::string_view>& RankWatcher::labels_of(const RankEvent& eve
   return labels_;
 }
 
-void RankWatcher::event(const RankEvent& event) {
+void MpiWatcher::event(const MpiEvent& event) {
   ++events_;
   variables_.assign(event.own.variables.begin(), event.own.variables.end());
   const LiveState state{
@@ -66,14 +66,14 @@ void RankWatcher::event(const RankEvent& event) {
 }
 
 /// Its tag may be taken in place of that of the next such operation.
-void RankWatcher::withdraw() const {
+void MpiWatcher::withdraw() const {
   print_line(
       fmt::format("event {} of {}: its call failed: what comes between it and the next "
                   "operation on the same communicator may not be found",
                   events_, ranks_[static_cast<std::size_t>(rank_)]));
 }
 
-std::vector<Envelope> RankWatcher::taken_by(const RankEvent& event) {
+std::vector<Envelope> MpiWatcher::taken_by(const MpiEvent& event) {
   std::vector<Envelope> envelopes;
   for (const MessageName& message : event.takes) {
     if (message.resolved() == 0) continue;  // it is not known which message came
@@ -92,7 +92,7 @@ std::vector<Envelope> RankWatcher::taken_by(const RankEvent& event) {
   return envelopes;
 }
 
-void RankWatcher::give(const RankEvent& event) {
+void MpiWatcher::give(const MpiEvent& event) {
   receivers_.clear();
   for (const int rank : event.to) {
     if (rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size()) continue;
@@ -103,7 +103,7 @@ void RankWatcher::give(const RankEvent& event) {
   for (const int rank : event.to) carrier_.put(rank, key, tag);
 }
 
-void RankWatcher::print(const std::vector<std::string_view>& labels) {
+void MpiWatcher::print(const std::vector<std::string_view>& labels) {
   for (Detection& detection : watcher_.detections()) {
     detection.event = events_;
     detection.labels.assign(labels.begin(), labels.end());
@@ -112,7 +112,7 @@ void RankWatcher::print(const std::vector<std::string_view>& labels) {
   watcher_.detections().clear();
 }
 
-void RankWatcher::complain(const MessageName& message, const std::string& what) const {
+void MpiWatcher::complain(const MessageName& message, const std::string& what) const {
   print_line(fmt::format("event {} of {}: message {}{} {}: what follows from it is not found",
                          events_, ranks_[static_cast<std::size_t>(rank_)], *message.prefix,
                          message.resolved(), what));

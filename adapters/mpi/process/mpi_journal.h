@@ -24,9 +24,9 @@ inline constexpr std::string_view cancelled_name = "cancelled";
 
 /// Writes a journal; its writer keeps the first error. A wildcard is entered when its match is
 /// known; a replay needs it when it is posted, so it reads ahead.
-class RankJournal {
+class MpiJournal {
  public:
-  [[nodiscard]] static Expected<RankJournal> create(const std::string& path, std::string process);
+  [[nodiscard]] static Expected<MpiJournal> create(const std::string& path, std::string process);
 
   /// A receive or probe with a wildcard begins; which it is, from 0.
   [[nodiscard]] std::uint64_t open() {
@@ -50,7 +50,7 @@ class RankJournal {
   [[nodiscard]] const JournalWriter& writer() const { return writer_; }
 
  private:
-  explicit RankJournal(JournalWriter writer) : writer_(std::move(writer)) {}
+  explicit MpiJournal(JournalWriter writer) : writer_(std::move(writer)) {}
   struct Sender {
     std::uint32_t index = 0;
     std::uint64_t entries = 0;

@@ -16,7 +16,7 @@
 
 namespace lightcone::mpi {
 
-class Rank;
+class MpiProcess;
 
 /// Processes that come together, in their ranks in the world: none goes on before all have come.
 struct Meeting {
@@ -36,15 +36,15 @@ struct Meeting {
 /// receive without wildcards that is known when it is posted, unless one with wildcards is before
 /// it. One with wildcards is offered whatever comes while its process waits for anything at all,
 /// since the MPI would match it then.
-class Explored {
+class ExploredProcess {
  public:
   /// How receives and sends are explored.
   struct Ways {
     bool acknowledges = false;  ///< receivers tell senders which messages they take
     bool unbuffered = false;    ///< standard sends wait for their receive
   };
-  [[nodiscard]] static Expected<Explored> begin(Rank& rank, const std::string& socket, int size,
-                                                Ways ways);
+  [[nodiscard]] static Expected<ExploredProcess> begin(MpiProcess& rank, const std::string& socket,
+                                                       int size, Ways ways);
 
   /// Sends a packed copy of a message, and says so.
   int send(std::string copy, const Communicator& communicator, int to, int tag, MPI_Comm comm);
@@ -99,7 +99,7 @@ class Explored {
   void end();
 
  private:
-  Explored(Rank& rank, ControlChannel channel, Ways ways)
+  ExploredProcess(MpiProcess& rank, ControlChannel channel, Ways ways)
       : rank_(&rank), channel_(std::move(channel)), ways_(ways) {}
   [[nodiscard]] int number() const;
   [[nodiscard]] bool waits_for_receive(const char* call);
@@ -135,7 +135,7 @@ class Explored {
                                             const std::vector<Request*>& requests) const;
   void deliver(const ControlMessage& answer, const std::vector<Request*>& requests);
 
-  Rank* rank_;
+  MpiProcess* rank_;
   ControlChannel channel_;
   Ways ways_;
   std::uint64_t sent_ = 0;
@@ -152,7 +152,7 @@ class Explored {
 /// One member learns that all others have come, and tells them. They are in the call by then: they
 /// make it while their question is open.
 template <class Call>
-int Explored::meet(const Meeting& meeting, Call call) {
+int ExploredProcess::meet(const Meeting& meeting, Call call) {
   if (meeting.others.empty()) return call();
   if (ways_.acknowledges) gather(meeting);
   const int first = *std::min_element(meeting.others.begin(), meeting.others.end());

@@ -1,9 +1,9 @@
 // What is kept of an MPI process, and what a replay tells it.
-#include "process/rank.h"
+#include "process/mpi_process.h"
 
 #include <lightcone/live/process/debugger.h>
-#include <lightcone/run/recording/lost_writes.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/recording/lost_writes.h>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "calls/real.h"
+#include "calls/mpi_functions.h"
 #include "process/last_words.h"
 
 namespace lightcone::mpi {
@@ -32,7 +32,7 @@ namespace {
 using Why = RunReport::Why;
 using std::chrono::milliseconds;
 
-Rank* current = nullptr;
+MpiProcess* current = nullptr;
 bool is_inside = false;
 // Read by the thread that watches.
 std::atomic<const char*> call_name = nullptr;
@@ -50,7 +50,7 @@ pthread_t inside_of, first_thread;
 }
 
 /// Over what is known of an event at once: numbers of messages may come later.
-[[nodiscard]] std::uint32_t digest_of(std::uint32_t before, const RankEvent& event) {
+[[nodiscard]] std::uint32_t digest_of(std::uint32_t before, const MpiEvent& event) {
   std::uint32_t digest = before * 31 + static_cast<std::uint32_t>(event.kind);
   if (event.labels.call != nullptr) digest = mixed(digest, event.labels.call);
   digest = digest * 31 + static_cast<std::uint32_t>(event.labels.tag);
@@ -66,7 +66,7 @@ pthread_t inside_of, first_thread;
   std::_Exit(EXIT_FAILURE);
 }
 
-[[nodiscard]] RankEvent without_send(RankEvent event) {
+[[nodiscard]] MpiEvent without_send(MpiEvent event) {
   event.send_nothing();
   return event;
 }
@@ -76,9 +76,9 @@ pthread_t inside_of, first_thread;
       "lightcone: MPI is called from several threads, whose order cannot be recorded: run the "
       "program with one thread that calls MPI\n",
       stderr);
-  Rank::refuse_exploration("MPI is called from several threads, whose order is not explored");
+  MpiProcess::refuse_exploration("MPI is called from several threads, whose order is not explored");
   std::this_thread::sleep_for(milliseconds(200));  // some launchers drop what came just before
-  Rank::end(false);
+  MpiProcess::end(false);
   LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
   std::abort();
 }
@@ -92,7 +92,7 @@ void* find_real(const char* name) {
   std::abort();
 }
 
-Rank* Rank::of_this_call() {
+MpiProcess* MpiProcess::of_this_call() {
   if (current == nullptr) return nullptr;
   if (is_inside) {
     if (::pthread_equal(inside_of, ::pthread_self()) != 0) return nullptr;
@@ -104,7 +104,7 @@ Rank* Rank::of_this_call() {
   return current;
 }
 
-LIGHTCONE_CALLED_EARLY Rank* Rank::of_first_thread() {
+LIGHTCONE_CALLED_EARLY MpiProcess* MpiProcess::of_first_thread() {
   const bool counts =
       current != nullptr && !is_inside && ::pthread_equal(first_thread, ::pthread_self()) != 0;
   return counts ? current : nullptr;
@@ -135,15 +135,15 @@ CallAtHand call_at_hand() {
   return {name, call_number.load(std::memory_order_relaxed)};
 }
 
-void Rank::begin(bool many_threads) {
+void MpiProcess::begin(bool many_threads) {
   auto orders = RunOrders::from_environment();
   if (!orders) {
     std::fprintf(stderr, "lightcone: %s\n", orders.error().text().c_str());
     return;
   }
   if (!*orders || current != nullptr) return;
-  static Rank* rank = nullptr;  // lives until the process ends: others may still ask it
-  rank = new Rank(std::move(**orders));
+  static MpiProcess* rank = nullptr;  // lives until the process ends: others may still ask it
+  rank = new MpiProcess(std::move(**orders));
   const Inside inside;
   rank->one_thread_ = many_threads;
   first_thread = ::pthread_self();
@@ -154,9 +154,9 @@ void Rank::begin(bool many_threads) {
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
   }
   if (rank->orders_.mode == Mode::explore) {
-    const Explored::Ways ways{rank->orders_.acknowledges, rank->orders_.unbuffered};
+    const ExploredProcess::Ways ways{rank->orders_.acknowledges, rank->orders_.unbuffered};
     auto explored =
-        Explored::begin(*rank, rank->orders_.controller, rank->communicators_.size(), ways);
+        ExploredProcess::begin(*rank, rank->orders_.controller, rank->communicators_.size(), ways);
     if (!explored) {
       rank->tell(explored.error().text());
       LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
@@ -175,7 +175,7 @@ void Rank::begin(bool many_threads) {
 
 /// A process without a journal is one that was not there, unless the program was killed before it
 /// could begin: then it is not to begin now.
-Expected<void> Rank::must_be_recorded() {
+Expected<void> MpiProcess::must_be_recorded() {
   std::error_code unknown;
   const std::string path = Recording::journal_path(orders_.directory, name_);
   if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
@@ -185,14 +185,14 @@ Expected<void> Rank::must_be_recorded() {
   stand_still({Standstill::Why::diverged, "recorded: no such process; came: it begins"});
 }
 
-Expected<void> Rank::open_recording() {
+Expected<void> MpiProcess::open_recording() {
   if (!orders_.reports.empty()) {
     auto progress = RunProgress::create(orders_.reports, name_);
     if (!progress) return failure(progress.error());
     progress_.emplace(std::move(*progress));
   }
   if (auto recorded = must_be_recorded(); !recorded) return recorded;
-  auto script = RankScript::open(Recording::journal_path(orders_.directory, name_));
+  auto script = MpiScript::open(Recording::journal_path(orders_.directory, name_));
   if (!script) return failure(script.error());
   script_.emplace(std::move(*script));
   auto rows = RecordedRows::open(Recording::trace_path(orders_.directory, name_));
@@ -203,30 +203,30 @@ Expected<void> Rank::open_recording() {
   return {};
 }
 
-Expected<void> Rank::open_files() {
+Expected<void> MpiProcess::open_files() {
   cancelled_.open(orders_.directory, name_, replays());
   if (replays()) {
     if (auto opened = open_recording(); !opened) return opened;
   } else {
-    auto journal = RankJournal::create(Recording::journal_path(orders_.directory, name_), name_);
+    auto journal = MpiJournal::create(Recording::journal_path(orders_.directory, name_), name_);
     if (!journal) return failure(journal.error());
     journal_.emplace(std::move(*journal));
   }
   const std::string& folder = replays() ? orders_.traces : orders_.directory;
   if (!orders_.watch.empty()) {
-    auto watcher = RankWatcher::make(orders_.watch, communicators_.rank(), communicators_.size());
+    auto watcher = MpiWatcher::make(orders_.watch, communicators_.rank(), communicators_.size());
     if (!watcher) return failure(watcher.error());
     watcher_ = std::move(*watcher);
   }
   if (folder.empty() || orders_.journal_only) return {};
-  auto trace = RankTrace::create(Recording::trace_path(folder, name_), name_);
+  auto trace = MpiTrace::create(Recording::trace_path(folder, name_), name_);
   if (!trace) return failure(trace.error());
   trace_.emplace(std::move(*trace));
   return {};
 }
 
-void Rank::end(bool by_itself) {
-  Rank* const rank = std::exchange(current, nullptr);
+void MpiProcess::end(bool by_itself) {
+  MpiProcess* const rank = std::exchange(current, nullptr);
   if (rank == nullptr) return;
   if (by_itself) rank->look_after();
   if (rank->explored_ && by_itself) rank->explored_->end();
@@ -243,7 +243,7 @@ void Rank::end(bool by_itself) {
 }
 
 /// Whether the process comes to its end after the events that were recorded.
-Prompted<void> Rank::check_end() {
+Prompted<void> MpiProcess::check_end() {
   auto done = script_->end();
   const auto row = recorded_ ? recorded_->next() : std::nullopt;
   if (!row) return done;
@@ -252,9 +252,11 @@ Prompted<void> Rank::check_end() {
 }
 
 /// Whether the process ended all others there when it was recorded.
-Prompted<void> Rank::check_abort() { return script_->break_off("it ends all with MPI_Abort"); }
+Prompted<void> MpiProcess::check_abort() {
+  return script_->break_off("it ends all with MPI_Abort");
+}
 
-void Rank::say_end(const Prompted<void>& done, bool by_itself) {
+void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
   if (!done) return say(Why::diverged, done.error().text);
   if (by_itself) return say(Why::ended, {});
   say(Why::breaks_off, "it ended all with MPI_Abort, where the recording ends");
@@ -262,7 +264,7 @@ void Rank::say_end(const Prompted<void>& done, bool by_itself) {
 
 /// A signal comes that ends the process. In a replay, those that wait for what happens now are
 /// told: it died by itself, or someone wanted it to end.
-void Rank::last_words(int signal) {
+void MpiProcess::last_words(int signal) {
   flush();
   if (!script_ || over_) return;
   const std::lock_guard lock(mutex_);
@@ -277,7 +279,7 @@ void Rank::last_words(int signal) {
 }
 
 /// What receives that the program gave up have taken in the end.
-void Rank::look_after() {
+void MpiProcess::look_after() {
   for (auto& [handle, request] : requests_.freed) {
     int is_over = 0;
     MPI_Status status;
@@ -286,7 +288,7 @@ void Rank::look_after() {
   }
 }
 
-void Rank::refuse_exploration(const std::string& why) {
+void MpiProcess::refuse_exploration(const std::string& why) {
   const auto orders = RunOrders::from_environment();
   if (!orders || !*orders || (*orders)->mode != Mode::explore) return;
   auto channel = ControlChannel::connect((*orders)->controller);
@@ -296,12 +298,12 @@ void Rank::refuse_exploration(const std::string& why) {
   wait_to_be_ended();
 }
 
-void Rank::tell(const std::string& text) const {
+void MpiProcess::tell(const std::string& text) const {
   std::fputs(fmt::format("lightcone: {}: {}\n", name_, text).c_str(), stderr);
 }
 
 /// Writes what has happened, and says that the process waits, while it does not return from a call.
-void Rank::watch() {
+void MpiProcess::watch() {
   constexpr milliseconds step{250};
   for (int steps = 0;; ++steps) {
     std::this_thread::sleep_for(step);
@@ -312,7 +314,7 @@ void Rank::watch() {
 }
 
 /// Says once that the process waits in a call: for what, if that is known.
-void Rank::look_for_waiting() {
+void MpiProcess::look_for_waiting() {
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   const CallAtHand call = call_at_hand();
@@ -328,7 +330,7 @@ void Rank::look_for_waiting() {
   say(Why::waits, is_known ? waits_for_ : fmt::format("waits in {}", call.name));
 }
 
-void Rank::flush() {
+void MpiProcess::flush() {
   const std::lock_guard lock(mutex_);
   if (over_ || (events_ == flushed_events_ && entries_ == flushed_entries_)) return;
   flushed_events_ = events_;
@@ -339,7 +341,7 @@ void Rank::flush() {
 }
 
 /// Each file once, as soon as it is known.
-void Rank::tell_of_lost_writes() {
+void MpiProcess::tell_of_lost_writes() {
   if (!journal_) return;
   const auto tell_of = [&](const std::string& file, std::uint64_t events,
                            const std::optional<Error>& error) {
@@ -356,26 +358,26 @@ void Rank::tell_of_lost_writes() {
   tell_of(trace.path(), trace.kept_events(), trace.error());
 }
 
-void Rank::say(RunReport::Why why, const std::string& text) {
+void MpiProcess::say(RunReport::Why why, const std::string& text) {
   if (orders_.reports.empty()) return;
   const RunReport report{name_, why, events_, text, ::getpid()};
   static_cast<void>(report.write(orders_.reports));
 }
 
-void Rank::begin_waiting(std::string what) {
+void MpiProcess::begin_waiting(std::string what) {
   const std::lock_guard lock(mutex_);
   waits_for_ = "waits in " + std::move(what);
   waits_since_ = std::chrono::steady_clock::now();
 }
 
-void Rank::end_waiting() {
+void MpiProcess::end_waiting() {
   const std::lock_guard lock(mutex_);
   waits_for_.clear();
   others_were_told = false;
   if (std::exchange(told_, false)) say(Why::runs, {});
 }
 
-void Rank::stand_still(const Standstill& why) {
+void MpiProcess::stand_still(const Standstill& why) {
   {
     const std::lock_guard lock(mutex_);
     standing_ = true;
@@ -388,8 +390,8 @@ void Rank::stand_still(const Standstill& why) {
   for (;;) ::pause();  // whoever runs the replay ends it
 }
 
-void Rank::stand_without_message(RankScript::Match::What what, const std::string& call) {
-  using What = RankScript::Match::What;
+void MpiProcess::stand_without_message(MpiScript::Match::What what, const std::string& call) {
+  using What = MpiScript::Match::What;
   if (what == What::never && !script_->has_end()) {
     stand_still({Standstill::Why::recording_ended, "the recording ends while it waits in " + call});
   }
@@ -400,7 +402,7 @@ void Rank::stand_without_message(RankScript::Match::What what, const std::string
                    call)});
 }
 
-Rank::Aim Rank::aim(int source, int tag) {
+MpiProcess::Aim MpiProcess::aim(int source, int tag) {
   Aim aim{spare_receive(), source, tag};
   if (source != MPI_ANY_SOURCE) aim.receive->source = source;
   if (tag != MPI_ANY_TAG) aim.receive->tag = tag;
@@ -414,7 +416,7 @@ Rank::Aim Rank::aim(int source, int tag) {
   }
   const auto match = given(script_->match(*(aim.receive->choice = script_->open())));
   aim.what = match.what;
-  if (match.what != RankScript::Match::What::message) return aim;
+  if (match.what != MpiScript::Match::What::message) return aim;
   aim.receive->channel = match.channel;
   aim.source = match.channel.source;
   aim.tag = match.channel.tag;
@@ -422,7 +424,7 @@ Rank::Aim Rank::aim(int source, int tag) {
 }
 
 /// Most receives are over before the next one begins.
-std::shared_ptr<Receive> Rank::spare_receive() {
+std::shared_ptr<Receive> MpiProcess::spare_receive() {
   if (spare_ == nullptr || spare_.use_count() != 1) {
     spare_ = std::make_shared<Receive>();
   } else {
@@ -431,28 +433,30 @@ std::shared_ptr<Receive> Rank::spare_receive() {
   return spare_;
 }
 
-void Rank::post(Communicator& communicator, const std::shared_ptr<Receive>& receive) {
+void MpiProcess::post(Communicator& communicator, const std::shared_ptr<Receive>& receive) {
   communicator.posted.post(receive);
 }
 
-void Rank::add(RankEvent event) {
+void MpiProcess::add(MpiEvent event) {
   std::unique_lock lock(mutex_);
   add(lock, event);
 }
 
-void Rank::add(std::unique_lock<std::mutex>& lock, RankEvent& event) { keep(lock, event, false); }
+void MpiProcess::add(std::unique_lock<std::mutex>& lock, MpiEvent& event) {
+  keep(lock, event, false);
+}
 
-void Rank::attempt(RankEvent event) {
+void MpiProcess::attempt(MpiEvent event) {
   std::unique_lock lock(mutex_);
   digest_before_attempt_ = digest_;
   attempt_ = event;
   keep(lock, event, true);
 }
 
-bool Rank::end_attempt(bool sent) {
+bool MpiProcess::end_attempt(bool sent) {
   std::unique_lock lock(mutex_);
   if (!attempt_) return sent;
-  RankEvent event = *std::exchange(attempt_, std::nullopt);
+  MpiEvent event = *std::exchange(attempt_, std::nullopt);
   const bool in_time = !trace_ || trace_->end_attempt(sent);
   if (!sent && in_time) {
     event.send_nothing();
@@ -466,7 +470,7 @@ bool Rank::end_attempt(bool sent) {
   stand_still(same.error());
 }
 
-void Rank::keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_attempt) {
+void MpiProcess::keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool is_attempt) {
   if (watcher_ != nullptr) {  // which may have to wait for a tag
     lock.unlock();
     watcher_->event(event);
@@ -497,7 +501,7 @@ void Rank::keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_at
 
 /// Compares an event with that of the recorded trace, where there is one. One that sends if its
 /// call succeeds may have sent nothing.
-Prompted<void> Rank::compare_row(const RankEvent& event, bool is_attempt) {
+Prompted<void> MpiProcess::compare_row(const MpiEvent& event, bool is_attempt) {
   const auto recorded = recorded_ ? recorded_->next() : std::nullopt;
   if (!recorded) {
     recorded_.reset();
@@ -511,12 +515,13 @@ Prompted<void> Rank::compare_row(const RankEvent& event, bool is_attempt) {
 }
 
 /// Compares the events up to here with the journal.
-Prompted<void> Rank::compare_digest(const RankEvent& event, std::uint32_t digest) {
+Prompted<void> MpiProcess::compare_digest(const MpiEvent& event, std::uint32_t digest) {
   return script_->made(events_, digest, [&] { return event.words().line(); });
 }
 
 /// Compares an event with the recorded one. Whether an attempt has sent is compared at its end.
-void Rank::compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, bool is_attempt) {
+void MpiProcess::compare(std::unique_lock<std::mutex>& lock, const MpiEvent& event,
+                         bool is_attempt) {
   Prompted<void> same = compare_row(event, is_attempt);
   if (same) {
     same = compare_digest(event, digest_);

@@ -1,5 +1,5 @@
 // Turns what an MPI process was answered into entries of its journal.
-#include "process/rank_journal.h"
+#include "process/mpi_journal.h"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 
 namespace lightcone::mpi {
 
-Expected<RankJournal> RankJournal::create(const std::string& path, std::string process) {
+Expected<MpiJournal> MpiJournal::create(const std::string& path, std::string process) {
   auto writer = JournalWriter::create(path, {std::move(process), JournalKind::full, false});
   if (!writer) return failure(writer.error());
-  return RankJournal(std::move(*writer));
+  return MpiJournal(std::move(*writer));
 }
 
-void RankJournal::close(std::uint64_t choice) {
+void MpiJournal::close(std::uint64_t choice) {
   if (!open_.empty() && open_.front() == choice) {
     open_.pop_front();
     return;
@@ -26,12 +26,12 @@ void RankJournal::close(std::uint64_t choice) {
   open_.erase(place);
 }
 
-void RankJournal::enter(Sender& sender) {
+void MpiJournal::enter(Sender& sender) {
   static_cast<void>(
       writer_.add(ReceivedMessage{sender.index, ++sender.entries, ++receives_, {}}, 0));
 }
 
-void RankJournal::matched(std::uint64_t choice, const Channel& channel) {
+void MpiJournal::matched(std::uint64_t choice, const Channel& channel) {
   close(choice);
   auto place = senders_.find(channel.key());
   if (place == senders_.end()) {
@@ -42,7 +42,7 @@ void RankJournal::matched(std::uint64_t choice, const Channel& channel) {
   enter(place.value());
 }
 
-void RankJournal::cancelled(std::uint64_t choice) {
+void MpiJournal::cancelled(std::uint64_t choice) {
   close(choice);
   if (!cancelled_) {
     const auto index = writer_.sender(cancelled_name);
@@ -52,20 +52,20 @@ void RankJournal::cancelled(std::uint64_t choice) {
   enter(*cancelled_);
 }
 
-void RankJournal::polled(bool found) {
+void MpiJournal::polled(bool found) {
   if (found) return chose(0, 1);
   static_cast<void>(writer_.add(EmptyPolls{.receive = receives_ + 1, .count = 1}));
 }
 
-void RankJournal::chose(std::uint64_t which, std::uint64_t of) {
+void MpiJournal::chose(std::uint64_t which, std::uint64_t of) {
   static_cast<void>(writer_.add(BranchTaken{which, of}));
 }
 
-void RankJournal::read_clock(std::uint64_t value) {
+void MpiJournal::read_clock(std::uint64_t value) {
   static_cast<void>(writer_.add(ClockReading{value}));
 }
 
-void RankJournal::read_bytes(std::string_view bytes) {
+void MpiJournal::read_bytes(std::string_view bytes) {
   static_cast<void>(writer_.add(BytesRead{bytes}));
 }
 

@@ -15,15 +15,15 @@
 #include <set>
 #include <thread>
 
-#include "calls/inside.h"
+#include "calls/call_at_hand.h"
 #include "calls/requests.h"
 #include "process/cancelled_receives.h"
 #include "process/communicators.h"
-#include "process/explored.h"
-#include "process/rank_journal.h"
-#include "process/rank_script.h"
-#include "process/rank_trace.h"
-#include "process/rank_watcher.h"
+#include "process/explored_process.h"
+#include "process/mpi_journal.h"
+#include "process/mpi_script.h"
+#include "process/mpi_trace.h"
+#include "process/mpi_watcher.h"
 #include "process/throttle.h"
 
 namespace lightcone::mpi {
@@ -31,15 +31,15 @@ namespace lightcone::mpi {
 /// One process, from MPI_Init to MPI_Finalize. Between them all wrapped calls come here, one at a
 /// time; a thread of its own writes what was kept, at least every second in which something
 /// happens.
-class Rank {
+class MpiProcess {
  public:
   using Mode = RunOrders::Mode;
 
   /// The process, if it is recorded, replayed or explored and this call is the program's own: not
   /// one that the MPI makes inside of another.
-  [[nodiscard]] static Rank* of_this_call();
+  [[nodiscard]] static MpiProcess* of_this_call();
   /// The same for calls that other threads and the MPI make, too, which do not count.
-  [[nodiscard]] static Rank* of_first_thread();
+  [[nodiscard]] static MpiProcess* of_first_thread();
   using Inside = mpi::Inside;
 
   /// After MPI_Init. With `many_threads` the program asked for MPI_THREAD_MULTIPLE.
@@ -48,7 +48,7 @@ class Rank {
   static void end(bool by_itself);
 
   /// Where answers come from, if the process is explored.
-  [[nodiscard]] Explored* explored() { return explored_ ? &*explored_ : nullptr; }
+  [[nodiscard]] ExploredProcess* explored() { return explored_ ? &*explored_ : nullptr; }
   /// What requests are about is known before the MPI knows: they are waited for one by one.
   [[nodiscard]] bool knows_answers() const { return replays() || explored_; }
   [[nodiscard]] bool replays() const { return orders_.mode == Mode::replay; }
@@ -66,7 +66,7 @@ class Rank {
   struct Aim {
     std::shared_ptr<Receive> receive;
     int source = 0, tag = 0;  ///< as the MPI has them
-    RankScript::Match::What what = RankScript::Match::What::message;
+    MpiScript::Match::What what = MpiScript::Match::What::message;
   };
   [[nodiscard]] Aim aim(int source, int tag);
   /// The receive takes its place among those of its communicator that are not over.
@@ -83,9 +83,9 @@ class Rank {
   /// A receive without wildcards begins; whether it was cancelled when it was recorded.
   [[nodiscard]] bool begin_named(Receive& receive);
   void sent(const char* call, Communicator& communicator, int rank, int tag);
-  void add(RankEvent event);
+  void add(MpiEvent event);
   /// An event that sends, if the call that follows succeeds,
-  void attempt(RankEvent event);
+  void attempt(MpiEvent event);
   /// which it did, or not: then the event has sent nothing. Returns whether the event stands for a
   /// send, as it does when it was written already.
   bool end_attempt(bool sent);
@@ -113,7 +113,7 @@ class Rank {
   /// Nothing more can be replayed. Does not return.
   [[noreturn]] void stand_still(const Standstill& why);
   /// In a replay: a receive waits for whose message the recording does not know. Does not return.
-  [[noreturn]] void stand_without_message(RankScript::Match::What what, const std::string& call);
+  [[noreturn]] void stand_without_message(MpiScript::Match::What what, const std::string& call);
   /// In a replay: a call has returned that others were told of.
   void end_waiting();
   /// In a replay, says what the process waits for while `call` does not return.
@@ -135,7 +135,7 @@ class Rank {
   void flush();
 
  private:
-  explicit Rank(RunOrders orders) : orders_(std::move(orders)) {}
+  explicit MpiProcess(RunOrders orders) : orders_(std::move(orders)) {}
   [[nodiscard]] Expected<void> open_files();
   [[nodiscard]] Expected<void> open_recording();
   [[nodiscard]] Expected<void> must_be_recorded();
@@ -144,14 +144,14 @@ class Rank {
   [[nodiscard]] std::shared_ptr<Receive> spare_receive();
   void settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
               const MPI_Status& status);
-  void add(std::unique_lock<std::mutex>& lock, RankEvent& event);
-  void keep(std::unique_lock<std::mutex>& lock, RankEvent& event, bool is_attempt);
+  void add(std::unique_lock<std::mutex>& lock, MpiEvent& event);
+  void keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool is_attempt);
   [[nodiscard]] std::uint64_t told_time(int clock, std::uint64_t now);
   void enter_clock(std::uint64_t told);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
-  void compare(std::unique_lock<std::mutex>& lock, const RankEvent& event, bool is_attempt);
-  [[nodiscard]] Prompted<void> compare_row(const RankEvent& event, bool is_attempt);
-  [[nodiscard]] Prompted<void> compare_digest(const RankEvent& event, std::uint32_t digest);
+  void compare(std::unique_lock<std::mutex>& lock, const MpiEvent& event, bool is_attempt);
+  [[nodiscard]] Prompted<void> compare_row(const MpiEvent& event, bool is_attempt);
+  [[nodiscard]] Prompted<void> compare_digest(const MpiEvent& event, std::uint32_t digest);
   void say(RunReport::Why why, const std::string& text);
   void begin_waiting(std::string what);
   void look_for_waiting();
@@ -175,21 +175,21 @@ class Rank {
   Communicators communicators_;
   Requests requests_;
   Throttle throttle_;
-  std::unique_ptr<RankWatcher> watcher_;  // only the thread of the program uses it
-  std::optional<Explored> explored_;
+  std::unique_ptr<MpiWatcher> watcher_;  // only the thread of the program uses it
+  std::optional<ExploredProcess> explored_;
   std::shared_ptr<Receive> spare_;
   CancelledReceives cancelled_;
 
   std::mutex mutex_;  // around what follows
-  std::optional<RankJournal> journal_;
-  std::optional<RankScript> script_;
-  std::optional<RankTrace> trace_;
+  std::optional<MpiJournal> journal_;
+  std::optional<MpiScript> script_;
+  std::optional<MpiTrace> trace_;
   std::optional<RecordedRows> recorded_;
   std::optional<RunProgress> progress_;
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
   std::uint32_t digest_ = 0;
-  RankEvent event_;  // the last one, for its memory
-  std::optional<RankEvent> attempt_;
+  MpiEvent event_;  // the last one, for its memory
+  std::optional<MpiEvent> attempt_;
   std::uint32_t digest_before_attempt_ = 0;
   std::uint64_t clock_readings_ = 0;
   std::map<int, PollingClock> clocks_;

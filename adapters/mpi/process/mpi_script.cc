@@ -1,5 +1,5 @@
 // Reads ahead as far as the answer that is asked for.
-#include "process/rank_script.h"
+#include "process/mpi_script.h"
 
 #include <fmt/format.h>
 
@@ -11,27 +11,27 @@ namespace {
 
 using Why = Standstill::Why;
 
-[[nodiscard]] RankScript::Match match_named(std::string_view name) {
-  if (name == cancelled_name) return {RankScript::Match::What::cancelled};
+[[nodiscard]] MpiScript::Match match_named(std::string_view name) {
+  if (name == cancelled_name) return {MpiScript::Match::What::cancelled};
   Channel channel;
   const char* const end = name.data() + name.size();
   const auto source = std::from_chars(name.data(), end, channel.source);
   if (source.ptr != end) std::from_chars(source.ptr + 1, end, channel.tag);
-  return {RankScript::Match::What::message, channel};
+  return {MpiScript::Match::What::message, channel};
 }
 
 }  // namespace
 
-Expected<RankScript> RankScript::open(const std::string& path) {
+Expected<MpiScript> MpiScript::open(const std::string& path) {
   auto journal = Journal::open(path);
   if (!journal) return failure(journal.error());
   auto events = RecordedEvents::open(path);
   if (!events) return failure(events.error());
-  return RankScript(std::move(*journal), std::move(*events));
+  return MpiScript(std::move(*journal), std::move(*events));
 }
 
 /// Runs of numbers, since a journal can claim any number of wildcards in a few bytes.
-std::uint64_t RankScript::take_open(std::uint64_t older) {
+std::uint64_t MpiScript::take_open(std::uint64_t older) {
   for (auto run = skipped_.begin(); run != skipped_.end(); ++run) {
     if (older >= run->end - run->begin) {
       older -= run->end - run->begin;
@@ -52,7 +52,7 @@ std::uint64_t RankScript::take_open(std::uint64_t older) {
   return untouched_ - 1;
 }
 
-void RankScript::read(const JournalEntry& entry) {
+void MpiScript::read(const JournalEntry& entry) {
   if (const auto* message = std::get_if<ReceivedMessage>(&entry)) {
     const std::uint64_t choice = take_open(std::exchange(older_, 0));
     matches_.emplace(choice, match_named(journal_.sender(message->sender)));
@@ -72,7 +72,7 @@ void RankScript::read(const JournalEntry& entry) {
 }
 
 /// Reads one entry, or goes to the next block; false after the last.
-bool RankScript::read_more() {
+bool MpiScript::read_more() {
   if (at_end_) return false;
   if (const JournalEntry* entry = journal_.peek()) {
     read(*entry);
@@ -85,7 +85,7 @@ bool RankScript::read_more() {
   return !at_end_;
 }
 
-Prompted<RankScript::Match> RankScript::match(std::uint64_t choice) {
+Prompted<MpiScript::Match> MpiScript::match(std::uint64_t choice) {
   auto place = matches_.find(choice);
   while (place == matches_.end() && read_more()) place = matches_.find(choice);
   if (place == matches_.end()) return Match{};
@@ -94,7 +94,7 @@ Prompted<RankScript::Match> RankScript::match(std::uint64_t choice) {
   return match;
 }
 
-std::string RankScript::next_recorded() const {
+std::string MpiScript::next_recorded() const {
   if (answers_.empty()) return journal_.ended() ? "no more such questions" : "nothing more";
   struct Words {
     std::string operator()(const EmptyPolls&) const { return "a poll finds nothing"; }
@@ -113,7 +113,7 @@ std::string RankScript::next_recorded() const {
 }
 
 template <class T>
-Prompted<T> RankScript::next(std::string_view asked) {
+Prompted<T> MpiScript::next(std::string_view asked) {
   while (answers_.empty() && read_more()) {
   }
   if (answers_.empty() && !damage_.empty()) return standstill(Why::recording_ended, damage_);
@@ -128,7 +128,7 @@ Prompted<T> RankScript::next(std::string_view asked) {
   return answer;
 }
 
-bool RankScript::take_mark(std::uint64_t of) {
+bool MpiScript::take_mark(std::uint64_t of) {
   while (answers_.empty() && read_more()) {
   }
   const auto* branch = answers_.empty() ? nullptr : std::get_if<BranchTaken>(&answers_.front());
@@ -137,7 +137,7 @@ bool RankScript::take_mark(std::uint64_t of) {
   return true;
 }
 
-Prompted<bool> RankScript::poll(std::string_view asked) {
+Prompted<bool> MpiScript::poll(std::string_view asked) {
   while (answers_.empty() && read_more()) {
   }
   if (!answers_.empty()) {
@@ -151,7 +151,7 @@ Prompted<bool> RankScript::poll(std::string_view asked) {
   return true;
 }
 
-Prompted<std::uint64_t> RankScript::choose(std::uint64_t of, std::string_view asked) {
+Prompted<std::uint64_t> MpiScript::choose(std::uint64_t of, std::string_view asked) {
   const auto branch = next<BranchTaken>(asked);
   if (!branch) return tl::unexpected(branch.error());
   if (branch->of == of) return branch->which;
@@ -159,15 +159,15 @@ Prompted<std::uint64_t> RankScript::choose(std::uint64_t of, std::string_view as
   return standstill(Why::diverged, fmt::format("recorded: {}; came: {}", next_recorded(), asked));
 }
 
-Prompted<std::uint64_t> RankScript::read_clock() {
+Prompted<std::uint64_t> MpiScript::read_clock() {
   return next<ClockReading>("a look at a clock").map([](const ClockReading& reading) {
     return reading.value;
   });
 }
 
-Prompted<std::string> RankScript::read_bytes() { return next<std::string>("a fetch"); }
+Prompted<std::string> MpiScript::read_bytes() { return next<std::string>("a fetch"); }
 
-Prompted<void> RankScript::end() {
+Prompted<void> MpiScript::end() {
   while (answers_.empty() && read_more()) {
   }
   if (answers_.empty() && matches_.empty()) return events_.end("MPI_Finalize");
@@ -175,7 +175,7 @@ Prompted<void> RankScript::end() {
   return standstill(Why::diverged, fmt::format("recorded: {}; came: MPI_Finalize", recorded));
 }
 
-Prompted<void> RankScript::break_off(const std::string& came) {
+Prompted<void> MpiScript::break_off(const std::string& came) {
   if (has_end()) {
     return standstill(Why::diverged, fmt::format("recorded: it comes to its end; came: {}", came));
   }

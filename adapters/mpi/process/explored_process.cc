@@ -1,5 +1,5 @@
 // Asks the controller, and lets the MPI move on while it waits for the answer.
-#include "process/explored.h"
+#include "process/explored_process.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "calls/real.h"
-#include "process/rank.h"
+#include "calls/mpi_functions.h"
+#include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -74,10 +74,11 @@ constexpr std::uint32_t most_calls_left_out = 64;
 
 }  // namespace
 
-Expected<Explored> Explored::begin(Rank& rank, const std::string& socket, int size, Ways ways) {
+Expected<ExploredProcess> ExploredProcess::begin(MpiProcess& rank, const std::string& socket,
+                                                 int size, Ways ways) {
   auto channel = ControlChannel::connect(socket);
   if (!channel) return failure(channel.error());
-  Explored explored(rank, std::move(*channel), ways);
+  ExploredProcess explored(rank, std::move(*channel), ways);
   LIGHTCONE_REAL(Comm_dup)(MPI_COMM_SELF, &explored.own_);
   LIGHTCONE_REAL(Irecv)(nullptr, 0, MPI_BYTE, 0, 0, explored.own_, &explored.pending_);
   ControlMessage greeting{.what = What::begins, .name = process_name(rank.number())};
@@ -87,7 +88,7 @@ Expected<Explored> Explored::begin(Rank& rank, const std::string& socket, int si
   return explored;
 }
 
-ControlMessage Explored::hear() {
+ControlMessage ExploredProcess::hear() {
   constexpr std::chrono::milliseconds step{1};
   calls_left_out_ = 0;
   rank_->flush();  // whoever started the processes may kill them while others move
@@ -102,13 +103,13 @@ ControlMessage Explored::hear() {
 
 /// Looks at a request that is never over: some MPIs move operations that have several steps, such
 /// as collective ones, only when a request is asked for, not when messages are probed for.
-void Explored::make_progress() {
+void ExploredProcess::make_progress() {
   int flag = 0;
   LIGHTCONE_REAL(Test)(&pending_, &flag, MPI_STATUS_IGNORE);
 }
 
-int Explored::send(std::string copy, const Communicator& communicator, int to, int tag,
-                   MPI_Comm comm) {
+int ExploredProcess::send(std::string copy, const Communicator& communicator, int to, int tag,
+                          MPI_Comm comm) {
   auto& [request, kept] = sends_.emplace_back(MPI_REQUEST_NULL, std::move(copy));
   const int result = LIGHTCONE_REAL(Isend)(kept.data(), static_cast<int>(kept.size()), MPI_PACKED,
                                            to, tag, comm, &request);
@@ -122,7 +123,7 @@ int Explored::send(std::string copy, const Communicator& communicator, int to, i
 
 /// After `MPI_`: B or b for buffered ones, S or s that is not `Send` for synchronous ones. A ready
 /// send may be either standard or synchronous.
-bool Explored::waits_for_receive(const char* call) {
+bool ExploredProcess::waits_for_receive(const char* call) {
   std::string_view mode(call + std::strlen("MPI_"));
   if (mode.starts_with('I')) mode.remove_prefix(1);
   if (mode.starts_with("Bsend") || mode.starts_with("bsend")) return false;
@@ -134,12 +135,12 @@ bool Explored::waits_for_receive(const char* call) {
   return true;
 }
 
-SentMessage Explored::sent(const char* call, Communicator& communicator, int to, int tag) {
+SentMessage ExploredProcess::sent(const char* call, Communicator& communicator, int to, int tag) {
   if (!waits_for_receive(call)) return {};
   return {&communicator, to, tag, communicator.to(to, tag).count};
 }
 
-bool Explored::await_receive(const char* call, SentMessage& sent, bool polls) {
+bool ExploredProcess::await_receive(const char* call, SentMessage& sent, bool polls) {
   if (sent.communicator == nullptr) return true;
   if (ask(describe(call, sent), {pattern_of(sent)}, polls).what != What::take) return false;
   sent = {};
@@ -148,8 +149,8 @@ bool Explored::await_receive(const char* call, SentMessage& sent, bool polls) {
 
 /// Asks for something that one of the patterns accepts. Messages for receives that are posted are
 /// taken meanwhile, where that may let a sender go on.
-ControlMessage Explored::ask(const std::string& in, const std::vector<ControlPattern>& own,
-                             bool polls) {
+ControlMessage ExploredProcess::ask(const std::string& in, const std::vector<ControlPattern>& own,
+                                    bool polls) {
   for (;;) {
     ControlMessage question{.what = What::takes, .flag = polls, .number = own.size(), .name = in};
     question.patterns = own;
@@ -165,15 +166,16 @@ ControlMessage Explored::ask(const std::string& in, const std::vector<ControlPat
   }
 }
 
-Communicator* Explored::posted_on(const std::string& context) const {
+Communicator* ExploredProcess::posted_on(const std::string& context) const {
   const auto place = std::ranges::find_if(
       posted_, [&](const Request* posted) { return posted->communicator->name() == context; });
   return place == posted_.end() ? nullptr : (*place)->communicator;
 }
 
 /// Asks for a message that one of these accepts.
-std::optional<Channel> Explored::ask_message(const char* call, Communicator& communicator,
-                                             const std::vector<Receive>& wanted, bool polls) {
+std::optional<Channel> ExploredProcess::ask_message(const char* call, Communicator& communicator,
+                                                    const std::vector<Receive>& wanted,
+                                                    bool polls) {
   std::vector<ControlPattern> patterns;
   for (const Receive& receive : wanted) patterns.push_back(pattern_of(communicator, receive));
   const Receive& first = wanted.front();
@@ -185,12 +187,12 @@ std::optional<Channel> Explored::ask_message(const char* call, Communicator& com
   return channel_of(communicator, answer);
 }
 
-std::uint64_t Explored::match(const Communicator& communicator, const Channel& channel) {
+std::uint64_t ExploredProcess::match(const Communicator& communicator, const Channel& channel) {
   return ++matched_[{&communicator, channel.key()}];
 }
 
-void Explored::acknowledge(const Communicator& communicator, const Channel& channel,
-                           std::uint64_t number) {
+void ExploredProcess::acknowledge(const Communicator& communicator, const Channel& channel,
+                                  std::uint64_t number) {
   if (!ways_.acknowledges) return;
   channel_.say({.what = What::sends,
                 .number = ++sent_,
@@ -199,7 +201,7 @@ void Explored::acknowledge(const Communicator& communicator, const Channel& chan
                 .tag = static_cast<std::int32_t>(number)});
 }
 
-void Explored::post(Request& request) {
+void ExploredProcess::post(Request& request) {
   request.acknowledged = false;
   posted_.push_back(&request);
   acknowledge_posted();
@@ -207,7 +209,7 @@ void Explored::post(Request& request) {
 
 /// Receives without wildcards take the next message of their channel, if no receive before them may
 /// take it.
-void Explored::acknowledge_posted() {
+void ExploredProcess::acknowledge_posted() {
   if (!ways_.acknowledges) return;
   for (Request* posted : posted_) {
     const Receive& receive = *posted->receive;
@@ -224,8 +226,8 @@ void Explored::acknowledge_posted() {
 }
 
 /// A posted receive that gets every message before this one that this one accepts.
-Request* Explored::posted_before(const Request* request, const Receive& receive,
-                                 const Communicator& communicator) const {
+Request* ExploredProcess::posted_before(const Request* request, const Receive& receive,
+                                        const Communicator& communicator) const {
   for (Request* posted : posted_) {
     if (posted == request) return nullptr;
     if (posted->communicator == &communicator && accepts_all_of(*posted->receive, receive)) {
@@ -235,7 +237,7 @@ Request* Explored::posted_before(const Request* request, const Receive& receive,
   return nullptr;
 }
 
-void Explored::receive(Request& request, const Channel& channel) {
+void ExploredProcess::receive(Request& request, const Channel& channel) {
   if (!std::exchange(request.acknowledged, true)) {
     acknowledge(*request.communicator, channel, match(*request.communicator, channel));
   }
@@ -254,7 +256,7 @@ void Explored::receive(Request& request, const Channel& channel) {
   request.done = true;
 }
 
-bool Explored::give_to_posted(const Communicator& communicator, const Channel& channel) {
+bool ExploredProcess::give_to_posted(const Communicator& communicator, const Channel& channel) {
   const auto place = std::ranges::find_if(posted_, [&](const Request* posted) {
     return posted->communicator == &communicator && posted->receive->accepts(channel);
   });
@@ -263,15 +265,15 @@ bool Explored::give_to_posted(const Communicator& communicator, const Channel& c
   return true;
 }
 
-void Explored::forget(const Request& request) {
+void ExploredProcess::forget(const Request& request) {
   std::erase(posted_, &request);
   acknowledge_posted();
 }
 
 /// A receive from anyone need not take the message that a probe has found, unless another of the
 /// same sender would have to overtake it.
-std::optional<Channel> Explored::take_another(const char* call, Communicator& communicator,
-                                              const Receive& wanted, const Channel& probed) {
+std::optional<Channel> ExploredProcess::take_another(const char* call, Communicator& communicator,
+                                                     const Receive& wanted, const Channel& probed) {
   if (wanted.source != any || !posted_.empty()) return std::nullopt;
   std::vector<Receive> others;
   for (int source = 0; source < static_cast<int>(communicator.members().size()); ++source) {
@@ -283,8 +285,8 @@ std::optional<Channel> Explored::take_another(const char* call, Communicator& co
   return ask_message(call, communicator, others, true);
 }
 
-std::optional<Channel> Explored::take(const char* call, Communicator& communicator, int source,
-                                      int tag, bool polls) {
+std::optional<Channel> ExploredProcess::take(const char* call, Communicator& communicator,
+                                             int source, int tag, bool polls) {
   Receive wanted;
   if (source != MPI_ANY_SOURCE) wanted.source = source;
   if (tag != MPI_ANY_TAG) wanted.tag = tag;
@@ -306,17 +308,17 @@ std::optional<Channel> Explored::take(const char* call, Communicator& communicat
   }
 }
 
-void Explored::put_back(Communicator& communicator, const Channel& channel) {
+void ExploredProcess::put_back(Communicator& communicator, const Channel& channel) {
   probed_.emplace_back(&communicator, channel);
 }
 
 /// What a probe has found goes to receives that were posted since.
-void Explored::give_probed() {
+void ExploredProcess::give_probed() {
   std::erase_if(
       probed_, [&](const auto& message) { return give_to_posted(*message.first, message.second); });
 }
 
-bool Explored::finish(const char* call, Request& request, bool polls) {
+bool ExploredProcess::finish(const char* call, Request& request, bool polls) {
   const bool meets = request.collective.communicator != nullptr;
   if (meets && !end_meeting(request.collective, polls)) return false;
   const bool receives = request.receive != nullptr && request.is_name && !request.never;
@@ -324,7 +326,7 @@ bool Explored::finish(const char* call, Request& request, bool polls) {
   return await_receive(call, request.sent, polls);
 }
 
-bool Explored::finish_receive(const char* call, Request& request, bool polls) {
+bool ExploredProcess::finish_receive(const char* call, Request& request, bool polls) {
   Communicator& communicator = *request.communicator;
   give_probed();
   while (!request.done) {
@@ -340,7 +342,7 @@ bool Explored::finish_receive(const char* call, Request& request, bool polls) {
 }
 
 /// Whether a request is over as far as it is known.
-bool Explored::is_over(const Request& request) const {
+bool ExploredProcess::is_over(const Request& request) const {
   const Collective& collective = request.collective;
   if (collective.communicator != nullptr &&
       collective.taken < meeting_of(collective).others.size()) {
@@ -351,7 +353,7 @@ bool Explored::is_over(const Request& request) const {
 }
 
 /// What a request that is not over waits for.
-void Explored::add_wishes(const Request& request, std::vector<ControlPattern>& to) const {
+void ExploredProcess::add_wishes(const Request& request, std::vector<ControlPattern>& to) const {
   if (request.collective.communicator != nullptr) {
     const Meeting meeting = meeting_of(request.collective);
     to.push_back(gift_of(meeting, meeting.others[request.collective.taken]));
@@ -365,7 +367,7 @@ void Explored::add_wishes(const Request& request, std::vector<ControlPattern>& t
 }
 
 /// Something came that one of the requests waits for.
-void Explored::deliver(const ControlMessage& answer, const std::vector<Request*>& requests) {
+void ExploredProcess::deliver(const ControlMessage& answer, const std::vector<Request*>& requests) {
   for (Request* const request : requests) {
     if (request == nullptr || is_over(*request)) continue;
     if (request->sent.communicator != nullptr && accepts(pattern_of(request->sent), answer)) {
@@ -384,8 +386,8 @@ void Explored::deliver(const ControlMessage& answer, const std::vector<Request*>
   if (!give_to_posted(communicator, channel)) put_back(communicator, channel);
 }
 
-std::string Explored::describe_wishes(const char* call,
-                                      const std::vector<Request*>& requests) const {
+std::string ExploredProcess::describe_wishes(const char* call,
+                                             const std::vector<Request*>& requests) const {
   const Request* first = nullptr;
   bool same = true;
   for (const Request* const request : requests) {
@@ -401,8 +403,9 @@ std::string Explored::describe_wishes(const char* call,
                   same ? first->receive->tag : any);
 }
 
-std::optional<std::size_t> Explored::finish_one(const char* call,
-                                                const std::vector<Request*>& requests, bool polls) {
+std::optional<std::size_t> ExploredProcess::finish_one(const char* call,
+                                                       const std::vector<Request*>& requests,
+                                                       bool polls) {
   give_probed();
   for (;;) {
     std::vector<std::size_t> over;
@@ -435,9 +438,9 @@ std::optional<std::size_t> Explored::finish_one(const char* call,
   }
 }
 
-int Explored::number() const { return rank_->number(); }
+int ExploredProcess::number() const { return rank_->number(); }
 
-Meeting Explored::meeting_of(const Collective& collective) const {
+Meeting ExploredProcess::meeting_of(const Collective& collective) const {
   Meeting meeting{collective.communicator->name() + collective.kind,
                   static_cast<std::int32_t>(collective.number), collective.communicator->members(),
                   collective.call, collective.communicator->name()};
@@ -445,15 +448,15 @@ Meeting Explored::meeting_of(const Collective& collective) const {
   return meeting;
 }
 
-ControlPattern Explored::gift_of(const Meeting& meeting, int from) {
+ControlPattern ExploredProcess::gift_of(const Meeting& meeting, int from) {
   return {process_name(from), meeting.context, meeting.number};
 }
 
-std::string Explored::waits_for(const Meeting& meeting, int from) {
+std::string ExploredProcess::waits_for(const Meeting& meeting, int from) {
   return fmt::format("{} for rank{}, on {}", meeting.call, from, meeting.place);
 }
 
-void Explored::give(const Meeting& meeting, const std::vector<int>& to) {
+void ExploredProcess::give(const Meeting& meeting, const std::vector<int>& to) {
   if (to.empty()) return;
   ControlMessage gift{.what = What::sends, .number = ++sent_};
   for (const int rank : to) gift.names.push_back(process_name(rank));
@@ -462,7 +465,7 @@ void Explored::give(const Meeting& meeting, const std::vector<int>& to) {
   channel_.say(gift);
 }
 
-void Explored::say_take(const Meeting& meeting, int from) {
+void ExploredProcess::say_take(const Meeting& meeting, int from) {
   ControlMessage question{.what = What::takes, .name = waits_for(meeting, from)};
   question.patterns.push_back(gift_of(meeting, from));
   channel_.say(question);
@@ -470,7 +473,7 @@ void Explored::say_take(const Meeting& meeting, int from) {
 
 /// Waits until all have come, while receives that are posted get their messages: whoever is in the
 /// call itself cannot take any.
-void Explored::gather(Meeting meeting) {
+void ExploredProcess::gather(Meeting meeting) {
   meeting.context += '?';
   const int first = *std::min_element(meeting.others.begin(), meeting.others.end());
   if (number() < first) {
@@ -481,20 +484,20 @@ void Explored::gather(Meeting meeting) {
   static_cast<void>(ask(waits_for(meeting, first), {gift_of(meeting, first)}, false));
 }
 
-void Explored::hear_all(const Meeting& meeting) {
+void ExploredProcess::hear_all(const Meeting& meeting) {
   for (const int member : meeting.others) static_cast<void>(hear_from(meeting, member, false));
 }
 
-bool Explored::hear_from(const Meeting& meeting, int member, bool polls) {
+bool ExploredProcess::hear_from(const Meeting& meeting, int member, bool polls) {
   return ask(waits_for(meeting, member), {gift_of(meeting, member)}, polls).what == What::take;
 }
 
-void Explored::begin_meeting(const Collective& collective) {
+void ExploredProcess::begin_meeting(const Collective& collective) {
   const Meeting meeting = meeting_of(collective);
   give(meeting, meeting.others);
 }
 
-bool Explored::end_meeting(Collective& collective, bool polls) {
+bool ExploredProcess::end_meeting(Collective& collective, bool polls) {
   const Meeting meeting = meeting_of(collective);
   for (; collective.taken < meeting.others.size(); ++collective.taken) {
     if (!hear_from(meeting, meeting.others[collective.taken], polls)) return false;
@@ -502,20 +505,20 @@ bool Explored::end_meeting(Collective& collective, bool polls) {
   return true;
 }
 
-void Explored::leave_out(const std::string& what) {
+void ExploredProcess::leave_out(const std::string& what) {
   if (std::ranges::find(left_out_, what) != left_out_.end()) return;
   left_out_.push_back(what);
   channel_.say({.what = What::leaves_out, .name = what});
 }
 
 /// A poll for a message that no one sends finds nothing, after others have moved.
-void Explored::leave_out_and_yield(const std::string& what) {
+void ExploredProcess::leave_out_and_yield(const std::string& what) {
   leave_out(what);
   if (++calls_left_out_ < most_calls_left_out) return;
   static_cast<void>(ask(what, {{process_name(number()), "nothing", 0}}, true));
 }
 
-void Explored::end() {
+void ExploredProcess::end() {
   channel_ = ControlChannel(-1);
   LIGHTCONE_REAL(Cancel)(&pending_);
   LIGHTCONE_REAL(Wait)(&pending_, MPI_STATUS_IGNORE);

@@ -1,5 +1,5 @@
 // Events into rows of an lct file.
-#include "process/rank_trace.h"
+#include "process/mpi_trace.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace lightcone::mpi {
 namespace {
 
-[[nodiscard]] bool is_ready(const RankEvent& event) {
+[[nodiscard]] bool is_ready(const MpiEvent& event) {
   return std::all_of(event.takes.begin(), event.takes.end(),
                      [](const MessageName& message) { return message.resolved() != 0; });
 }
@@ -30,7 +30,7 @@ std::vector<std::string> texts_of(const CallLabels& labels) {
 
 std::string process_name(int rank) { return fmt::format("rank{}", rank); }
 
-RowWords RankEvent::words() const {
+RowWords MpiEvent::words() const {
   RowWords words;
   words.kind = kind;
   if (sends) words.sends = join_name({*sends->prefix, sends->number});
@@ -46,48 +46,48 @@ RowWords RankEvent::words() const {
   return words;
 }
 
-Expected<RankTrace> RankTrace::create(const std::string& path, std::string process) {
+Expected<MpiTrace> MpiTrace::create(const std::string& path, std::string process) {
   std::remove(path.c_str());
   auto appender = LctAppender::open(path);
   if (!appender) return failure(appender.error());
-  return RankTrace(std::move(*appender), std::move(process));
+  return MpiTrace(std::move(*appender), std::move(process));
 }
 
-void RankTrace::attempt(const RankEvent& event) {
+void MpiTrace::attempt(const MpiEvent& event) {
   write_attempt();
   attempt_ = event;
 }
 
-bool RankTrace::end_attempt(bool sent) {
+bool MpiTrace::end_attempt(bool sent) {
   if (!attempt_) return false;
   if (!sent) attempt_->send_nothing();
   write_attempt();
   return true;
 }
 
-void RankTrace::write_attempt() {
+void MpiTrace::write_attempt() {
   if (!attempt_) return;
-  const RankEvent event = std::move(*std::exchange(attempt_, std::nullopt));
+  const MpiEvent event = std::move(*std::exchange(attempt_, std::nullopt));
   add(event);
 }
 
-void RankTrace::add(const RankEvent& event) {
+void MpiTrace::add(const MpiEvent& event) {
   write_attempt();
   if (held_.empty() && is_ready(event)) return write(event);
   held_.push_back(event);
   write_held();
 }
 
-void RankTrace::write_held() {
+void MpiTrace::write_held() {
   for (; !held_.empty() && is_ready(held_.front()); held_.pop_front()) write(held_.front());
 }
 
-Expected<void> RankTrace::flush(bool at_end) {
+Expected<void> MpiTrace::flush(bool at_end) {
   write_attempt();
   write_held();
   if (at_end) {
     // Of a message without a number it is only known that something came.
-    for (RankEvent& event : held_) {
+    for (MpiEvent& event : held_) {
       std::erase_if(event.takes, [](const auto& message) { return message.resolved() == 0; });
       if (event.takes.empty() && event.kind == Kind::receive) event.kind = Kind::internal;
       write(event);
@@ -97,7 +97,7 @@ Expected<void> RankTrace::flush(bool at_end) {
   return appender_.flush();
 }
 
-std::size_t RankTrace::LabelsHash::operator()(const CallLabels& labels) const {
+std::size_t MpiTrace::LabelsHash::operator()(const CallLabels& labels) const {
   const std::size_t texts =
       std::hash<const void*>()(labels.call) * 31 + std::hash<const void*>()(labels.communicator);
   const std::size_t flags = (labels.any_source ? 1U : 0U) + (labels.any_tag ? 2U : 0U);
@@ -105,14 +105,14 @@ std::size_t RankTrace::LabelsHash::operator()(const CallLabels& labels) const {
 }
 
 template <class MakeText>
-std::uint32_t RankTrace::name_at(const void* place, MakeText make_text) {
+std::uint32_t MpiTrace::name_at(const void* place, MakeText make_text) {
   const auto [found, is_new] = names_.try_emplace(place, 0);
   if (is_new) found.value() = appender_.name(make_text());
   return found->second;
 }
 
 /// As texts_of, without making texts that are known.
-RankTrace::NamedLabels RankTrace::name(const CallLabels& labels) {
+MpiTrace::NamedLabels MpiTrace::name(const CallLabels& labels) {
   NamedLabels named;
   const auto add = [&](std::uint32_t name) { named.names[named.count++] = name; };
   if (labels.call != nullptr) {
@@ -133,24 +133,24 @@ RankTrace::NamedLabels RankTrace::name(const CallLabels& labels) {
   return named;
 }
 
-const RankTrace::NamedLabels& RankTrace::names_of(const CallLabels& labels) {
+const MpiTrace::NamedLabels& MpiTrace::names_of(const CallLabels& labels) {
   const auto place = label_names_.find(labels);
   if (place != label_names_.end()) return place->second;
   return label_names_.emplace(labels, name(labels)).first->second;
 }
 
-std::uint32_t RankTrace::name_of_rank(int rank) {
+std::uint32_t MpiTrace::name_of_rank(int rank) {
   const auto [place, is_new] = rank_names_.try_emplace(rank, 0);
   if (is_new) place.value() = appender_.name(process_name(rank));
   return place->second;
 }
 
-lct::MessageMention RankTrace::mention(const std::string& prefix, std::uint64_t number) {
+lct::MessageMention MpiTrace::mention(const std::string& prefix, std::uint64_t number) {
   const std::uint32_t name = name_at(&prefix, [&] { return std::string_view(prefix); });
   return appender_.message({prefix, number}, name);
 }
 
-void RankTrace::write(const RankEvent& event) {
+void MpiTrace::write(const MpiEvent& event) {
   static_cast<void>(appender_.make_room());
   if (appender_.block() != block_) {
     block_ = appender_.block();

@@ -10,29 +10,29 @@
 #include <utility>
 #include <vector>
 
-#include "process/rank_trace.h"
+#include "process/mpi_trace.h"
 #include "tags/tag_carrier.h"
 
 namespace lightcone::mpi {
 
 /// Watches the properties of a file. What is found is printed to standard error, at the event.
-class RankWatcher {
+class MpiWatcher {
  public:
   /// All ranks make theirs together, of the same file.
-  [[nodiscard]] static Expected<std::unique_ptr<RankWatcher>> make(const std::string& properties,
-                                                                   int rank, int size);
+  [[nodiscard]] static Expected<std::unique_ptr<MpiWatcher>> make(const std::string& properties,
+                                                                  int rank, int size);
   /// Before a send goes to the MPI, and after a receive has come from it.
-  void event(const RankEvent& event);
+  void event(const MpiEvent& event);
   /// The last event was a send of a collective operation that failed.
   void withdraw() const;
   /// All ranks end together.
   void end() { carrier_.end(); }
 
  private:
-  RankWatcher(WatchedProperties properties, const ProcessOptions& options, int rank);
-  [[nodiscard]] const std::vector<std::string_view>& labels_of(const RankEvent& event);
-  [[nodiscard]] std::vector<Envelope> taken_by(const RankEvent& event);
-  void give(const RankEvent& event);
+  MpiWatcher(WatchedProperties properties, const ProcessOptions& options, int rank);
+  [[nodiscard]] const std::vector<std::string_view>& labels_of(const MpiEvent& event);
+  [[nodiscard]] std::vector<Envelope> taken_by(const MpiEvent& event);
+  void give(const MpiEvent& event);
   void print(const std::vector<std::string_view>& labels);
   void complain(const MessageName& message, const std::string& what) const;
 

@@ -2,12 +2,12 @@
 #include <thread>
 #include <utility>
 
-#include "calls/real.h"
-#include "process/rank.h"
+#include "calls/mpi_functions.h"
+#include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 
-void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
+void MpiProcess::matched(Communicator& communicator, Receive& receive, const MPI_Status& status) {
   std::unique_lock lock(mutex_);
   settle(lock, communicator, receive, status);
 }
@@ -16,8 +16,8 @@ void Rank::matched(Communicator& communicator, Receive& receive, const MPI_Statu
 /// of the same channel, that one has been matched and is not over yet. A trace can wait for it; who
 /// watches needs the tag now, which is found by the number, and waits for the MPI: it completes
 /// what it has matched, whatever this process does.
-void Rank::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
-                  const MPI_Status& status) {
+void MpiProcess::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
+                        Receive& receive, const MPI_Status& status) {
   if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
   if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
     journal_->matched(*receive.choice, *receive.channel);
@@ -40,7 +40,7 @@ void Rank::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator
 }
 
 /// Looks what a receive has got that the program has not asked for yet.
-bool Rank::peek(Communicator& communicator, Receive& receive) {
+bool MpiProcess::peek(Communicator& communicator, Receive& receive) {
   MPI_Request handle = requests_.handle_of(receive);
   if (handle == MPI_REQUEST_NULL || explored_) return false;
   int is_over = 0;
@@ -60,7 +60,7 @@ bool Rank::peek(Communicator& communicator, Receive& receive) {
   return true;
 }
 
-void Rank::cancelled(Communicator& communicator, const Receive& receive) {
+void MpiProcess::cancelled(Communicator& communicator, const Receive& receive) {
   const std::lock_guard lock(mutex_);
   communicator.posted.forget(receive);
   if (receive.number != 0) {
@@ -73,13 +73,13 @@ void Rank::cancelled(Communicator& communicator, const Receive& receive) {
   cancelled_.add(receive.named);
 }
 
-bool Rank::begin_named(Receive& receive) {
+bool MpiProcess::begin_named(Receive& receive) {
   receive.named = cancelled_.next();
   return cancelled_.contains(receive.named);
 }
 
-void Rank::found(const char* call, Communicator& communicator, Receive& receive,
-                 const MPI_Status& status) {
+void MpiProcess::found(const char* call, Communicator& communicator, Receive& receive,
+                       const MPI_Status& status) {
   {
     const std::lock_guard lock(mutex_);
     if (receive.choice && journal_) {
@@ -91,8 +91,8 @@ void Rank::found(const char* call, Communicator& communicator, Receive& receive,
                   receive.tag == any}});
 }
 
-void Rank::received(const char* call, Communicator& communicator,
-                    const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
+void MpiProcess::received(const char* call, Communicator& communicator,
+                          const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
   std::unique_lock lock(mutex_);
   settle(lock, communicator, *receive, status);
   if (Standings* const standings = throttle_.standings()) standings->moved();
@@ -109,7 +109,7 @@ void Rank::received(const char* call, Communicator& communicator,
   add(lock, event_);
 }
 
-void Rank::sent(const char* call, Communicator& communicator, int rank, int tag) {
+void MpiProcess::sent(const char* call, Communicator& communicator, int rank, int tag) {
   std::unique_lock lock(mutex_);
   Communicator::Messages& messages = communicator.to(rank, tag);
   event_.kind = Kind::send;

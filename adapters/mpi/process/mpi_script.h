@@ -10,13 +10,13 @@
 #include <string>
 #include <variant>
 
-#include "process/rank_journal.h"
+#include "process/mpi_journal.h"
 
 namespace lightcone::mpi {
 
 /// Gives an MPI process its answers. Matches are found by the number of the wildcard, all others
 /// come in their order.
-class RankScript {
+class MpiScript {
  public:
   /// What became of a wildcard.
   struct Match {
@@ -25,7 +25,7 @@ class RankScript {
     Channel channel = {};
   };
 
-  [[nodiscard]] static Expected<RankScript> open(const std::string& path);
+  [[nodiscard]] static Expected<MpiScript> open(const std::string& path);
 
   /// The number of the next wildcard.
   [[nodiscard]] std::uint64_t open() { return opened_++; }
@@ -58,7 +58,7 @@ class RankScript {
   struct Run {
     std::uint64_t begin = 0, end = 0;
   };
-  RankScript(Journal journal, RecordedEvents events)
+  MpiScript(Journal journal, RecordedEvents events)
       : journal_(std::move(journal)), events_(std::move(events)) {}
 
   [[nodiscard]] bool read_more();

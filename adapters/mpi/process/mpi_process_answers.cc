@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "calls/real.h"
-#include "process/rank.h"
+#include "calls/mpi_functions.h"
+#include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -29,9 +29,9 @@ constexpr int clock_of_mpi = INT_MIN;  // no clock of the system has this number
 
 }  // namespace
 
-// Explored processes live in a time of their own, the same in every execution: a microsecond passes
-// whenever they look.
-double Rank::clock() {
+// ExploredProcess processes live in a time of their own, the same in every execution: a microsecond
+// passes whenever they look.
+double MpiProcess::clock() {
   if (script_) return std::bit_cast<double>(given(script_->read_clock()));
   const double now =
       explored_ ? 1e-6 * static_cast<double>(++clock_readings_) : LIGHTCONE_REAL(Wtime)();
@@ -41,7 +41,7 @@ double Rank::clock() {
   return told;
 }
 
-std::uint64_t Rank::time(int clock, std::uint64_t now) {
+std::uint64_t MpiProcess::time(int clock, std::uint64_t now) {
   if (script_) return given(script_->read_clock());
   const std::lock_guard lock(mutex_);
   const std::uint64_t told = told_time(clock, explored_ ? 1000 * ++clock_readings_ : now);
@@ -50,19 +50,19 @@ std::uint64_t Rank::time(int clock, std::uint64_t now) {
 }
 
 /// What the program is told where a clock says `now`.
-std::uint64_t Rank::told_time(int clock, std::uint64_t now) {
+std::uint64_t MpiProcess::told_time(int clock, std::uint64_t now) {
   if (explored_) return now;
   const std::uint64_t time = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
   return clocks_[clock].answer(now, {time, deeds_, empty_polls_});
 }
 
-void Rank::enter_clock(std::uint64_t told) {
+void MpiProcess::enter_clock(std::uint64_t told) {
   journal_->read_clock(told);
   ++entries_;
 }
 
-std::optional<std::string> Rank::fetched(std::string_view bytes) {
+std::optional<std::string> MpiProcess::fetched(std::string_view bytes) {
   if (!script_) {
     const std::lock_guard lock(mutex_);
     journal_->read_bytes(bytes);
@@ -79,14 +79,14 @@ std::optional<std::string> Rank::fetched(std::string_view bytes) {
   return recorded;
 }
 
-bool Rank::keeps_more() {
+bool MpiProcess::keeps_more() {
   if (keeps_more_) return *keeps_more_;
   keeps_more_ = !script_ || script_->keeps_more();
   if (journal_) enter_choice(0, more_kinds);
   return *keeps_more_;
 }
 
-bool Rank::enter_poll(bool found) {
+bool MpiProcess::enter_poll(bool found) {
   const std::lock_guard lock(mutex_);
   journal_->polled(found);
   ++entries_;
@@ -94,18 +94,18 @@ bool Rank::enter_poll(bool found) {
   return found;
 }
 
-bool Rank::recorded_poll(const char* call) { return given(script_->poll(call)); }
+bool MpiProcess::recorded_poll(const char* call) { return given(script_->poll(call)); }
 
-void Rank::enter_choice(std::uint64_t which, std::uint64_t of) {
+void MpiProcess::enter_choice(std::uint64_t which, std::uint64_t of) {
   const std::lock_guard lock(mutex_);
   journal_->chose(which, of);
   ++entries_;
   ++deeds_;
 }
 
-void Rank::enter_refusal() { enter_choice(0, refused_call); }
+void MpiProcess::enter_refusal() { enter_choice(0, refused_call); }
 
-std::uint64_t Rank::recorded_choice(std::uint64_t of, const char* call) {
+std::uint64_t MpiProcess::recorded_choice(std::uint64_t of, const char* call) {
   return given(script_->choose(of, call));
 }
 
