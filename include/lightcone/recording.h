@@ -66,8 +66,8 @@ struct RunOrders {
     replay,   ///< journals answer
     explore,  ///< a controller answers, and journals keep it
   };
-  /// A process and one of its events, counted from 1.
-  struct Place {
+  /// Where a process stops: after this event, counted from 1.
+  struct Stop {
     std::string process;
     std::uint64_t event = 0;
   };
@@ -86,7 +86,7 @@ struct RunOrders {
   std::string lost_writes = {};  ///< record: where to tell what could not be written
 
   std::vector<std::string> only = {};  ///< replay: these alone run; empty: all
-  std::optional<Place> until = {};     ///< replay: who stops where, and waits for a debugger
+  std::optional<Stop> until = {};      ///< replay: who stops where, and waits for a debugger
   std::uint64_t from = 0;              ///< replay: the checkpoint to begin at; 0: the beginning
   /// Replay: the directory for new traces; empty: none. Explore: where a simulation leaves the
   /// recordings of executions that fail.

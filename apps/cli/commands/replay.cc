@@ -89,10 +89,10 @@ struct ReplayOptions {
 }
 
 /// `p1:40`, which may be an event up to the end of the recording.
-[[nodiscard]] Expected<RunOrders::Place> place_of(const std::string& text,
-                                                  const std::vector<JournalSummary>& journals) {
+[[nodiscard]] Expected<RunOrders::Stop> place_of(const std::string& text,
+                                                 const std::vector<JournalSummary>& journals) {
   const std::size_t colon = text.rfind(':');
-  RunOrders::Place place{text.substr(0, colon), 0};
+  RunOrders::Stop place{text.substr(0, colon), 0};
   const char* const first = text.data() + std::min(colon, text.size() - 1) + 1;
   const auto [end, error] = std::from_chars(first, text.data() + text.size(), place.event);
   if (colon == std::string::npos || error != std::errc() || end != text.data() + text.size()) {
@@ -108,9 +108,9 @@ struct ReplayOptions {
   return place;
 }
 
-[[nodiscard]] Expected<std::optional<RunOrders::Place>> choose_place(
+[[nodiscard]] Expected<std::optional<RunOrders::Stop>> choose_place(
     const ReplayOptions& options, const std::vector<JournalSummary>& journals) {
-  std::optional<RunOrders::Place> place;
+  std::optional<RunOrders::Stop> place;
   if (!options.until.empty()) {
     auto chosen = place_of(options.until, journals);
     if (!chosen) return failure(chosen.error());
@@ -139,7 +139,7 @@ struct ReplayOptions {
 
 /// A replay from a checkpoint cannot stop before it.
 [[nodiscard]] Expected<void> check_from(const ReplayOptions& options,
-                                        const std::optional<RunOrders::Place>& until) {
+                                        const std::optional<RunOrders::Stop>& until) {
   if (options.from == 0) return {};
   if (auto done = must_be_complete(options.directory, options.from); !done) return done;
   if (!until) return {};

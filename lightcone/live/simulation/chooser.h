@@ -34,7 +34,7 @@ struct Alternative {
 };
 
 /// A question with at least one answer; valid while it is asked.
-struct Choice {
+struct OpenChoice {
   enum class Kind : std::uint8_t {
     next,    ///< what happens next, now that every process waits: wakes, receives, gives_up
     fate,    ///< what becomes of a parcel that is being sent: arrives, is_lost, doubled
@@ -53,7 +53,7 @@ class Chooser {
   /// The index of an alternative, or nothing to end the execution here. The same answers to the
   /// same questions give the same execution. It must not throw, and must not call the network; a
   /// question of kind fate or branch is asked on the stack of the process concerned.
-  [[nodiscard]] virtual std::optional<std::size_t> choose(const Choice& choice) = 0;
+  [[nodiscard]] virtual std::optional<std::size_t> choose(const OpenChoice& choice) = 0;
 };
 
 }  // namespace lightcone

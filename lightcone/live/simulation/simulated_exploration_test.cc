@@ -35,7 +35,7 @@ class EveryAnswer : public Chooser {
     return left;
   }
 
-  std::optional<std::size_t> choose(const Choice& choice) override {
+  std::optional<std::size_t> choose(const OpenChoice& choice) override {
     std::vector<std::size_t> allowed;
     for (std::size_t i = 0; i < choice.alternatives.size(); ++i) {
       const Alternative& one = choice.alternatives[i];
@@ -52,7 +52,7 @@ class EveryAnswer : public Chooser {
   std::map<std::string, std::string, std::less<>> chosen;
 
  private:
-  [[nodiscard]] std::size_t most_patient(const Choice& choice) {
+  [[nodiscard]] std::size_t most_patient(const OpenChoice& choice) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < choice.alternatives.size(); ++i) {
       if (rows_[choice.alternatives[i].process] < rows_[choice.alternatives[best].process]) {
@@ -61,9 +61,9 @@ class EveryAnswer : public Chooser {
     }
     return best;
   }
-  void note(const Choice& choice, const Alternative& one, std::size_t answer) {
+  void note(const OpenChoice& choice, const Alternative& one, std::size_t answer) {
     std::string& text = chosen[std::string(one.process)];
-    if (choice.kind != Choice::Kind::next) text += "b" + std::to_string(answer) + " ";
+    if (choice.kind != OpenChoice::Kind::next) text += "b" + std::to_string(answer) + " ";
     if (one.what == What::gives_up) text += "n ";
     if (one.what == What::gives_up) ++rows_[one.process];
     if (one.what != What::receives) return;

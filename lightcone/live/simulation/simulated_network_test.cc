@@ -72,7 +72,7 @@ TEST(SimulatedNetwork, GivesTheSameExecutionForTheSameSeed) {
 /// The definition of what happens without a chooser, as far as it is not left to lots.
 class Earliest : public Chooser {
  public:
-  std::optional<std::size_t> choose(const Choice& choice) override {
+  std::optional<std::size_t> choose(const OpenChoice& choice) override {
     const auto first = std::ranges::min_element(choice.alternatives, {}, &Alternative::time);
     return static_cast<std::size_t>(first - choice.alternatives.begin());
   }

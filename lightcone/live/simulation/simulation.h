@@ -112,7 +112,7 @@ class SimulatedNetwork::Simulation {
   [[nodiscard]] Fate fate(const Parcel& parcel, std::uint64_t number);
   [[nodiscard]] Fate choose_fate(const Parcel& parcel, std::uint64_t number);
   [[nodiscard]] bool is_drawn() const;
-  [[nodiscard]] std::optional<std::size_t> decide(Choice::Kind kind,
+  [[nodiscard]] std::optional<std::size_t> decide(OpenChoice::Kind kind,
                                                   std::span<const Alternative> alternatives);
   void post(Mailbox& to, InTransit parcel);
 

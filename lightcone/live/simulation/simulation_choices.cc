@@ -15,7 +15,7 @@ bool SimulatedNetwork::Simulation::is_drawn() const {
 
 /// Asks on the stack of the process that runs, if any. Nothing if the execution ends here.
 std::optional<std::size_t> SimulatedNetwork::Simulation::decide(
-    Choice::Kind kind, std::span<const Alternative> alternatives) {
+    OpenChoice::Kind kind, std::span<const Alternative> alternatives) {
   if (options_.explorer != nullptr) {
     if (running_ == nullptr || running_->stopped) return 0;
     const auto count = static_cast<std::uint32_t>(alternatives.size());
@@ -44,7 +44,7 @@ SimulatedNetwork::Simulation::Fate SimulatedNetwork::Simulation::choose_fate(con
   add(Alternative::What::arrives);
   if (loss_ != 0) add(Alternative::What::is_lost);
   if (loss_or_doubling_ != loss_) add(Alternative::What::doubled);
-  const auto chosen = decide(Choice::Kind::fate, std::span(alternatives).first(count));
+  const auto chosen = decide(OpenChoice::Kind::fate, std::span(alternatives).first(count));
   if (!chosen || alternatives[*chosen].what == Alternative::What::is_lost) return Fate::lost;
   return alternatives[*chosen].what == Alternative::What::doubled ? Fate::doubled : Fate::arrives;
 }
@@ -57,7 +57,7 @@ std::uint32_t SimulatedNetwork::Simulation::choose(std::uint32_t alternatives) {
     alternatives_.push_back(
         {Alternative::What::goes_on, running_->name, now_, nullptr, running_->name, i});
   }
-  return static_cast<std::uint32_t>(decide(Choice::Kind::branch, alternatives_).value_or(0));
+  return static_cast<std::uint32_t>(decide(OpenChoice::Kind::branch, alternatives_).value_or(0));
 }
 
 /// What may happen to a process that waits. On FIFO channels only the first parcel of each sender.
@@ -90,7 +90,7 @@ std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation:
     if (member.wait) add_alternatives(member);
   }
   if (alternatives_.empty()) return std::nullopt;
-  const auto chosen = decide(Choice::Kind::next, alternatives_);
+  const auto chosen = decide(OpenChoice::Kind::next, alternatives_);
   if (!chosen) return std::nullopt;
   return chosen_from_[*chosen];
 }

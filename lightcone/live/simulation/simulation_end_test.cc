@@ -153,7 +153,7 @@ TEST(SimulationEnd, ANetworkThatNeverRunsIsNoTrouble) {
 /// Goes through all answers to all questions, depth first, one execution after the other.
 class AllAnswers : public Chooser {
  public:
-  std::optional<std::size_t> choose(const Choice& choice) override {
+  std::optional<std::size_t> choose(const OpenChoice& choice) override {
     if (depth_ == path_.size()) path_.push_back({0, 0});
     auto& [answer, count] = path_[depth_++];
     count = choice.alternatives.size();
@@ -222,7 +222,7 @@ TEST(Chooser, DecidesWhatPollsFindAndWhatFaultsHappen) {
 
 TEST(Chooser, IsToldWhichParcelItIsAndMayStop) {
   struct Second : Chooser {
-    std::optional<std::size_t> choose(const Choice& choice) override {
+    std::optional<std::size_t> choose(const OpenChoice& choice) override {
       for (std::size_t i = 0; i < choice.alternatives.size(); ++i) {
         const Alternative& one = choice.alternatives[i];
         if (one.what == Alternative::What::wakes) return i;
@@ -241,8 +241,8 @@ TEST(Chooser, IsToldWhichParcelItIsAndMayStop) {
 
 TEST(Chooser, MayStopWhereAParcelIsSent) {
   struct Never : Chooser {
-    std::optional<std::size_t> choose(const Choice& choice) override {
-      if (choice.kind == Choice::Kind::fate) return std::nullopt;
+    std::optional<std::size_t> choose(const OpenChoice& choice) override {
+      if (choice.kind == OpenChoice::Kind::fate) return std::nullopt;
       return 0;
     }
   } never;
