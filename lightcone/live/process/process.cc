@@ -1,17 +1,13 @@
 // Starts a live process as it is told to run, and passes its calls on.
 #include <lightcone/process.h>
 
-#include <fmt/format.h>
 #include <lightcone/base/utf8.h>
-#include <lightcone/explore/controlled_prompter.h>
 #include <lightcone/live/process/process_core.h>
 #include <lightcone/live/process/process_identity.h>
+#include <lightcone/live/process/run_door.h>
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/recording.h>
-#include <lightcone/run/answers/replayer.h>
-
-#include <unistd.h>
 
 #include <filesystem>
 #include <optional>
@@ -21,107 +17,10 @@
 namespace lightcone {
 namespace {
 
-/// How to run, by what the program or the world says; nothing for an ordinary run.
+/// How to run, by what the program or its surroundings say; nothing for an ordinary run.
 [[nodiscard]] Expected<std::optional<RunOrders>> orders_for(const ProcessOptions& options) {
   if (options.run) return options.run;
   return Surroundings::here().orders();
-}
-
-/// A process without a journal is one that was not there, unless the program was killed before it
-/// could begin: then it is not to begin now.
-[[nodiscard]] Expected<void> must_be_recorded(const RunOrders& orders, const std::string& name) {
-  std::error_code unknown;
-  const std::string path = Recording::journal_path(orders.directory, name);
-  if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
-  const auto complete = Recording::is_complete(orders.directory);
-  if (!complete) return failure(complete.error());
-  RunReport report{name, RunReport::Why::recording_ended, 0, "it had not begun yet", ::getpid()};
-  if (*complete) {
-    report.why = RunReport::Why::diverged;
-    report.text = "recorded: no such process; came: it begins";
-  }
-  if (!orders.reports.empty()) {
-    if (auto written = report.write(orders.reports); !written) return written;
-  }
-  if (!*complete)
-    Surroundings::here().stand_still(fmt::format("lightcone: {}: {}", name, report.text));
-  return failure(fmt::format("{} was not recorded: there is no journal of it", name),
-                 orders.directory, 0, "is this the program that was recorded?");
-}
-
-/// A process that had come to its end before the checkpoint has nothing to do.
-void leave_ended(const RunOrders& orders, const ProcessOptions& options, std::uint64_t events) {
-  const RunReport report{options.name, RunReport::Why::ended, events, {}, ::getpid()};
-  if (options.on_report) {
-    options.on_report(report);
-  } else if (!orders.reports.empty()) {
-    static_cast<void>(report.write(orders.reports));
-  }
-  Surroundings::here().leave();
-}
-
-/// In a replay from a checkpoint: what the process begins with, and the place in its journal.
-[[nodiscard]] Expected<void> find_beginning(Process::Core::Door& door, Replayer& replayer,
-                                            const ProcessOptions& options) {
-  if (door.orders.from == 0) return {};
-  auto from = read_beginning(door.orders.directory, options.name, door.orders.from);
-  if (!from) return failure(from.error());
-  if (from->ended) {
-    leave_ended(door.orders, options, from->checkpoint.counts.events);
-  } else if (!options.restore) {
-    return failure(options.name + " does not say how to restore its state", {}, 0,
-                   "set ProcessOptions::restore");
-  }
-  door.from = std::move(*from);
-  return replayer.resume(door.from->checkpoint.journal_blocks, door.from->checkpoint.takes);
-}
-
-void skip(RecordedRows& rows, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count && rows.next(); ++i) {
-  }
-}
-
-[[nodiscard]] Expected<Process::Core::Door> open_door(const RunOrders& orders,
-                                                      const ProcessOptions& options) {
-  const std::string& name = options.name;
-  Process::Core::Door door;
-  door.orders = orders;
-  if (orders.mode == RunOrders::Mode::explore) {
-    const std::string mailbox(incarnation_of(name).name);  // where messages to it come
-    auto prompter = ControlledPrompter::begin(orders.controller, mailbox, options.members);
-    if (!prompter) return failure(prompter.error());
-    door.prompter = std::move(*prompter);
-  }
-  if (orders.mode == RunOrders::Mode::replay) {
-    if (auto known = must_be_recorded(orders, name); !known) return failure(known.error());
-    auto replayer =
-        Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
-    if (!replayer) return failure(replayer.error());
-    if (auto found = find_beginning(door, *replayer, options); !found) {
-      return failure(found.error());
-    }
-    door.orders.journal = replayer->kind();
-    door.prompter = std::make_unique<Replayer>(std::move(*replayer));
-    if (!orders.reports.empty() && !options.on_report) {
-      auto progress = RunProgress::create(orders.reports, name);
-      if (!progress) return failure(progress.error());
-      door.progress.emplace(std::move(*progress));
-    }
-    auto rows = RecordedRows::open(Recording::trace_path(orders.directory, name));
-    if (rows) door.recorded.emplace(std::move(*rows));
-    if (rows && door.from) skip(*door.recorded, door.from->checkpoint.counts.events + 1);
-    return door;
-  }
-  auto recorder =
-      Recorder::create(Recording::journal_path(orders.directory, name), name, orders.journal);
-  if (!recorder) return failure(recorder.error());
-  door.recorder.emplace(std::move(*recorder));
-  if (orders.mode == RunOrders::Mode::record && orders.checkpoints.count() > 0) {
-    auto checkpoints = CheckpointFile::create(Recording::checkpoints_path(orders.directory, name));
-    if (!checkpoints) return failure(checkpoints.error());
-    door.checkpoints.emplace(std::move(*checkpoints));
-  }
-  return door;
 }
 
 [[nodiscard]] bool are_one_file(const std::string& one, const std::string& other) {
@@ -133,9 +32,9 @@ void skip(RecordedRows& rows, std::uint64_t count) {
 
 /// Where the process writes traces: where the program says, and where the orders do.
 /// That of a replay from a checkpoint begins as the recorded one does.
-[[nodiscard]] Expected<std::vector<LiveTrace>> open_traces(
-    const ProcessOptions& options, const std::optional<RunOrders>& orders,
-    const std::optional<Process::Core::Door>& door) {
+[[nodiscard]] Expected<std::vector<LiveTrace>> open_traces(const ProcessOptions& options,
+                                                           const std::optional<RunOrders>& orders,
+                                                           const std::optional<RunDoor>& door) {
   std::vector<std::string> paths;
   if (orders && orders->mode == RunOrders::Mode::replay) {
     if (!orders->traces.empty()) {
@@ -182,10 +81,10 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   auto identity = ProcessIdentity::claim(options, *orders);
   if (!identity) return failure(identity.error());
   options.name = identity->name();
-  std::optional<Core::Door> door;
+  std::optional<RunDoor> door;
   if (*orders) {
     if (!(*orders)->runs(options.name)) Surroundings::here().leave();
-    auto opened = open_door(**orders, options);
+    auto opened = RunDoor::open(**orders, options);
     if (!opened) return failure(opened.error());
     door.emplace(std::move(*opened));
   }

@@ -1,23 +1,34 @@
-// The events of a live process: what its riders, its trace and its door are told of each.
+// The inside of a live process: its events, the messages it takes, and the answers it gets. Every
+// answer that could have been different comes through its door.
 #include <lightcone/live/process/process_core.h>
 
+#include <lightcone/live/process/debugger.h>
+#include <lightcone/live/process/surroundings.h>
+#include <lightcone/run/journal/kept_message.h>
 #include <lightcone/run/recording/lost_writes.h>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <array>
+#include <chrono>
+#include <exception>
+#include <thread>
 #include <utility>
 
 namespace lightcone {
 
 Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::uint64_t agreement,
-                    std::vector<LiveTrace> traces, std::optional<Door> door)
+                    std::vector<LiveTrace> traces, std::optional<RunDoor> door)
     : options_(std::move(options)),
       watcher_(std::move(properties), agreement, options_,
                door && door->orders.journal == JournalKind::races),
       traces_(std::move(traces)),
       door_(std::move(door)),
-      snapshots_(make_snapshots()) {
+      snapshots_(
+          {options_, watcher_, traces_, door_, counts_, opened_, received_, taken_,
+           [this](Expected<void> done) { note(std::move(done)); },
+           [this](std::string_view what, std::string hint) { warn(what, std::move(hint)); }}) {
   if (is_prompted()) watcher_.expect_early_messages();
 }
 
@@ -26,7 +37,7 @@ void Process::Core::start(const LiveState& initial) {
   watcher_.start(initial);
   if (is_prompted()) say(RunReport::Why::runs, {});
   if (restored()) return resume(lock);
-  begin_checkpoints();
+  snapshots_.begin_checkpoints();
   record({.kind = Kind::initial, .state = initial});
   finish(nullptr, initial);
   tell(lock);
@@ -47,8 +58,8 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
   ++counts_.events;
   const std::uint64_t number = counts_.sent++;
   watcher_.event(Kind::send, state);
-  std::string tag = watcher_.send(to, number, colours());
-  count_sent();
+  std::string tag = watcher_.send(to, number, snapshots_.colours());
+  snapshots_.sent();
   if (is_prompted()) door_->prompter->sent(to, number + 1);
   counts_.tag_bytes += tag.size();
   record({.kind = Kind::send,
@@ -97,13 +108,9 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
 void Process::Core::tell_of_unwatched() {
   Lock lock(mutex_);
   for (const std::string& name : watcher_.unwatched()) {
-    errors_.push_back(
-        {fmt::format("{}: {} is about global states and is not watched live", options_.name, name),
-         {},
-         0,
-         "check it on the trace",
-         0,
-         {}});
+    const auto text =
+        fmt::format("{}: {} is about global states and is not watched live", options_.name, name);
+    errors_.push_back(failure(text, {}, 0, "check it on the trace").value());
   }
   tell(lock);
 }
@@ -147,16 +154,8 @@ std::vector<std::pair<std::string, std::uint32_t>> Process::Core::clock() const 
 }
 
 std::vector<Envelope*> Process::Core::waiting_envelopes() {
-  std::vector<Envelope*> waiting;
+  std::vector<Envelope*> waiting = opened_.envelopes();
   for (Envelope& envelope : receiving_) waiting.push_back(&envelope);
-  const auto add = [&](std::vector<Opened>& opened) {
-    for (Opened& message : opened) {
-      if (message.envelope) waiting.push_back(&*message.envelope);
-    }
-  };
-  add(opened_);
-  add(in_transit_);
-  for (auto& [mailbox, early] : early_) add(early);
   return waiting;
 }
 
@@ -178,7 +177,7 @@ Expected<Envelope> Process::Core::open_with_room(std::string_view tag) {
 Watcher::Bounds Process::Core::bounds() const {
   if (is_prompted()) return {};
   constexpr std::uint64_t most_ahead = std::uint64_t{1} << 32;
-  const auto& [snapshot, checkpoint] = colours();
+  const auto& [snapshot, checkpoint] = snapshots_.colours();
   return {{snapshot + most_ahead, checkpoint + most_ahead}, counts_.sent};
 }
 
@@ -201,18 +200,12 @@ std::optional<Envelope> Process::Core::open(std::string_view tag) {
 std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags) {
   receiving_.clear();
   for (const std::string_view tag : tags) {
-    const auto taken = std::find_if(opened_.begin(), opened_.end(), [&](const Opened& opened) {
-      return opened.arrival.tag == tag;
-    });
-    std::optional<Envelope> envelope;
-    if (taken != opened_.end()) {
-      envelope = std::move(taken->envelope);
-      opened_.erase(taken);
-    } else {
-      Opened opened{{std::string(tag), {}}, open(tag)};
-      enter(opened, [] { return std::string(); });
-      envelope = std::move(opened.envelope);
+    auto opened = opened_.receive(tag);
+    if (!opened) {
+      opened = OpenedMessage{{std::string(tag), {}}, open(tag)};
+      enter(*opened, [] { return std::string(); });
     }
+    auto& envelope = opened->envelope;
     if (envelope && !envelope->marker) receiving_.push_back(std::move(*envelope));
   }
   return std::exchange(receiving_, {});
@@ -244,7 +237,7 @@ void Process::Core::record(const LiveTrace::Row& row) {
     if (!done) ++counts_.trace_failures;
     note(std::move(done));
   }
-  if (door_) check(row);
+  if (door_) note(door_->made(row, counts_.events));
 }
 
 /// Says where and with which labels what was detected happened.
@@ -261,10 +254,10 @@ void Process::Core::finish(const std::source_location* where, const LiveState& s
 }
 
 void Process::Core::tell(Lock& lock) {
-  if (!watcher_.detections().empty() || !errors_.empty() || !parts_.empty()) {
+  if (!watcher_.detections().empty() || !errors_.empty() || !snapshots_.parts().empty()) {
     const std::vector<Detection> detections = std::exchange(watcher_.detections(), {});
     const std::vector<Error> errors = std::exchange(errors_, {});
-    const std::vector<std::string> parts = std::exchange(parts_, {});
+    const std::vector<std::string> parts = std::exchange(snapshots_.parts(), {});
     lock.unlock();
     for (const Error& error : errors) {
       if (options_.on_error) options_.on_error(error);
@@ -276,6 +269,331 @@ void Process::Core::tell(Lock& lock) {
     lock.lock();
   }
   if (door_) look_around(lock);
+}
+
+void Process::Core::warn(std::string_view what, std::string hint) {
+  auto text = fmt::format("{}, event {}: {}", options_.name, counts_.events, what);
+  errors_.push_back(failure(std::move(text), {}, 0, std::move(hint)).value());
+}
+
+std::uint64_t Process::Core::begin_snapshot() {
+  Lock lock(mutex_);
+  const std::uint64_t number = snapshots_.begin();
+  if (number == 0)
+    warn("no snapshot can be begun: their numbers are used up", "restart the program");
+  tell(lock);
+  return number;
+}
+
+/// The recording counts it as a message, since a replay waits for it.
+std::string Process::Core::marker(std::string_view to) {
+  Lock lock(mutex_);
+  const std::uint64_t number = counts_.sent++;
+  std::string tag = watcher_.marker(to, number, snapshots_.colours());
+  snapshots_.sent_marker();
+  if (is_prompted()) door_->prompter->sent(std::span(&to, 1), number + 1);
+  counts_.tag_bytes += tag.size();
+  return tag;
+}
+
+void Process::Core::safe_point() {
+  Lock lock(mutex_);
+  snapshots_.save_if_due();
+  tell(lock);
+}
+
+/// Goes on from a checkpoint.
+void Process::Core::resume(Lock& lock) {
+  snapshots_.resume();
+  for (const InTransitPart& message : door_->from->in_transit) {
+    auto kept = message_kept(message.contents);
+    if (!kept) continue;  // whoever waits for it will say so
+    auto envelope = open(kept->tag);
+    opened_.add_in_transit({std::move(*kept), std::move(envelope)});
+  }
+  lock.unlock();
+  options_.restore(door_->from->checkpoint.state);
+  lock.lock();
+  tell(lock);
+}
+
+/// While a process waits: if whatever it waits in gives up, that is the end of the replay.
+class Process::Core::Waiting {
+ public:
+  explicit Waiting(Core& core) : core_(core), exceptions_(std::uncaught_exceptions()) {}
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting() {
+    if (std::uncaught_exceptions() <= exceptions_) return;
+    const Lock lock(core_.mutex_);
+    core_.report(RunReport::Why::waits, core_.door_->prompter->waits_for());
+  }
+
+ private:
+  Core& core_;
+  int exceptions_;
+};
+
+Process::Core::~Core() {
+  if (door_ && door_->standstill) return;
+  if (std::uncaught_exceptions() != 0 && Surroundings::here().is_stopping()) {
+    if (is_prompted()) report(RunReport::Why::stopped, {});
+    return;
+  }
+  snapshots_.end();
+  if (!door_) return;
+  if (door_->recorder) {
+    for (LiveTrace& trace : traces_) static_cast<void>(trace.flush());
+    static_cast<void>(door_->recorder->end());
+    tell_of_lost_writes();
+  }
+  if (!is_prompted()) return;
+  const auto done = door_->end();
+  const bool diverged = !done && done.error().why == Standstill::Why::diverged;
+  report(diverged ? RunReport::Why::diverged : RunReport::Why::ended,
+         done ? std::string() : done.error().text);
+}
+
+MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelope) const {
+  if (!envelope) return {};
+  return {.sender = watcher_.peer_name(envelope->sender),
+          .number = envelope->number + 1,
+          .channel = envelope->in_channel ? *envelope->in_channel + 1 : 0,
+          .receives_known = watcher_.receives_known(*envelope)};
+}
+
+/// A message that comes again is kept with its contents, so that a replay needs no network that
+/// doubles messages; and one without a tag, since no one who is replayed will send it.
+void Process::Core::enter(const OpenedMessage& opened,
+                          const std::function<std::string()>& contents) {
+  const bool again = !snapshots_.pass(opened, contents);
+  if (!door_) return;
+  const MessageIdentity identity = identity_of(opened.envelope);
+  bool races = true;
+  if (opened.envelope) races = watcher_.take(*opened.envelope) || again;
+  if (door_->recorder) {
+    const bool keep =
+        !opened.envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
+    std::optional<std::string> kept;
+    if (keep) kept = kept_message(opened.arrival.tag, contents());
+    note(door_->recorder->took(identity, races, kept));
+  }
+}
+
+/// Without a door and snapshots, a message is opened when it is received.
+bool Process::Core::took(std::string_view tag, const std::function<std::string()>& contents) {
+  if (!door_ && !options_.on_snapshot_part && !EnvelopeCodec::is_marker(tag)) return true;
+  Lock lock(mutex_);
+  snapshots_.save_if_due();
+  OpenedMessage opened{{std::string(tag), {}}, open(tag)};
+  enter(opened, contents);
+  const bool for_program = !opened.envelope || !opened.envelope->marker;
+  if (for_program) opened_.add_taken(std::move(opened));
+  tell(lock);
+  return for_program;
+}
+
+void Process::Core::found_nothing() {
+  if (!door_) return;
+  Lock lock(mutex_);
+  snapshots_.save_if_due();
+  if (door_->recorder) note(door_->recorder->found_nothing());
+  tell(lock);
+}
+
+/// Nothing if it is a marker, which the program does not see.
+std::optional<ArrivedMessage> Process::Core::let_in(OpenedMessage opened) {
+  ArrivedMessage arrival = opened.arrival;
+  const MessageIdentity identity = identity_of(opened.envelope);
+  enter(opened, [&] { return arrival.contents; });
+  door_->prompter->took(identity);
+  if (opened.envelope && opened.envelope->marker) return std::nullopt;
+  opened_.add_taken(std::move(opened));
+  return arrival;
+}
+
+std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool polls,
+                                                  const Intake::Arrive& arrive) {
+  Lock lock(mutex_);
+  std::optional<ArrivedMessage> taken;
+  for (bool found = true; found && !taken && !door_->standstill;) {
+    save_if_explored();
+    auto turn = door_->prompter->begin_take(mailbox, polls);
+    if (!turn) {
+      stand_still(turn.error(), lock);
+      return std::nullopt;
+    }
+    switch (turn->what) {
+      case Prompter::Turn::What::nothing:
+        if (door_->recorder) note(door_->recorder->found_nothing());
+        found = false;
+        break;
+      case Prompter::Turn::What::stands_in: {
+        auto envelope = open(turn->kept.tag);
+        taken = let_in({std::move(turn->kept), std::move(envelope)});
+        break;
+      }
+      case Prompter::Turn::What::message: taken = wait_for_message(mailbox, arrive, lock); break;
+    }
+    tell(lock);
+  }
+  return taken;
+}
+
+/// Messages that come before their turn are kept. Those that came before are dropped, and those
+/// without a tag: the journal holds what is needed of them.
+std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view mailbox,
+                                                              const Intake::Arrive& arrive,
+                                                              Lock& lock) {
+  const auto admits = [&](const OpenedMessage& opened) {
+    return door_->prompter->admits(identity_of(opened.envelope));
+  };
+  if (auto early = opened_.next(mailbox, admits)) return let_in(std::move(*early));
+  const Waiting waiting(*this);
+  const auto patience = door_->prompter->patience();
+  const auto begin = std::chrono::steady_clock::now();
+  bool told = false;
+  for (;;) {
+    lock.unlock();
+    auto arrival = arrive(patience);
+    lock.lock();
+    if (!arrival) {
+      if (!is_watched()) {
+        stand_still({Standstill::Why::diverged, door_->prompter->waits_for()}, lock);
+        return std::nullopt;
+      }
+      const bool long_enough = std::chrono::steady_clock::now() - begin >= patience;
+      if (long_enough && !std::exchange(told, true)) {
+        say(RunReport::Why::waits, door_->prompter->waits_for());
+      }
+      if (!long_enough || told) pause(lock);
+      continue;
+    }
+    OpenedMessage opened{std::move(*arrival), {}};
+    opened.envelope = open(opened.arrival.tag);
+    if (!opened.envelope || taken_[opened.envelope->sender].has(opened.envelope->number)) continue;
+    if (admits(opened)) {
+      if (told) say(RunReport::Why::runs, {});
+      return let_in(std::move(opened));
+    }
+    opened_.add_early(mailbox, std::move(opened));
+  }
+}
+
+/// Whoever has started an explored process may kill it while others move: what it did so far is
+/// kept, however long it waits now.
+void Process::Core::save_if_explored() {
+  if (door_->orders.mode != RunOrders::Mode::explore) return;
+  for (LiveTrace& trace : traces_) note(trace.flush());
+  if (door_->recorder) note(door_->recorder->flush());
+}
+
+/// What it means that nothing comes depends on what the others do, which only someone who watches
+/// all of them knows: until then the process goes on waiting.
+bool Process::Core::is_watched() const {
+  return !options_.on_report && !door_->orders.reports.empty();
+}
+
+/// For a transport that has nothing to say any more and does not wait, either.
+void Process::Core::pause(Lock& lock) {
+  constexpr std::chrono::milliseconds between_questions{5};
+  lock.unlock();
+  std::this_thread::sleep_for(between_questions);
+  lock.lock();
+}
+
+/// A number that the prompter knows, or the world gives; `entry` is how a journal keeps it.
+template <class Known, class Given, class Entry>
+std::uint64_t Process::Core::answer(const Known& known_by, const Given& given, const Entry& entry) {
+  Lock lock(mutex_);
+  std::uint64_t value = 0;
+  if (is_prompted()) {
+    const auto known = known_by(*door_->prompter);
+    if (!known) stand_still(known.error(), lock);
+    value = known.value_or(0);
+  } else {
+    value = given();
+  }
+  if (door_ && door_->recorder) note(door_->recorder->answered(entry(value)));
+  return value;
+}
+
+std::uint64_t Process::Core::time() {
+  return answer([](Prompter& prompter) { return prompter.now(); },
+                [] { return Surroundings::here().now(); },
+                [](std::uint64_t value) { return ClockReading{value}; });
+}
+
+std::uint64_t Process::Core::random() {
+  return answer([](Prompter& prompter) { return prompter.random(); },
+                [] { return Surroundings::here().random(); },
+                [](std::uint64_t value) { return RandomDraw{value}; });
+}
+
+std::uint64_t Process::Core::choose(std::uint64_t alternatives) {
+  LIGHTCONE_ASSERT(alternatives != 0);
+  return answer([&](Prompter& prompter) { return prompter.choose(alternatives); },
+                [&] { return Surroundings::here().choose(alternatives); },
+                [&](std::uint64_t value) {
+                  return BranchTaken{value, alternatives};
+                });
+}
+
+std::string Process::Core::read(const std::function<std::string()>& from_outside) {
+  Lock lock(mutex_);
+  std::optional<std::string> known;
+  if (is_prompted()) {
+    auto answer = door_->prompter->read();
+    if (!answer) stand_still(answer.error(), lock);
+    known = answer ? std::move(*answer) : std::string();
+  }
+  lock.unlock();
+  std::string value = known ? std::move(*known) : from_outside();
+  lock.lock();
+  if (door_ && door_->recorder) note(door_->recorder->answered(BytesRead{value}));
+  return value;
+}
+
+/// After an event: whether the process must stop here.
+void Process::Core::look_around(Lock& lock) {
+  if (door_->standstill && !reported_) stand_still(Standstill(*door_->standstill), lock);
+  const auto& until = door_->orders.until;
+  if (!until || reported_ || until->process != options_.name || until->event != counts_.events) {
+    return;
+  }
+  report(RunReport::Why::until, {});
+  lock.unlock();
+  stand_for_debugger();
+  lock.lock();
+}
+
+/// Tells whoever watches how it stands; a later word replaces it.
+void Process::Core::say(RunReport::Why why, const std::string& text) {
+  if (!is_watched() || reported_) return;
+  const RunReport report{options_.name, why, counts_.events, text, ::getpid()};
+  note(report.write(door_->orders.reports));
+}
+
+void Process::Core::report(RunReport::Why why, const std::string& text) {
+  if (reported_) return;
+  for (LiveTrace& trace : traces_) note(trace.flush());
+  say(why, text);
+  reported_ = true;
+  if (options_.on_report) {
+    options_.on_report({options_.name, why, counts_.events, text, ::getpid()});
+  }
+}
+
+void Process::Core::stand_still(const Standstill& why, Lock& lock) {
+  door_->standstill = why;
+  const std::array<RunReport::Why, 3> words = {
+      RunReport::Why::diverged, RunReport::Why::recording_ended, RunReport::Why::stopped};
+  report(words[static_cast<std::size_t>(why.why)], why.text);
+  const std::string text =
+      fmt::format("lightcone: {}, event {}: {}", options_.name, counts_.events, why.text);
+  lock.unlock();
+  Surroundings::here().stand_still(text);
+  lock.lock();
 }
 
 }  // namespace lightcone

@@ -1,21 +1,15 @@
 // The inside of a live process: one lock around its riders, its trace and its door.
 #pragma once
 
-#include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/process/live_trace.h>
-#include <lightcone/live/snapshot/snapshot_maker.h>
-#include <lightcone/live/watch/received_numbers.h>
+#include <lightcone/live/process/opened_messages.h>
+#include <lightcone/live/process/process_snapshots.h>
+#include <lightcone/live/process/run_door.h>
 #include <lightcone/live/watch/watcher.h>
 #include <lightcone/process.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/answers/prompter.h>
-#include <lightcone/run/answers/recorder.h>
-#include <lightcone/run/report/run_progress.h>
-#include <lightcone/trace/row_words.h>
 
-#include <tsl/robin_map.h>
-
-#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -24,19 +18,8 @@ namespace lightcone {
 
 class Process::Core {
  public:
-  /// What a run that is recorded, replayed or explored needs.
-  struct Door {
-    RunOrders orders = {};
-    std::optional<Recorder> recorder = {};
-    std::unique_ptr<Prompter> prompter = {};
-    std::optional<RecordedRows> recorded = {};       ///< what the events are compared with
-    std::optional<RunProgress> progress = {};        ///< for whoever watches a replay
-    std::optional<CheckpointFile> checkpoints = {};  ///< where a recording keeps them
-    std::optional<Beginning> from = {};              ///< the checkpoint that a replay begins at
-  };
-
   Core(ProcessOptions options, CompiledProperties properties, std::uint64_t agreement,
-       std::vector<LiveTrace> traces, std::optional<Door> door);
+       std::vector<LiveTrace> traces, std::optional<RunDoor> door);
   ~Core();
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -73,11 +56,6 @@ class Process::Core {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
-  /// A message that was opened, and not received yet.
-  struct Opened {
-    ArrivedMessage arrival;
-    std::optional<Envelope> envelope;
-  };
   /// Says what a process waits for, if it never comes.
   class Waiting;
 
@@ -99,35 +77,20 @@ class Process::Core {
   /// Tells `record` which files could not be written further, once each.
   void tell_of_lost_writes();
 
-  // Snapshots: process_snapshots.cc.
-  [[nodiscard]] SnapshotMaker make_snapshots();
-  void begin_checkpoints();
   void warn(std::string_view what, std::string hint);
-  [[nodiscard]] Colours colours() const;
-  void count_sent();
-  void checkpoint_if_due();
-  /// A message is about to be taken: whether for the first time, where anyone asks.
-  [[nodiscard]] bool pass(const Opened& opened, const std::function<std::string()>& contents);
-  [[nodiscard]] Checkpoint checkpoint();
   void resume(Lock& lock);
-  void end_snapshots();
 
   template <class Known, class Given, class Entry>
   [[nodiscard]] std::uint64_t answer(const Known& known_by, const Given& given, const Entry& entry);
   [[nodiscard]] MessageIdentity identity_of(const std::optional<Envelope>& envelope) const;
-  void enter(const Opened& opened, const std::function<std::string()>& contents);
-  void keep(Opened&& opened);
+  void enter(const OpenedMessage& opened, const std::function<std::string()>& contents);
   [[nodiscard]] std::optional<ArrivedMessage> wait_for_message(std::string_view mailbox,
                                                                const Intake::Arrive& arrive,
                                                                Lock& lock);
-  [[nodiscard]] std::optional<Opened> early_message(std::string_view mailbox);
-  [[nodiscard]] std::optional<ArrivedMessage> let_in(Opened opened);
+  [[nodiscard]] std::optional<ArrivedMessage> let_in(OpenedMessage opened);
   [[nodiscard]] bool is_watched() const;
   void save_if_explored();
   static void pause(Lock& lock);
-  void check(const LiveTrace::Row& row);
-  [[nodiscard]] Prompted<void> check_end();
-  void add_to_digest(const LiveTrace::Row& row);
   void look_around(Lock& lock);
   void stand_still(const Standstill& why, Lock& lock);
   void say(RunReport::Why why, const std::string& text);
@@ -137,24 +100,16 @@ class Process::Core {
   mutable std::mutex mutex_;
   Watcher watcher_;
   std::vector<LiveTrace> traces_;
-  std::optional<Door> door_;
-  tsl::robin_map<std::uint32_t, ReceivedNumbers> received_, taken_;  // by sender
-  std::vector<Envelope> receiving_;                                  // at this event, so far
-  std::vector<Opened> opened_;                                       // taken, and not received yet
-  std::map<std::string, std::vector<Opened>, std::less<>> early_;    // by mailbox
-  std::vector<Opened> in_transit_;  // at the checkpoint that the process began from
-  SnapshotMaker snapshots_;         // of the program
-  std::optional<SnapshotMaker> checkpoints_;
-  std::uint64_t began_ = 0;           // when, for checkpoints
-  std::vector<std::string> parts_;    // to be handed out
-  const Envelope* passes_ = nullptr;  // is opened while the state before it is saved
-  std::uint32_t digest_ = 0;
-  std::optional<Standstill> standstill_;
+  std::optional<RunDoor> door_;
+  NumbersBySender received_, taken_;
+  std::vector<Envelope> receiving_;  // at this event, so far
+  OpenedMessages opened_;
   bool reported_ = false;
   ProcessCounts counts_;
   std::vector<Error> errors_;
   std::set<std::string> noted_;        // errors of files, each once
   std::set<std::string> lost_writes_;  // files
+  ProcessSnapshots snapshots_;         // of what stands above
 };
 
 }  // namespace lightcone
