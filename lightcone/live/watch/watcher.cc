@@ -1,4 +1,5 @@
-// Tells the riders of a live process what happens, and fills and empties envelopes.
+// Tells the riders of a live process what happens, fills and empties envelopes, and forgets what no
+// one needs, so that no one can make a process store without end.
 #include <lightcone/live/watch/watcher.h>
 
 #include <fmt/format.h>
@@ -22,6 +23,24 @@ constexpr std::uint64_t longest_gap = std::uint64_t{1} << 20;
 [[nodiscard]] std::uint64_t& counter(std::vector<std::uint64_t>& counters, std::uint32_t peer) {
   if (peer >= counters.size()) counters.resize(peer + 1, 0);
   return counters[peer];
+}
+
+/// Leaves out the entries of these peers.
+template <class Entries>
+void erase_entries(Entries& entries, const std::vector<bool>& forgotten) {
+  std::erase_if(entries, [&](const auto& entry) {
+    return entry.first < forgotten.size() && forgotten[entry.first];
+  });
+}
+
+template <class Number>
+[[nodiscard]] Number entry_of(const std::vector<Number>& entries, std::uint32_t peer) {
+  return peer < entries.size() ? entries[peer] : 0;
+}
+
+void set_entry(std::vector<std::uint64_t>& entries, std::uint32_t peer, std::uint64_t value) {
+  if (peer >= entries.size()) entries.resize(peer + 1, 0);
+  entries[peer] = value;
 }
 
 }  // namespace
@@ -415,6 +434,87 @@ Expected<Envelope> Watcher::open(std::string_view tag, const Bounds& bounds) {
   if (auto order = check_order(*envelope); !order) return failure(order.error());
   peers_.heard_from(envelope->sender);
   return envelope;
+}
+
+std::size_t Watcher::make_room(std::span<Envelope* const> opened) {
+  const std::vector<std::uint32_t> peers = peers_.make_room();
+  if (peers.empty()) return 0;
+  std::vector<bool> forgotten(peers_.count(), false);
+  for (const std::uint32_t peer : peers) {
+    forgotten[peer] = true;
+    for (Vector& vector : vectors_) vector.rider->forget(peer);
+    clock_.forget(peer);
+    race_rider_.forget(peer);
+  }
+  for (Vector& vector : vectors_) vector.knowledge.forget(forgotten);
+  clock_knowledge_.forget(forgotten);
+  race_knowledge_.forget(forgotten);
+  for (Envelope* envelope : opened) {
+    for (EntriesOfFlows& entries : envelope->flows) erase_entries(entries, forgotten);
+    erase_entries(envelope->clock, forgotten);
+    erase_entries(envelope->receives, forgotten);
+  }
+  return peers.size();
+}
+
+bool Watcher::has_many_sets() const {
+  return std::ranges::any_of(vectors_, [](const Vector& vector) {
+    return vector.flows->sets.count() >= vector.most_sets;
+  });
+}
+
+void Watcher::forget_sets(std::span<Envelope* const> opened) {
+  for (std::size_t i = 0; i < vectors_.size(); ++i) {
+    Vector& vector = vectors_[i];
+    ReachedSets& sets = vector.flows->sets;
+    if (sets.count() < vector.most_sets) continue;
+    std::vector<ObservedEntry*> entries;
+    vector.rider->for_each_set([&](ObservedEntry& entry) { entries.push_back(&entry); });
+    for (Envelope* envelope : opened) {
+      for (auto& [peer, entry] : envelope->flows[i]) {
+        if (is_uncovered(entry)) entries.push_back(&entry);
+      }
+    }
+    std::vector<ReachedSets::Index> used;
+    for (const ObservedEntry* entry : entries) used.push_back(set_of(*entry));
+    sets.keep_only(used);
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      *entries[k] = observed_entry(rank_of(*entries[k]), used[k]);
+    }
+    vector.most_sets = std::max(1024U, 2 * sets.count());
+  }
+}
+
+std::vector<Checkpoint::Peer> Watcher::peers_now() const {
+  std::vector<Checkpoint::Peer> peers(peers_.count());
+  for (std::uint32_t k = 0; k < peers.size(); ++k) {
+    Checkpoint::Peer& peer = peers[k];
+    peer.hash = peers_.hash(k);
+    if (Peers::hash_of(peers_.name(k)) == peer.hash) peer.name = peers_.name(k);
+    peer.sent = entry_of(sent_in_channel_, k);
+    peer.received = entry_of(received_in_channel_, k);
+    peer.clock = entry_of(clock_.clock(), k);
+    peer.receives = entry_of(race_rider_.clock(), k);
+  }
+  return peers;
+}
+
+Expected<std::vector<std::uint32_t>> Watcher::resume(const Checkpoint& checkpoint) {
+  resumed_ = true;
+  detections_.clear();
+  std::vector<std::uint32_t> numbers;
+  for (const Checkpoint::Peer& peer : checkpoint.peers) {
+    const auto known = peer.name.empty() ? peers_.find_or_add(peer.hash, self_)
+                                         : peers_.find_or_add(std::string_view(peer.name));
+    if (!known) return failure(known.error());
+    set_entry(sent_in_channel_, *known, peer.sent);
+    set_entry(received_in_channel_, *known, peer.received);
+    clock_.take(*known, peer.clock);
+    if (*known == self_) race_rider_.resume(peer.receives);
+    race_rider_.take(*known, peer.receives);
+    numbers.push_back(*known);
+  }
+  return numbers;
 }
 
 }  // namespace lightcone
