@@ -90,7 +90,7 @@ typedef struct lightcone_options {
   /// `traces` are written or the program is recorded, else the first.
   uint32_t incarnation;
   uint32_t most_peers;  ///< for how many processes there is room beside members; 0: 4096
-  const char* traces;   ///< in which directory to write a trace, a file an incarnation
+  const char* traces;   ///< in which directory to write a trace, one file per incarnation
 } lightcone_options;
 
 /// What a process has seen so far; ProcessCounts says what each is.

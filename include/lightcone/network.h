@@ -30,7 +30,7 @@ struct Parcel {
   std::string tag;
 };
 
-/// Mailboxes by name: what a program is written against that runs on any network here.
+/// Mailboxes by name. A program that uses only these functions runs on any network here.
 template <class N>
 concept Network = requires(N& network, std::string_view name, Parcel parcel,
                            std::chrono::milliseconds patience) {
@@ -42,8 +42,8 @@ concept Network = requires(N& network, std::string_view name, Parcel parcel,
   network.close();
 };
 
-/// Mailboxes by name. Every parcel arrives; in which order is up to the network where it is made
-/// unruly, else those from one sender arrive in order. Safe from all threads.
+/// Mailboxes by name. Every parcel arrives. Those from one sender arrive in order, unless the
+/// network is made unruly. Safe from all threads.
 class ThreadNetwork {
  public:
   static constexpr bool finds_deadlocks = false;

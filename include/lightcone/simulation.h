@@ -32,7 +32,7 @@ using SimulatedTime = std::chrono::nanoseconds;
 /// A process that crashes instead of performing an action.
 struct Crash {
   std::string process;
-  std::uint64_t action = 1;  ///< its how manieth call of the network, counted from 1
+  std::uint64_t action = 1;  ///< the number of its call of the network, from 1
 };
 
 /// How the delays of parcels lie around their mean.
@@ -95,10 +95,10 @@ struct SimulationOutcome {
 /// network should be noexcept(false).
 class SimulatedNetwork {
  public:
-  /// Whoever waits in vain here is found out by itself: no one needs to lose patience.
+  /// The network finds processes that wait for ever, so that no call needs a time limit.
   static constexpr bool finds_deadlocks = true;
 
-  /// Rates lie between 0 and 1, their sum too.
+  /// Rates are between 0 and 1, and so is their sum.
   explicit SimulatedNetwork(SimulationOptions options = {});
   ~SimulatedNetwork();
   SimulatedNetwork(const SimulatedNetwork&) = delete;
@@ -147,7 +147,7 @@ static_assert(Network<SimulatedNetwork>);
 struct SimulatedProgram {
   /// Spawns the processes, once for each execution. What they share begins anew.
   std::function<void(SimulatedNetwork&)> set_up;
-  /// Called after an execution in which nothing went wrong by itself: why it is wrong, or nothing.
+  /// Called after an execution that did not fail. Returns why it is wrong, or nothing.
   std::function<std::optional<std::string>(const SimulationOutcome&)> verdict = {};
 };
 
@@ -163,7 +163,7 @@ struct SimulatedExplorationOptions {
 /// An execution that went wrong: a process threw, some wait for ever, there was no end within the
 /// limit, or the verdict was against it.
 struct FailedExecution {
-  std::uint64_t execution = 0;  ///< the how manieth, counted from 1; 0: none of them
+  std::uint64_t execution = 0;  ///< its number, counted from 1; 0: none of them
   std::string why;
   NamedGuide guide;
 };

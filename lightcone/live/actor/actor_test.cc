@@ -19,7 +19,8 @@ class Senders {
 
   [[nodiscard]] Program program() {
     Program program{{"hub", "ada", "bob"}, [this](Actor& actor) { be(actor); }};
-    program.process.properties = "watch second : some longest flow over {get} at get matches get get\n";
+    program.process.properties =
+        "watch second : some longest flow over {get} at get matches get get\n";
     program.process.on_detection = [this](const Detection&) { ++detections; };
     return program;
   }
