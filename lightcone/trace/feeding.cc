@@ -3,38 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <lightcone/base/wording.h>
 #include <lightcone/causal/consistent_prefix.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace lightcone {
 namespace {
-
-[[nodiscard]] std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-/// Says what became of receives that lack a send and were kept.
-void note_repairs(const ReceivesWithoutSend& receives, Reading& reading) {
-  if (const std::size_t count = receives.made_internal; count > 0) {
-    reading.notes.push_back(fmt::format("{} without a send taken as internal event{}",
-                                        counted(count, "receive"), count == 1 ? "" : "s"));
-  }
-  if (const std::size_t count = receives.places.size() - receives.made_internal; count > 0) {
-    reading.notes.push_back(
-        fmt::format("{} of several messages lost some of them, whose sends are "
-                    "missing",
-                    counted(count, "receive")));
-  }
-}
 
 /// Leaves out what depends on a message whose send is lost.
 void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
   reading.left_out = 0;
   if (receives.places.empty()) {
-    if (reading.notes.empty()) {
-      reading.notes.emplace_back("the trace was cut off: nothing in it depends on what was lost");
-    }
+    if (reading.notes.empty()) reading.notes.push_back(prefix_note(0));
     return;
   }
   const std::vector<Rank> kept = ranks_without(reading.computation, receives.places);
@@ -42,11 +24,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
   const std::uint32_t left_out = reading.computation.event_count() - prefix.event_count();
   reading.computation = std::move(prefix);
   reading.left_out = left_out;
-  reading.notes.push_back(
-      fmt::format("the trace was cut off: {} left out, since {} on what was "
-                  "lost",
-                  left_out == 1 ? "1 event is" : fmt::format("{} events are", left_out),
-                  left_out == 1 ? "it depends" : "they depend"));
+  reading.notes.push_back(prefix_note(left_out));
 }
 
 /// Whether the trace of a process has fewer events than it is known to have had.
@@ -89,12 +67,32 @@ Expected<Reading> finish_reading(Builder& builder, Fed fed, const ReadOptions& o
   if (cut_off && repairs) reading.left_out = 0;
   reading.lost_processes = lost_processes;
   if (!repairs) return reading;
-  note_repairs(receives, reading);
+  std::ranges::move(repair_notes(receives), std::back_inserter(reading.notes));
   reading.doubts = {receives.places, std::move(fed.gaps), fed.lost_start};
   reading.incomplete = fed.damaged || reading.doubts.any();
   // Who sent what a lenient reader does not find may be a process of which there is nothing.
   reading.lost_processes = lost_processes || (options.lenient && reading.doubts.any());
   return reading;
+}
+
+std::vector<std::string> repair_notes(const ReceivesWithoutSend& receives) {
+  std::vector<std::string> notes;
+  if (const std::size_t count = receives.made_internal; count > 0) {
+    notes.push_back(fmt::format("{} without a send taken as internal event{}",
+                                counted(count, "receive"), count == 1 ? "" : "s"));
+  }
+  if (const std::size_t count = receives.places.size() - receives.made_internal; count > 0) {
+    notes.push_back(fmt::format("{} of several messages lost some of them, whose sends are missing",
+                                counted(count, "receive")));
+  }
+  return notes;
+}
+
+std::string prefix_note(std::uint64_t left_out) {
+  if (left_out == 0) return "the trace was cut off: nothing in it depends on what was lost";
+  return fmt::format("the trace was cut off: {} left out, since {} on what was lost",
+                     left_out == 1 ? "1 event is" : fmt::format("{} events are", left_out),
+                     left_out == 1 ? "it depends" : "they depend");
 }
 
 }  // namespace lightcone

@@ -28,4 +28,9 @@ struct Fed {
 [[nodiscard]] Expected<Reading> finish_reading(Builder& builder, Fed fed,
                                                const ReadOptions& options);
 
+/// What became of receives that lack a send and were kept.
+[[nodiscard]] std::vector<std::string> repair_notes(const ReceivesWithoutSend& receives);
+/// Of a trace that was cut off: so many events are left out, since they depend on what was lost.
+[[nodiscard]] std::string prefix_note(std::uint64_t left_out);
+
 }  // namespace lightcone

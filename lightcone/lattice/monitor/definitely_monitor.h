@@ -28,6 +28,8 @@ class DefinitelyMonitor {
   [[nodiscard]] const Finding& finding() const { return finding_; }
   /// One for each interval.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
+  /// A cut that is still to be found does not lie below.
+  [[nodiscard]] const Cut& least() const { return begins_; }
 
  private:
   /// States of a process, one after the other, in which its predicate holds.

@@ -33,6 +33,7 @@ concept GlobalMonitor = requires(M& monitor, const M& known, std::uint32_t proce
   { monitor.end(process) } -> std::same_as<Expected<void>>;  // no further events of this process
   { known.finding() } -> std::same_as<const Finding&>;
   { known.kept() } -> std::same_as<std::uint64_t>;  // how many local states are remembered
+  { known.least() } -> std::same_as<const Cut&>;    // what is still to be found is not below
 };
 
 }  // namespace lightcone

@@ -24,6 +24,8 @@ class PossiblyMonitor {
   [[nodiscard]] Expected<void> end(std::uint32_t process);
   [[nodiscard]] const Finding& finding() const { return finding_; }
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
+  /// A cut that is still to be found does not lie below.
+  [[nodiscard]] const Cut& least() const { return least_; }
 
  private:
   struct Candidate {

@@ -61,6 +61,8 @@ class ProperlyMonitor {
   }
   [[nodiscard]] const Finding& finding() const { return finding_; }
   [[nodiscard]] std::uint64_t kept() const { return inevitable_ ? inevitable_->kept() : 0; }
+  /// A cut that is still to be found does not lie below.
+  [[nodiscard]] const Cut& least() const { return current_; }
 
  private:
   void visit(std::span<const Rank> cut) {

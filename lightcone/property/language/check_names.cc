@@ -27,14 +27,11 @@ namespace {
 
 class NameCheck {
  public:
-  NameCheck(const Properties& properties, const Computation& computation)
+  NameCheck(const Properties& properties, TraceNames names)
       : properties_(properties),
-        labels_(event_labels(computation)),
-        variables_(assigned_variables(computation)) {
-    for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
-      processes_.emplace_back(computation.process_name(p));
-    }
-  }
+        labels_(std::move(names.labels)),
+        variables_(std::move(names.variables)),
+        processes_(std::move(names.processes)) {}
 
   [[nodiscard]] Expected<std::vector<std::string>> run() {
     for (const Group& group : properties_.groups) check_group(group);
@@ -183,9 +180,17 @@ std::vector<std::string> event_labels(const Computation& computation) {
   return texts(computation, carried);
 }
 
+Expected<std::vector<std::string>> check_names(const Properties& properties, TraceNames names) {
+  return NameCheck(properties, std::move(names)).run();
+}
+
 Expected<std::vector<std::string>> check_names(const Properties& properties,
                                                const Computation& computation) {
-  return NameCheck(properties, computation).run();
+  TraceNames names{event_labels(computation), assigned_variables(computation), {}};
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    names.processes.emplace_back(computation.process_name(p));
+  }
+  return check_names(properties, std::move(names));
 }
 
 }  // namespace lightcone

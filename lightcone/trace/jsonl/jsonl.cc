@@ -62,7 +62,7 @@ using Source = JsonlPieceReader::Source;
                                       const std::string& name, const ReadOptions& options,
                                       Builder& builder) {
   JsonlPieceReader reader(source, total, name, options.progress);
-  JsonlFeeder collector(name, builder);
+  JsonlFeeder collector(name, &builder);
   JsonlPiece first;
   reader.fill(first);
   const auto collected = first.last ? collector.add(first)

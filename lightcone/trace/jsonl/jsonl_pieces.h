@@ -62,10 +62,11 @@ class JsonlPieceReader {
   bool ended_ = false;
 };
 
-/// Feeds parsed lines to a Builder.
+/// Feeds parsed lines to a Builder. Without one, it only checks that they stand where they may, and
+/// counts what it would note.
 class JsonlFeeder {
  public:
-  JsonlFeeder(std::string name, Builder& builder) : name_(std::move(name)), builder_(builder) {}
+  JsonlFeeder(std::string name, Builder* builder) : name_(std::move(name)), builder_(builder) {}
 
   /// The error names the line; those before it have been fed.
   [[nodiscard]] Expected<void> add(const JsonlPiece& piece);
@@ -78,7 +79,7 @@ class JsonlFeeder {
   [[nodiscard]] NameSetIndex name_set(JsonlLine::Range members);
 
   std::string name_;
-  Builder& builder_;
+  Builder* builder_;
   Fed fed_;
   std::vector<MessageIndex> takes_;
   std::vector<NameIndex> name_buffer_;

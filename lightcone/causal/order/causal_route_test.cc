@@ -1,5 +1,5 @@
 // Routes: every step is a cause of the next, there is one whenever there can be, and it is short.
-#include "draw/causal_route.h"
+#include <lightcone/causal/order/causal_route.h>
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/order/precedence.h>
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace lightcone::cli {
+namespace lightcone {
 namespace {
 
 [[nodiscard]] Computation some_computation(std::uint64_t seed) {
@@ -69,4 +69,4 @@ TEST(CausalRoute, OfNothingOneAndTheSame) {
 }
 
 }  // namespace
-}  // namespace lightcone::cli
+}  // namespace lightcone

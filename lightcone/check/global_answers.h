@@ -1,4 +1,4 @@
-// The global properties of a file, decided.
+// The global properties of a file, decided on a recorded computation.
 #pragma once
 
 #include <lightcone/lattice/decide/decision.h>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace lightcone::cli {
+namespace lightcone {
 
 /// What a global property reads of a trace, and what was decided.
 struct GlobalAnswer {
@@ -19,11 +19,18 @@ struct GlobalAnswer {
 /// Indexed by property; nothing for flows and logic.
 using GlobalAnswers = std::vector<std::optional<GlobalAnswer>>;
 
-/// Decides one global property after the other, each within the limits, with a progress bar. With
-/// `witnesses`, also where that takes a search that the answer does not need. Of a trace that is
+/// What a check may use for global properties.
+struct GlobalEffort {
+  Limits limits = {};      ///< for each property
+  bool witnesses = false;  ///< look for one also where the answer does not need it
+  Progress progress = {};
+  Ranks* ranks = nullptr;  ///< whom to share a long search with
+};
+
+/// Decides one global property after the other, each within the limits. Of a trace that is
 /// incomplete, `possibly` is decided where a state satisfies it in whose past nothing is lost, and
 /// nothing else is.
 [[nodiscard]] GlobalAnswers answer_globals(const Properties& properties, const Reading& reading,
-                                           const Limits& limits, bool witnesses);
+                                           const GlobalEffort& effort);
 
-}  // namespace lightcone::cli
+}  // namespace lightcone

@@ -1,10 +1,10 @@
 // Finds shortest causal paths in one walk along a linear extension.
-#include "draw/causal_route.h"
+#include <lightcone/causal/order/causal_route.h>
 
 #include <algorithm>
 #include <tuple>
 
-namespace lightcone::cli {
+namespace lightcone {
 namespace {
 
 /// A causal path from one state to a later one lies between them in any linear extension. So the
@@ -85,4 +85,4 @@ std::vector<RouteStep> causal_route(const Computation& computation, std::span<co
   return route;
 }
 
-}  // namespace lightcone::cli
+}  // namespace lightcone

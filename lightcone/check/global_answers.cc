@@ -1,13 +1,10 @@
-// Hands each global property to the library.
-#include "check/global_answers.h"
+// Hands each global property to the cheapest algorithm that decides it.
+#include <lightcone/check/global_answers.h>
 
 #include <lightcone/causal/consistent_prefix.h>
 #include <lightcone/riders/certainty.h>
 
-#include "print/progress_bar.h"
-#include "run/ranks_run.h"
-
-namespace lightcone::cli {
+namespace lightcone {
 namespace {
 
 /// The part of an incomplete trace in whose past nothing is lost, and the properties on it.
@@ -43,23 +40,22 @@ class CertainPart {
 }  // namespace
 
 GlobalAnswers answer_globals(const Properties& properties, const Reading& reading,
-                             const Limits& limits, bool witnesses) {
+                             const GlobalEffort& effort) {
   GlobalAnswers answers(properties.properties.size());
-  ProgressBar bar;
   std::optional<CertainPart> certain;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto* global = std::get_if<Global>(&properties.properties[i].question);
     if (global == nullptr) continue;
-    Budget budget(limits);
-    const Effort effort{budget, bar.progress(), witnesses, ranks()};
+    Budget budget(effort.limits);
+    const Effort spent{budget, effort.progress, effort.witnesses, effort.ranks};
     GlobalPredicate predicate(reading.computation, properties, global->expression,
                               [&] { return budget.has_time(); });
     std::optional<Decision> decision;
     if (reading.incomplete) {
       if (!certain) certain.emplace(reading);
-      decision = certain->decide_on(properties, *global, effort);
+      decision = certain->decide_on(properties, *global, spent);
     } else {
-      decision = decide(global->modality, predicate, reading.computation, effort);
+      decision = decide(global->modality, predicate, reading.computation, spent);
     }
     const bool lost = !decision.has_value();
     if (lost) decision.emplace().method = "not decided: what is lost could decide it";
@@ -68,4 +64,4 @@ GlobalAnswers answer_globals(const Properties& properties, const Reading& readin
   return answers;
 }
 
-}  // namespace lightcone::cli
+}  // namespace lightcone

@@ -1,12 +1,12 @@
 // Looks up what a property reads at the states and events of its witness.
-#include "check/global_witness.h"
+#include <lightcone/check/global_witness.h>
 
 #include <fmt/format.h>
 #include <lightcone/property/language/expression_text.h>
 
 #include <map>
 
-namespace lightcone::cli {
+namespace lightcone {
 namespace {
 
 constexpr std::size_t most_looked_at = 50'000'000;  // values, to tell of the recorded order
@@ -91,17 +91,4 @@ std::optional<bool> holds_as_recorded(const GlobalAnswer& answer, const Computat
   return false;
 }
 
-std::string_view what_was_found(Global::Modality modality, bool found) {
-  switch (modality) {
-    case Global::Modality::possibly:
-      return found ? "some global state satisfies it" : "no global state satisfies it";
-    case Global::Modality::definitely:
-      return found ? "every observation passes through a state that satisfies it"
-                   : "some observation passes through no state that satisfies it";
-    case Global::Modality::properly: break;
-  }
-  return found ? "an inevitable global state satisfies it"
-               : "no inevitable global state satisfies it";
-}
-
-}  // namespace lightcone::cli
+}  // namespace lightcone

@@ -1,12 +1,13 @@
 // The witness of a global property as things to be told: a state, and the changes that led there.
 #pragma once
 
+#include <lightcone/check/global_answers.h>
+
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "check/global_answers.h"
-
-namespace lightcone::cli {
+namespace lightcone {
 
 /// A process in a global state.
 struct StatePart {
@@ -35,7 +36,4 @@ struct Change {
 [[nodiscard]] std::optional<bool> holds_as_recorded(const GlobalAnswer& answer,
                                                     const Computation& computation);
 
-/// `some global state satisfies it`: what was found, as the end of a sentence.
-[[nodiscard]] std::string_view what_was_found(Global::Modality modality, bool found);
-
-}  // namespace lightcone::cli
+}  // namespace lightcone

@@ -1,16 +1,14 @@
 // Chooses what to explain, and finds the witnesses.
-#include "check/explanation.h"
+#include <lightcone/check/explanation.h>
 
 #include <fmt/format.h>
 #include <lightcone/base/spelling.h>
+#include <lightcone/base/wording.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "print/terminal.h"
-#include "print/wording.h"
-
-namespace lightcone::cli {
+namespace lightcone {
 namespace {
 
 constexpr std::size_t most_reasons = 200;
@@ -51,15 +49,14 @@ constexpr std::size_t most_reasons = 200;
   return rank == 0 ? computation.initial_row(*process) : computation.event(*process, rank);
 }
 
-[[nodiscard]] bool is_explained(const Inspection& inspection, const Outcome& outcome) {
-  if (outcome.answer == nullptr && outcome.global == nullptr) return false;
-  if (outcome.verdict == Verdict::fail) return true;
-  const Verb verb = inspection.properties().source().properties[outcome.property].verb;
-  return outcome.found && (verb == Verb::watch || verb == Verb::expect);
+[[nodiscard]] bool is_explained(const PropertyReport& report) {
+  if (report.verdict == Verdict::unknown) return false;
+  if (report.verdict == Verdict::fail) return true;
+  return report.found && (report.verb == Verb::watch || report.verb == Verb::expect);
 }
 
 void find_witness(const Inspection& inspection, Explanation& explanation) {
-  const std::uint32_t property = explanation.outcome.property;
+  const std::uint32_t property = explanation.property;
   const auto& question = inspection.properties().source().properties[property].question;
   const auto keep = [&](auto found) {
     if (found) {
@@ -75,55 +72,55 @@ void find_witness(const Inspection& inspection, Explanation& explanation) {
   }
 }
 
-[[nodiscard]] Explanation explain(const Inspection& inspection, const Outcome& outcome,
+[[nodiscard]] Explanation explain(const RecordedCheck& check, std::uint32_t property,
                                   const std::optional<Row>& at) {
-  Explanation explanation{outcome};
-  if (outcome.global != nullptr) {
-    const Decision& decision = outcome.global->decision;
+  const PropertyReport& report = check.report().properties[property];
+  Explanation explanation{property, &report, check.global(property)};
+  if (explanation.global != nullptr) {
+    const Decision& decision = explanation.global->decision;
     if (!decision.cut.empty() || !decision.observation.empty()) {
-      explanation.witness = outcome.global;
+      explanation.witness = explanation.global;
     }
     return explanation;
   }
   if (at) {
     explanation.row = at;
     explanation.chosen = true;
-    if (!inspection.is_asked(outcome.property, *at)) {
+    if (!check.inspection().is_asked(property, *at)) {
       explanation.problem =
-          fmt::format("It is not asked at {}.", place_text(inspection.computation(), *at));
+          fmt::format("It is not asked at {}.", place_text(check.computation(), *at));
       return explanation;
     }
   } else {
-    const std::vector<Row> rows = deciding_rows(inspection, outcome, 1);
-    if (rows.empty()) return explanation;
-    explanation.row = rows.front();
+    const bool missing = report.verb == Verb::require && report.verdict == Verdict::fail;
+    const std::vector<EventPlace>& places = missing ? report.missing : report.at;
+    if (places.empty()) return explanation;
+    explanation.row = row_of(check.computation(), places.front());
   }
-  find_witness(inspection, explanation);
+  find_witness(check.inspection(), explanation);
   return explanation;
 }
 
 }  // namespace
 
-Expected<std::vector<Explanation>> explanations(const Inspection& inspection,
-                                                const std::vector<Outcome>& outcomes,
-                                                const ExplainOptions& options) {
-  std::vector<Explanation> all;
-  if (!options.explain) return all;
-  std::optional<Row> at;
-  if (!options.at.empty()) {
-    const auto place = find_place(inspection.computation(), options.at);
+Expected<std::vector<Explanation>> explanations(const RecordedCheck& check, const std::string& at) {
+  std::optional<Row> row;
+  if (!at.empty()) {
+    const auto place = find_place(check.computation(), at);
     if (!place) return failure(place.error());
-    at = *place;
+    row = *place;
   }
-  for (const Outcome& outcome : outcomes) {
-    if (is_explained(inspection, outcome)) all.push_back(explain(inspection, outcome, at));
+  std::vector<Explanation> all;
+  const auto& properties = check.report().properties;
+  for (std::uint32_t i = 0; i < properties.size(); ++i) {
+    if (is_explained(properties[i])) all.push_back(explain(check, i, row));
   }
   return all;
 }
 
 const Explanation* find_explanation(const std::vector<Explanation>& all, std::uint32_t property) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const Explanation& explanation) {
-    return explanation.outcome.property == property;
+    return explanation.property == property;
   });
   return found == all.end() ? nullptr : &*found;
 }
@@ -145,8 +142,8 @@ const CompiledLogic& logic_of(const Inspection& inspection, std::uint32_t proper
 }
 
 std::string place_text(const Computation& computation, Row row) {
-  const RowPlace place = place_of(computation, row);
+  const EventPlace place = place_of(computation, row);
   return fmt::format("{}:{}", printable(computation.process_name(place.process), 24), place.rank);
 }
 
-}  // namespace lightcone::cli
+}  // namespace lightcone

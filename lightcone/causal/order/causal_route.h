@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace lightcone::cli {
+namespace lightcone {
 
 /// An event or initial state that a route passes.
 struct RouteStep {
@@ -21,4 +21,4 @@ struct RouteStep {
 [[nodiscard]] std::vector<RouteStep> causal_route(const Computation& computation,
                                                   std::span<const Row> path);
 
-}  // namespace lightcone::cli
+}  // namespace lightcone

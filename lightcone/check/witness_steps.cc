@@ -1,13 +1,13 @@
 // Finds the labels that matter to a property, and the messages along a path.
-#include "check/witness_steps.h"
+#include <lightcone/check/witness_steps.h>
+
+#include <lightcone/causal/order/causal_route.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "draw/causal_route.h"
-
-namespace lightcone::cli {
+namespace lightcone {
 namespace {
 
 constexpr std::size_t scenery_shown = 4;  // steps that do not matter, beside those that do
@@ -154,4 +154,4 @@ std::vector<bool> steps_with_room(const std::vector<WitnessStep>& steps, std::si
   return shown;
 }
 
-}  // namespace lightcone::cli
+}  // namespace lightcone

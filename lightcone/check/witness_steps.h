@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace lightcone::cli {
+namespace lightcone {
 
 /// One state of a witness's path.
 struct WitnessStep {
@@ -34,4 +34,4 @@ struct WitnessStep {
 [[nodiscard]] std::vector<bool> steps_with_room(const std::vector<WitnessStep>& steps,
                                                 std::size_t most);
 
-}  // namespace lightcone::cli
+}  // namespace lightcone
