@@ -11,9 +11,12 @@
 #include <lightcone/riders/certainty.h>
 #include <lightcone/trace/feeding.h>
 
+#include <tsl/robin_set.h>
+
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <set>
 
 namespace lightcone {
 namespace {
@@ -94,6 +97,7 @@ class GrowingCheck::Core {
     std::uint32_t line = 0;
     NameSetIndex label_set = 0;
     std::vector<Assignment> assignments = {};
+    std::vector<NameIndex> new_variables = {};  // that no event before has assigned
     std::vector<MessageSlot> takes = {};
     MessageSlot sends = no_message;
     std::vector<std::string> to = {};
@@ -121,6 +125,7 @@ class GrowingCheck::Core {
                               std::string_view message) const;
   void advance(ProcessIndex first);
   [[nodiscard]] bool must_wait(ProcessIndex index);
+  void note_names(const Event& event);
   [[nodiscard]] StateContent content_of(const Event& event) const;
   void start(ProcessIndex index, const Event& event);
   void step(ProcessIndex index, const Event& event);
@@ -155,9 +160,10 @@ class GrowingCheck::Core {
   std::vector<Found> found_;                             // by property
   std::vector<std::unique_ptr<GrowingGlobal>> globals_;  // by property; null for others
   bool has_globals_ = false;
-  std::vector<bool> is_label_, is_variable_;  // by name: what occurred as such
-  ReceivesWithoutSend without_send_;          // places are not told apart
-  std::size_t received_too_late_ = 0;         // of messages that had been forgotten
+  std::set<NameIndex> labels_, variables_;      // of states that have happened
+  tsl::robin_set<NameSetIndex> happened_sets_;  // of their labels
+  ReceivesWithoutSend without_send_;            // places are not told apart
+  std::size_t received_too_late_ = 0;           // of messages that had been forgotten
   Report report_;
 };
 
@@ -204,20 +210,12 @@ GrowingCheck::Core::Event GrowingCheck::Core::looked_up(const GrowingEvent& even
   Event known;
   known.kind = event.kind;
   known.line = event.line;
-  const auto mark = [](std::vector<bool>& marks, NameIndex name) {
-    const auto index = static_cast<std::size_t>(name);
-    if (index >= marks.size()) marks.resize(index + 1, false);
-    marks[index] = true;
-  };
   std::vector<NameIndex> labels;
-  for (const std::string_view label : event.labels) {
-    labels.push_back(names_.intern(label));
-    mark(is_label_, labels.back());
-  }
+  for (const std::string_view label : event.labels) labels.push_back(names_.intern(label));
   known.label_set = label_sets_.intern(labels);
   for (const auto& [variable, value] : event.variables) {
     const NameIndex name = names_.intern(variable);
-    mark(is_variable_, name);
+    if (!variables_.contains(name)) known.new_variables.push_back(name);
     if (static_cast<std::size_t>(name) >= named_) continue;  // no property reads it
     known.assignments.push_back(
         {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
@@ -350,6 +348,13 @@ bool GrowingCheck::Core::must_wait(ProcessIndex index) {
   return false;
 }
 
+/// Notes the names of a state that has happened.
+void GrowingCheck::Core::note_names(const Event& event) {
+  variables_.insert(event.new_variables.begin(), event.new_variables.end());
+  if (!happened_sets_.insert(event.label_set).second) return;
+  for (const NameIndex label : label_sets_[event.label_set]) labels_.insert(label);
+}
+
 StateContent GrowingCheck::Core::content_of(const Event& event) const {
   StateContent content;
   content.kind = event.kind;
@@ -363,6 +368,7 @@ StateContent GrowingCheck::Core::content_of(const Event& event) const {
 void GrowingCheck::Core::start(ProcessIndex index, const Event& event) {
   Process& here = processes_[index];
   here.has_started = true;
+  note_names(event);
   StateContent initial = content_of(event);
   initial.kind = Kind::initial;
   const Scene scene = observer_.observe(index, initial);
@@ -378,6 +384,7 @@ void GrowingCheck::Core::step(ProcessIndex index, const Event& event) {
   Process& here = processes_[index];
   ++here.rank;
   ++events_;
+  note_names(event);
   const Scene scene = observer_.observe(index, content_of(event));
   std::vector<const LrdagTag*> bits;
   for (const MessageSlot taken : event.takes) bits.push_back(&messages_[taken].tag.lrdag);
@@ -558,12 +565,8 @@ void GrowingCheck::Core::forget_unsent() {
 
 TraceNames GrowingCheck::Core::trace_names() const {
   TraceNames all;
-  for (std::size_t i = 0; i < is_label_.size(); ++i) {
-    if (is_label_[i]) all.labels.emplace_back(names_[static_cast<NameIndex>(i)]);
-  }
-  for (std::size_t i = 0; i < is_variable_.size(); ++i) {
-    if (is_variable_[i]) all.variables.emplace_back(names_[static_cast<NameIndex>(i)]);
-  }
+  for (const NameIndex label : labels_) all.labels.emplace_back(names_[label]);
+  for (const NameIndex variable : variables_) all.variables.emplace_back(names_[variable]);
   for (const Process& process : processes_) all.processes.emplace_back(process.name);
   return all;
 }

@@ -33,7 +33,7 @@ class Lines {
       }
       for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
         const std::string name(computation.process_name(p));
-        if (line.starts_with("{\"process\":\"" + name + "\",")) left[p].push_back(line);
+        if (line.starts_with("{\"process\": \"" + name + "\",")) left[p].push_back(line);
       }
     }
     for (auto& lines : left) std::ranges::reverse(lines);
@@ -240,6 +240,8 @@ TEST(GrowingCheck, TellsOfPossiblyAsSoonAsItIsCertain) {
           const bool by_monitor =
               both.growing->properties[i].method.find("on the fly") != std::string::npos;
           if (global.modality != Global::Modality::possibly || !by_monitor) continue;
+          // Names that no line has used yet, and processes that have not spoken, make it later
+          // here.
           std::size_t first = 0;
           for (std::size_t count = 1; count <= lines.all().size() && first == 0; ++count) {
             const auto part =
@@ -247,6 +249,7 @@ TEST(GrowingCheck, TellsOfPossiblyAsSoonAsItIsCertain) {
             if (part->lost_processes || !check_names(properties, part->computation)) continue;
             const auto check = RecordedCheck::run(properties, *part, {});
             if (check->report().properties[i].found) first = count;
+            if (count == both.told[i] && first != count) RC_FAIL("told too early");
           }
           told_early += both.told[i] > 0 ? 1 : 0;
           // Names that no line has used yet, and processes that have not spoken, make it later
@@ -271,12 +274,12 @@ TEST(GrowingCheck, AgreesOnTracesThatAreNotWhole) {
           lines.keep([&](const std::string& line) {
             if (line.starts_with("{\"lightcone\"")) return true;
             const std::string process = line.substr(0, line.find(','));
-            const auto [place, is_new] = left.try_emplace(process, random() % 12);
+            const auto [place, is_new] = left.try_emplace(process, random() % 9);
             return place->second > 0 && place->second-- > 0;
           });
         } else {
           lines.keep([&](const std::string& line) {
-            return line.find("\"kind\":\"send\"") == std::string::npos || random() % 4 != 0;
+            return line.find("\"kind\": \"send\"") == std::string::npos || random() % 4 != 0;
           });
         }
         const Both both = check_both(lines, properties, options);
@@ -286,7 +289,7 @@ TEST(GrowingCheck, AgreesOnTracesThatAreNotWhole) {
         lenient += both.growing->wholeness.incomplete ? 1 : 0;
         unknown += both.growing->verdict() == Verdict::unknown ? 1 : 0;
       });
-  EXPECT_GT(cut, 100U / arbitrary::one_in);
+  EXPECT_GT(cut, 50U / arbitrary::one_in);
   EXPECT_GT(lenient, 100U / arbitrary::one_in);
   EXPECT_GT(unknown, 100U / arbitrary::one_in);
 }
@@ -302,7 +305,7 @@ TEST(GrowingCheck, FindsTheFlowsAndLogicOfTheWhole) {
     if (random() % 3 == 0) {
       options.lenient = true;
       lines.keep([&](const std::string& line) {
-        return line.find("\"kind\":\"send\"") == std::string::npos || random() % 8 != 0;
+        return line.find("\"kind\": \"send\"") == std::string::npos || random() % 8 != 0;
       });
     }
     const Both both = check_both(lines, properties, options);
