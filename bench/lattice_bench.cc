@@ -4,7 +4,7 @@
 #include <lightcone/lattice/visit/enumeration.h>
 #include <lightcone/lattice/visit/enumeration_by_size.h>
 #include <lightcone/lattice/visit/exploration.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <cstdlib>
 #include <functional>

@@ -1,7 +1,7 @@
 // Events in the order in which they were read, before they are laid out by process.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <span>

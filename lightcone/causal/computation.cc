@@ -1,5 +1,5 @@
 // Looking things up in a computation.
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <algorithm>
 #include <cmath>

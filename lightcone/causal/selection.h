@@ -1,7 +1,7 @@
 // A choice of events: the user's level over the same computation, one bit an event.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/lattice/decide/decision.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <optional>
 #include <vector>

@@ -1,9 +1,9 @@
 // Checks properties on a computation that is still growing, and tells what it finds at once.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/causal/value.h>
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/error.h>
 #include <lightcone/property/language/syntax.h>
 
 #include <cstdint>

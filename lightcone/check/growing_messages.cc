@@ -1,7 +1,7 @@
 // Keeps what may still be received, and forgets the rest.
 #include <lightcone/check/growing_messages.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 namespace lightcone {
 

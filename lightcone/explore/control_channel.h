@@ -1,7 +1,7 @@
 // What a process that is explored and its controller say to each other, over a socket.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <chrono>
 #include <cstdint>

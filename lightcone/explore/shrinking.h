@@ -1,7 +1,7 @@
 // Makes an execution that fails as simple as it gets.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/explore/guide.h>
 
 #include <cstdint>

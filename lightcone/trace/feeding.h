@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/causal/builder.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // Which format a file has, and who reads and writes it.
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <lightcone/base/file.h>
 #include <lightcone/trace/clocks/clocks.h>

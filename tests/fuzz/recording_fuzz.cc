@@ -5,8 +5,8 @@
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/run/journal/journal.h>
 #include <lightcone/run/recording/recording.h>
+#include <lightcone/trace.h>
 #include <lightcone/trace/row_words.h>
-#include <lightcone/trace/trace.h>
 
 #include <array>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <lightcone/lattice/visit/count.h>
 #include <lightcone/lattice/visit/exploration.h>
 #include <lightcone/lattice/visit/inevitable.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <functional>

@@ -8,7 +8,7 @@
 #include <lightcone/causal/order/light_cone.h>
 #include <lightcone/check/growing_lines.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <map>
@@ -91,7 +91,7 @@ class Telling {
 };
 
 [[nodiscard]] Properties parsed(const std::string& text) {
-  auto properties = parse_properties(text, "random");
+  auto properties = parse_property_syntax(text, "random");
   if (!properties) RC_FAIL(properties.error().text() + "\n" + text);
   return std::move(*properties);
 }

@@ -93,13 +93,13 @@ TEST(Sat, AgreesWithAllObservations) {
 }
 
 TEST(Sat, AgreesOnTermsOfAnyKind) {
-  const auto properties = *parse_properties(R"(
+  const auto properties = *parse_property_syntax(R"(
 watch a : possibly max(x) - min(x) == 2
 watch b : possibly p1.x * p2.x > 3
 watch c : possibly sum(y) > 1 and p1.x < p2.x
 watch d : possibly not (min(x) * count(x > 1) < max(y) + 1)
 )",
-                                            "test");
+                                                 "test");
   arbitrary::for_all_computations("terms by SAT", 400, [&](const Computation& computation) {
     if (!computation.find_process("p1") || !computation.find_process("p2")) return;
     for (const Property& property : properties.properties) {
@@ -119,12 +119,12 @@ watch d : possibly not (min(x) * count(x > 1) < max(y) + 1)
 
 /// Terms over more values than are written out.
 TEST(Sat, AgreesOnTermsOverManyValues) {
-  const auto properties = *parse_properties(R"(
+  const auto properties = *parse_property_syntax(R"(
 watch a : possibly p1.x * p2.x > 0 and p1.x > p2.x
 watch b : possibly p1.x * p2.x < -1000000
 watch c : possibly p1.x * p2.x < 1
 )",
-                                            "test");
+                                                 "test");
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     RandomShape shape;
     shape.seed = seed;

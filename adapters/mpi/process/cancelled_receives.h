@@ -1,7 +1,7 @@
 // Which receives without wildcards were cancelled: a replay must know it before they are begun.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/check/growing_check.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include "options/trace_arguments.h"
 

@@ -10,7 +10,7 @@
 namespace lightcone::cli {
 
 Expected<PropertyCheck> PropertyCheck::read(const std::string& path) {
-  auto parsed = read_properties(path);
+  auto parsed = read_property_syntax(path);
   if (!parsed) return failure(parsed.error());
   return PropertyCheck(std::move(*parsed));
 }

@@ -136,7 +136,7 @@ void print_methods(const Report& report) {
 [[nodiscard]] Status check(const CheckArguments& arguments) {
   const auto limits = arguments.limits.limits();
   if (!limits) return report(limits.error());
-  auto parsed = read_properties(arguments.properties);
+  auto parsed = read_property_syntax(arguments.properties);
   if (!parsed) return report(parsed.error());
   ProgressBar bar;
   CheckOptions options;

@@ -1,8 +1,8 @@
 // The options that say when to give up on a lattice, which commands that visit one share.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/causal/selection.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/visit/limits.h>
 
 #include <cstdint>

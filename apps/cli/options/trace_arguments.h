@@ -1,7 +1,7 @@
 // The arguments that every command which reads a trace has, and how they are obeyed.
 #pragma once
 
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // A folder that a command works in, and that goes away with it.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cerrno>
 #include <cstdlib>

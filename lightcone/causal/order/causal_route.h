@@ -1,7 +1,7 @@
 // A way through a computation that leads along given states, each step a message or a next event.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <span>
 #include <vector>

@@ -1,9 +1,9 @@
 // The covering graph of chosen events: who comes immediately before whom.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/causal/order/timestamps.h>
 #include <lightcone/causal/selection.h>
+#include <lightcone/progress.h>
 
 #include <span>
 #include <vector>

@@ -1,7 +1,7 @@
 // The light cones of an event: what it could have known, and what could have known of it.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <vector>
 

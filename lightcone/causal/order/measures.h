@@ -1,9 +1,9 @@
 // What a person asks first about a computation: how many, how deep, how wide, how concurrent.
 #pragma once
 
-#include <lightcone/base/progress.h>
-#include <lightcone/causal/computation.h>
 #include <lightcone/causal/order/timestamps.h>
+#include <lightcone/computation.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <span>

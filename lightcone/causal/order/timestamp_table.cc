@@ -1,8 +1,8 @@
 // Computing timestamps in causal order, a row an event.
 #include <lightcone/causal/order/timestamp_table.h>
 
-#include <lightcone/base/error.h>
 #include <lightcone/causal/order/vector_code.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // The memory of timestamps, a row an event, and the one pass that fills it.
 #pragma once
 
-#include <lightcone/causal/computation.h>
 #include <lightcone/causal/selection.h>
+#include <lightcone/computation.h>
 
 #include <cstddef>
 #include <cstdint>

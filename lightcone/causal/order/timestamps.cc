@@ -1,7 +1,7 @@
 // Timestamps of all processes, or of as many at a time as memory allows.
 #include <lightcone/causal/order/timestamps.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 #include <vector>

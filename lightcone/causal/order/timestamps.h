@@ -1,9 +1,9 @@
 // Vector timestamps: how much of each process lies in an event's causal past.
 #pragma once
 
-#include <lightcone/base/progress.h>
-#include <lightcone/causal/computation.h>
 #include <lightcone/causal/order/timestamp_table.h>
+#include <lightcone/computation.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <functional>

@@ -1,9 +1,9 @@
 // Message races (RR-2257, section 3.4): which receptions the network decided, not the program.
 #pragma once
 
-#include <lightcone/base/progress.h>
-#include <lightcone/causal/computation.h>
 #include <lightcone/causal/order/timestamps.h>
+#include <lightcone/computation.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <functional>

@@ -1,12 +1,12 @@
 // Decides `possibly`, `definitely` and `properly` by the cheapest algorithm that can.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/lattice/order/level.h>
 #include <lightcone/lattice/predicate/condition.h>
 #include <lightcone/lattice/visit/budget.h>
 #include <lightcone/lattice/visit/inevitable.h>
 #include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/progress.h>
 #include <lightcone/property/states/global_predicate.h>
 
 #include <optional>

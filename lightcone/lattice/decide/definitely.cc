@@ -1,5 +1,5 @@
 // Definitely: every observation passes through a state that satisfies the condition.
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/decide/avoidance.h>
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/lattice/predicate/intermediate_sum.h>

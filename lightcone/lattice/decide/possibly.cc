@@ -1,5 +1,5 @@
 // Possibly: some consistent global state satisfies the condition.
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/predicate/alternatives.h>

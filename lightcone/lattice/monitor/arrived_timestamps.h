@@ -1,8 +1,8 @@
 // What a monitor has heard of each process: it refuses timestamps that no execution could send.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/order/cut.h>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What every monitor of a global predicate is: fed with local states, it answers when it is sure.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/decide/finding.h>
 
 #include <concepts>

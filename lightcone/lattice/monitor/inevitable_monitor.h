@@ -1,8 +1,8 @@
 // Inevitable global states on the fly: told as soon as the states that have arrived decide them.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/order/cut.h>
 
 #include <cstdint>

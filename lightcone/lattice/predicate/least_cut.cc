@@ -1,7 +1,7 @@
 // Walks up the lattice: whatever is forbidden advances.
 #include <lightcone/lattice/predicate/least_cut.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // How many consistent cuts there are, exactly where the lattice can be taken apart.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/lattice/order/futures.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/visit/limits.h>
 #include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // Packing cuts, and finding them again.
 #include <lightcone/lattice/visit/cut_set.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <xxhash.h>
 

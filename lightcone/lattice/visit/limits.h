@@ -1,7 +1,7 @@
 // How much of a lattice may be visited: a budget of states and of time that threads share.
 #pragma once
 
-#include <lightcone/base/progress.h>
+#include <lightcone/progress.h>
 
 #include <chrono>
 #include <condition_variable>

@@ -1,5 +1,5 @@
 // Observations counted: products in series, shuffles in parallel, else cut by cut.
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/order/decomposition.h>
 #include <lightcone/lattice/visit/natural.h>
 #include <lightcone/lattice/visit/observation.h>

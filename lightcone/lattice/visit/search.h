@@ -1,12 +1,12 @@
 // A consistent cut that satisfies a condition, by looking at them all.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/lattice/decide/finding.h>
 #include <lightcone/lattice/order/level.h>
 #include <lightcone/lattice/predicate/condition.h>
 #include <lightcone/lattice/visit/budget.h>
 #include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/progress.h>
 
 #include <functional>
 #include <optional>

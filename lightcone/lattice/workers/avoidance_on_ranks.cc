@@ -1,7 +1,7 @@
 // Cuts of one size after the other, each in the rank that owns it.
 #include <lightcone/lattice/workers/avoidance_on_ranks.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/workers/lattice_wire.h>
 
 #include <xxhash.h>

@@ -1,7 +1,7 @@
 // Opens letters of rank 0, one after the other, and does what they say.
 #include <lightcone/lattice/workers/rank_service.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/workers/avoidance_on_ranks.h>
 #include <lightcone/lattice/workers/lattice_wire.h>
 #include <lightcone/lattice/workers/rank_post.h>

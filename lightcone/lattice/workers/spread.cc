@@ -1,7 +1,7 @@
 // Rank 0 keeps what is still to be visited, and gives it to whoever has nothing to do.
 #include <lightcone/lattice/workers/spread.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/visit/exploration.h>
 #include <lightcone/lattice/workers/lattice_wire.h>
 #include <lightcone/lattice/workers/rank_post.h>

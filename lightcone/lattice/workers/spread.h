@@ -1,11 +1,11 @@
 // Visits of the lattice spread over ranks: rank 0 hands out intervals, the others serve it.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/predicate/condition.h>
 #include <lightcone/lattice/visit/limits.h>
 #include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <functional>

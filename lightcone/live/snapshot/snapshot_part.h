@@ -1,7 +1,7 @@
 // What processes hand to whoever puts a snapshot together, also as bytes that can be sent there.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/riders/clocks/snapshot_rider.h>
 #include <lightcone/riders/tags/peers.h>
 

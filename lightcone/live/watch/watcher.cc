@@ -2,7 +2,7 @@
 #include <lightcone/live/watch/watcher.h>
 
 #include <fmt/format.h>
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Property files made ready to be followed: atoms numbered, patterns as automata.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/automata/automaton.h>
 #include <lightcone/property/states/vocabulary.h>
 

@@ -251,7 +251,7 @@ std::optional<std::uint32_t> Properties::find_label(std::string_view name) const
 
 std::string_view name_of(Verb verb) { return verbs[static_cast<std::size_t>(verb)]; }
 
-Expected<Properties> parse_properties(std::string_view text, const std::string& file) {
+Expected<Properties> parse_property_syntax(std::string_view text, const std::string& file) {
   auto properties = FileParser(PropertyText(text, file)).parse();
   if (properties) properties->file = file;
   return properties;
@@ -271,12 +271,12 @@ Expected<Atom> parse_atom(std::string_view text, const std::string& file) {
   return atom;
 }
 
-Expected<Properties> read_properties(const std::string& path) {
+Expected<Properties> read_property_syntax(const std::string& path) {
   auto file = InputFile::open(path);
   if (!file) return failure(file.error());
   auto bytes = file->read_all();
   if (!bytes) return failure(bytes.error());
-  return parse_properties(*bytes, path == "-" ? "standard input" : path);
+  return parse_property_syntax(*bytes, path == "-" ? "standard input" : path);
 }
 
 }  // namespace lightcone

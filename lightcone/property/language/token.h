@@ -1,7 +1,7 @@
 // The words, numbers and signs of a property file, each with its place.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 // A global expression on one computation: the local values that it reads, state by state.
 #pragma once
 
-#include <lightcone/causal/computation.h>
 #include <lightcone/causal/selection.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 #include <lightcone/property/states/global_reads.h>
 

@@ -1,7 +1,7 @@
 // What a global expression reads of each process, and how it is put together again.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 #include <lightcone/property/states/datum.h>
 #include <lightcone/property/states/local_expressions.h>

@@ -1,8 +1,8 @@
 // The journal of one process: written as the process goes, read to replay it.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/base/file.h>
+#include <lightcone/error.h>
 #include <lightcone/run/journal/journal_block.h>
 #include <lightcone/run/journal/journal_entry.h>
 

@@ -1,7 +1,7 @@
 // What the processes of a recorded program could not write, told to whoever records it.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // What became of a process in a replay, told to whoever runs it.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <string>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lightcone/base/file.h>
+#include <lightcone/trace.h>
 #include <lightcone/trace/feeding.h>
-#include <lightcone/trace/trace.h>
 
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 // Pieces of a JSON Lines trace: cut at the ends of lines, parsed, and fed to a builder.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/causal/builder.h>
+#include <lightcone/progress.h>
 #include <lightcone/trace/feeding.h>
 #include <lightcone/trace/jsonl/jsonl_parser.h>
 

@@ -1,10 +1,10 @@
 // Reading and writing traces of any format.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/base/progress.h>
 #include <lightcone/causal/arrivals.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <map>
