@@ -149,7 +149,8 @@ TEST(OneDefinition, IsMissedWhereThereAreTwo) {
 /// What can be linked together: the library, adapters, the program and what tests share with them.
 TEST(OneDefinition, OfEveryType) {
   std::map<std::string, std::string> files;
-  for (const char* folder : {"lightcone", "adapters", "apps", "examples", "tests", "bench"}) {
+  for (const char* folder :
+       {"include", "lightcone", "adapters", "apps", "examples", "tests", "bench"}) {
     for (const auto& entry :
          fs::recursive_directory_iterator(fs::path(LIGHTCONE_SOURCE_DIR) / folder)) {
       const auto extension = entry.path().extension();

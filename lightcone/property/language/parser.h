@@ -1,4 +1,4 @@
-// Reads property files (docs/properties.md).
+// Parses property files into their syntax tree (docs/properties.md).
 #pragma once
 
 #include <lightcone/property/language/syntax.h>

@@ -1,6 +1,7 @@
 // What a property file says: groups, labels and properties.
 #pragma once
 
+#include <lightcone/property.h>
 #include <lightcone/property/language/expression.h>
 #include <lightcone/property/language/flow.h>
 #include <lightcone/property/language/logic.h>
@@ -14,8 +15,6 @@
 #include <vector>
 
 namespace lightcone {
-
-enum class Verb : std::uint8_t { forbid, expect, require, watch };
 
 struct Property {
   Verb verb = Verb::watch;
@@ -50,8 +49,6 @@ struct Properties {
   /// The index of a declared label.
   [[nodiscard]] std::optional<std::uint32_t> find_label(std::string_view name) const;
 };
-
-[[nodiscard]] std::string_view name_of(Verb verb);
 
 /// Whether an answer is worth telling at once: where a `require` is missing, where others are
 /// found.
