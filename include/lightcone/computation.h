@@ -1,8 +1,7 @@
 // A distributed computation: immutable, one array a field, processes as ranges of events.
 #pragma once
 
-#include <lightcone/causal/names.h>
-#include <lightcone/causal/value.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <optional>

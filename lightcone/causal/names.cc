@@ -1,5 +1,5 @@
 // Interning of names, and of sequences of names.
-#include <lightcone/causal/names.h>
+#include <lightcone/computation.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Names: each once, found again, and message names split without loss.
-#include <lightcone/causal/names.h>
+#include <lightcone/computation.h>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

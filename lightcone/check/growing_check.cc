@@ -9,7 +9,7 @@
 #include <lightcone/property/automata/lrdag.h>
 #include <lightcone/property/states/observer.h>
 #include <lightcone/riders/certainty.h>
-#include <lightcone/trace/feeding.h>
+#include <lightcone/trace/reader_result.h>
 
 #include <tsl/robin_set.h>
 

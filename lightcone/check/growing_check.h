@@ -1,8 +1,8 @@
 // Checks properties on a computation that is still growing, and tells what it finds at once.
 #pragma once
 
-#include <lightcone/causal/value.h>
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/computation.h>
 #include <lightcone/error.h>
 #include <lightcone/property/language/syntax.h>
 

@@ -279,7 +279,7 @@ void GrowingGlobal::look_at_monitors() {
         if constexpr (!std::is_same_v<std::decay_t<decltype(monitors)>, std::monostate>) {
           using M = std::decay_t<decltype(*monitors.front().monitor)>;
           for (const auto& watched : monitors) {
-            const Finding& finding = watched.monitor->finding();
+            const FoundState& finding = watched.monitor->finding();
             if (!finding.found.value_or(false)) continue;
             const std::vector<Rank> ranks = ranks_of(watched.processes, finding.cut);
             return settle({true, ranks, std::string(method_of<M>)});
@@ -347,7 +347,7 @@ GrowingGlobal::Answer GrowingGlobal::decision_on_kept(const Limits& limits) {
   const GlobalPredicate predicate(computation, term_, std::move(read));
   Budget budget(limits);
   Decision decision = decide(global_.modality, predicate, computation,
-                             Effort{budget, effort_.progress, false, effort_.ranks});
+                             Effort{budget, effort_.progress, false, effort_.workers});
   Answer answer{decision.found, {}, std::move(decision.method)};
   if (!decision.cut.empty()) answer.cut = ranks_of(processes, decision.cut);
   return answer;

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/consistent_prefix.h>
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 #include <lightcone/check/growing_lines.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>

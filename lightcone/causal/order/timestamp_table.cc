@@ -1,5 +1,5 @@
 // Computing timestamps in causal order, a row an event.
-#include <lightcone/causal/order/timestamp_table.h>
+#include <lightcone/causal/order/timestamps.h>
 
 #include <lightcone/causal/order/vector_code.h>
 #include <lightcone/error.h>

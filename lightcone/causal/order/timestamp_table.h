@@ -1,7 +1,7 @@
 // The memory of timestamps, a row an event, and the one pass that fills it.
 #pragma once
 
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
 #include <lightcone/computation.h>
 
 #include <cstddef>

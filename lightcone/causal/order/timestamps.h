@@ -1,7 +1,7 @@
 // Vector timestamps: how much of each process lies in an event's causal past.
 #pragma once
 
-#include <lightcone/causal/order/timestamp_table.h>
+#include <lightcone/causal/order/timestamps.h>
 #include <lightcone/computation.h>
 #include <lightcone/progress.h>
 

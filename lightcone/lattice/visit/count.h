@@ -3,9 +3,9 @@
 
 #include <lightcone/lattice/order/futures.h>
 #include <lightcone/lattice/order/interval.h>
-#include <lightcone/lattice/visit/limits.h>
-#include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/lattice/workers/workers.h>
 #include <lightcone/progress.h>
+#include <lightcone/states.h>
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace lightcone {
 
-class Natural;
+class NaturalNumber;
 
 /// A number of any size: how many there are or, where a limit was hit, how many there are at least.
 struct Count {
@@ -21,13 +21,13 @@ struct Count {
   std::optional<std::uint64_t> number;  ///< where 64 bits hold it
   bool exact = true;
 
-  Count(const Natural& value, bool is_exact);
+  Count(const NaturalNumber& value, bool is_exact);
 };
 
 /// The number of consistent cuts of an interval. Only what cannot be taken apart is enumerated, on
-/// all cores, and on all ranks if this is rank 0 of some; the limits are for that.
+/// all cores, and on all workers if this is worker 0 of some; the limits are for that.
 [[nodiscard]] Count count_cuts(const Futures& futures, const Interval& interval,
                                const Limits& limits = {}, const Progress& progress = {},
-                               Ranks* ranks = nullptr);
+                               Workers* workers = nullptr);
 
 }  // namespace lightcone

@@ -1,7 +1,7 @@
 // The values a variable of an observed program can have.
 #pragma once
 
-#include <lightcone/causal/names.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <string_view>

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-namespace lightcone::cli {
+namespace lightcone {
 
 class WorkingFolder {
  public:
@@ -35,4 +35,4 @@ class WorkingFolder {
   std::string path_;
 };
 
-}  // namespace lightcone::cli
+}  // namespace lightcone
