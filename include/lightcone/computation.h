@@ -1,8 +1,8 @@
 // A distributed computation: immutable, one array a field, processes as ranges of events.
 #pragma once
 
+#include <lightcone/causal/interned_value.h>
 #include <lightcone/causal/names.h>
-#include <lightcone/causal/value.h>
 
 #include <cstdint>
 #include <optional>

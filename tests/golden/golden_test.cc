@@ -1,7 +1,7 @@
 // The two computations of the papers, and real data of other projects, with what is known of them.
 #include <gtest/gtest.h>
 #include <lightcone/causal/order/covering.h>
-#include <lightcone/causal/order/precedence.h>
+#include <lightcone/causality.h>
 #include <lightcone/lattice/visit/count.h>
 #include <lightcone/lattice/visit/exploration.h>
 #include <lightcone/lattice/visit/inevitable.h>

@@ -7,9 +7,9 @@
 #include <lightcone/causal/order/light_cone.h>
 #include <lightcone/causal/order/linear_extension.h>
 #include <lightcone/causal/order/measures.h>
-#include <lightcone/causal/order/precedence.h>
 #include <lightcone/causal/order/timestamps.h>
 #include <lightcone/causal/races/races.h>
+#include <lightcone/causality.h>
 
 #include <algorithm>
 

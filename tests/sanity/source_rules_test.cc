@@ -40,6 +40,7 @@ const std::map<std::string, std::string_view, std::less<>> public_headers = {
     {"error.h", "base"},
     {"progress.h", "base"},
     {"computation.h", "causal"},
+    {"causality.h", "causal"},
     {"trace.h", "trace"},
     {"property.h", "property"}};
 /// Names that say nothing about what a file is for.

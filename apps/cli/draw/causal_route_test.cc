@@ -2,8 +2,8 @@
 #include "draw/causal_route.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/causal/order/precedence.h>
 #include <lightcone/causal/random/random_computation.h>
+#include <lightcone/causality.h>
 
 #include <algorithm>
 

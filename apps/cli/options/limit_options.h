@@ -3,7 +3,7 @@
 
 #include <lightcone/causal/selection.h>
 #include <lightcone/error.h>
-#include <lightcone/lattice/visit/limits.h>
+#include <lightcone/lattice/visit/state_budget.h>
 
 #include <cstdint>
 #include <string>

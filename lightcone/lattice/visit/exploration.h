@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/lattice/visit/enumeration.h>
-#include <lightcone/lattice/visit/limits.h>
+#include <lightcone/lattice/visit/state_budget.h>
 
 #include <algorithm>
 #include <atomic>

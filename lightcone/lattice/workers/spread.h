@@ -3,7 +3,7 @@
 
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/predicate/condition.h>
-#include <lightcone/lattice/visit/limits.h>
+#include <lightcone/lattice/visit/state_budget.h>
 #include <lightcone/lattice/workers/ranks.h>
 #include <lightcone/progress.h>
 

@@ -1,7 +1,7 @@
 // What a program says of the state that one of its events creates.
 #pragma once
 
-#include <lightcone/causal/value.h>
+#include <lightcone/causal/interned_value.h>
 
 #include <cstddef>
 #include <initializer_list>
