@@ -1,6 +1,7 @@
 // Lets each event ride when the messages that it takes have been sent.
 #include <lightcone/riders/growing_ride.h>
 
+#include <lightcone/causal/interned_value.h>
 #include <lightcone/riders/inspection.h>
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/order/covering.h>
-#include <lightcone/causal/order/light_cone.h>
 #include <lightcone/causal/order/linear_extension.h>
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/causal/order/timestamps.h>

@@ -3,6 +3,7 @@
 
 #include <lightcone/base/random.h>
 #include <lightcone/causal/builder.h>
+#include <tsl/robin_map.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include <lightcone/lattice/visit/count.h>
 
 #include <lightcone/lattice/order/decomposition.h>
-#include <lightcone/lattice/visit/exploration.h>
 #include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/lattice/workers/spread.h>
 
 #include <chrono>
@@ -55,38 +55,38 @@ class CutCounter {
     constexpr std::uint64_t few = 1U << 16;  // threads are not worth starting
     RunCounter one;
     const Limits at_once{.states = std::min(left_.states, few), .seconds = left_.seconds};
-    Explored explored = run(interval, std::span(&one, 1), at_once);
-    if (explored.ending != Ending::complete && left_.states > few && left_.seconds > 0) {
-      explored = ranks_ == nullptr ? run_on_cores(interval) : run_on_ranks(interval);
+    VisitedStates visited = run(interval, std::span(&one, 1), at_once);
+    if (visited.ending != Ending::complete && left_.states > few && left_.seconds > 0) {
+      visited = ranks_ == nullptr ? run_on_cores(interval) : run_on_ranks(interval);
     }
-    left_.states -= explored.states;
-    if (explored.ending == Ending::complete) return Natural(explored.states);
+    left_.states -= visited.states;
+    if (visited.ending == Ending::complete) return Natural(visited.states);
     exact_ = false;
     left_.states = 0;
-    return Natural(std::max<std::uint64_t>(explored.states, 2));  // its lower and upper cut
+    return Natural(std::max<std::uint64_t>(visited.states, 2));  // its lower and upper cut
   }
 
-  [[nodiscard]] Explored run(const Interval& interval, std::span<RunCounter> counters,
-                             const Limits& limits) {
-    return timed([&] { return explore(futures_, interval, counters, limits, progress_); });
+  [[nodiscard]] VisitedStates run(const Interval& interval, std::span<RunCounter> counters,
+                                  const Limits& limits) {
+    return timed([&] { return visit_states(futures_, interval, counters, limits, progress_); });
   }
-  [[nodiscard]] Explored run_on_cores(const Interval& interval) {
+  [[nodiscard]] VisitedStates run_on_cores(const Interval& interval) {
     std::vector<RunCounter> counters(cores());
     return run(interval, std::span(counters), left_);
   }
-  [[nodiscard]] Explored run_on_ranks(const Interval& interval) {
+  [[nodiscard]] VisitedStates run_on_ranks(const Interval& interval) {
     return timed([&] {
       const SpreadVisit visit = spread(*ranks_, futures_, interval, nullptr, left_, progress_);
-      return Explored{visit.states, visit.ending};
+      return VisitedStates{visit.states, visit.ending};
     });
   }
   template <class Work>
-  [[nodiscard]] Explored timed(const Work& work) {
+  [[nodiscard]] VisitedStates timed(const Work& work) {
     const auto begin = std::chrono::steady_clock::now();
-    const Explored explored = work();
+    const VisitedStates visited = work();
     left_.seconds -=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return explored;
+    return visited;
   }
 
   const Futures& futures_;
@@ -98,14 +98,15 @@ class CutCounter {
 
 }  // namespace
 
-Count::Count(const Natural& value, bool is_exact)
-    : decimal(value.decimal()), number(value.small()), exact(is_exact) {}
+Count count_of(const Natural& number, bool exact) {
+  return {.decimal = number.decimal(), .number = number.small(), .exact = exact};
+}
 
 Count count_cuts(const Futures& futures, const Interval& interval, const Limits& limits,
                  const Progress& progress, Ranks* ranks) {
   CutCounter counter(futures, limits, progress, ranks);
   const Natural value = counter.count(interval);
-  return {value, counter.exact()};
+  return count_of(value, counter.exact());
 }
 
 }  // namespace lightcone

@@ -5,6 +5,8 @@
 #include <lightcone/lattice/visit/observation.h>
 #include <tsl/robin_map.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -104,11 +106,18 @@ class ObservationCounter {
 
 }  // namespace
 
+std::uint64_t states_in_memory(const Level& level, const Limits& limits) {
+  constexpr std::uint64_t beside_entries = 128;
+  return limits.bytes / (4 * std::uint64_t{level.chains()} + beside_entries);
+}
+
 Count count_observations(const Futures& futures, const Interval& interval, const Limits& limits) {
   LIGHTCONE_ASSERT(futures.is_order());
-  ObservationCounter counter(futures, limits);
+  Limits allowed = limits;  // each state that is visited may be held
+  allowed.states = std::min(limits.states, states_in_memory(futures.level(), limits));
+  ObservationCounter counter(futures, allowed);
   const Natural ways = counter.count(interval);
-  return {ways, counter.exact()};
+  return count_of(ways, counter.exact());
 }
 
 }  // namespace lightcone

@@ -1,7 +1,7 @@
 // Visits cuts on all cores, and stops at the first that satisfies a condition.
 #include <lightcone/lattice/visit/search.h>
 
-#include <lightcone/lattice/visit/exploration.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/lattice/workers/spread.h>
 
 #include <algorithm>
@@ -25,8 +25,9 @@ Finding search(const Level& level, const Condition& condition, Budget& budget,
   const Futures futures(level);
   const Interval all = all_of(level);
   std::vector<CutFinder> lookers(has_few_cuts(all) ? 1 : cores(), CutFinder{&condition});
-  const Explored explored = explore(futures, all, std::span(lookers), budget.left(), progress);
-  Finding finding = not_found(explored.states, explored.ending, budget);
+  const VisitedStates visited =
+      visit_states(futures, all, std::span(lookers), budget.left(), progress);
+  Finding finding = not_found(visited.states, visited.ending, budget);
   const auto found = std::find_if(lookers.begin(), lookers.end(),
                                   [](const CutFinder& looker) { return looker.found.has_value(); });
   if (found != lookers.end()) return {true, std::move(*found->found)};

@@ -1,7 +1,7 @@
 // Visits the intervals of a share one after the other, and hands back what is left of them.
 #include <lightcone/lattice/workers/rank_share.h>
 
-#include <lightcone/lattice/visit/exploration.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/lattice/visit/search.h>
 #include <lightcone/lattice/workers/lattice_wire.h>
 

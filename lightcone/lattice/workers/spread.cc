@@ -2,7 +2,7 @@
 #include <lightcone/lattice/workers/spread.h>
 
 #include <lightcone/error.h>
-#include <lightcone/lattice/visit/exploration.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/lattice/workers/lattice_wire.h>
 #include <lightcone/lattice/workers/rank_post.h>
 #include <lightcone/lattice/workers/rank_share.h>

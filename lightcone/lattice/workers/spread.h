@@ -3,9 +3,9 @@
 
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/predicate/condition.h>
-#include <lightcone/lattice/visit/state_budget.h>
 #include <lightcone/lattice/workers/ranks.h>
 #include <lightcone/progress.h>
+#include <lightcone/states.h>
 
 #include <cstdint>
 #include <functional>

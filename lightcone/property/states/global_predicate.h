@@ -1,7 +1,7 @@
 // A global expression on one computation: the local values that it reads, state by state.
 #pragma once
 
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
 #include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 #include <lightcone/property/states/datum.h>

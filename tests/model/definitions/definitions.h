@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lightcone/causal/races/races.h>
-#include <lightcone/causal/selection.h>
 #include <lightcone/causality.h>
 #include <lightcone/computation.h>
 

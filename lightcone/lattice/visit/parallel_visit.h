@@ -15,12 +15,6 @@
 
 namespace lightcone {
 
-/// How many states were visited, and why not more.
-struct Explored {
-  std::uint64_t states = 0;
-  Ending ending = Ending::complete;
-};
-
 /// How many visitors keep all cores busy.
 [[nodiscard]] inline std::size_t cores() {
   return std::max(1U, std::thread::hardware_concurrency());
@@ -89,8 +83,9 @@ class RationedVisitor {
 /// or a limit is hit. Visitors take a `std::span<const Rank>`, or a `const Run&`, and return
 /// whether to go on. A single visitor sees them in lexical order, on the thread that calls.
 template <class Visitor>
-Explored explore(const Futures& futures, const Interval& interval, std::span<Visitor> visitors,
-                 const Limits& limits = {}, const Progress& progress = {}) {
+VisitedStates visit_states(const Futures& futures, const Interval& interval,
+                           std::span<Visitor> visitors, const Limits& limits = {},
+                           const Progress& progress = {}) {
   // Sizes of parts are guessed, so that a thread needs many of them to end with the others.
   constexpr std::size_t parts_a_thread = 256;
   const auto parts = visitors.size() == 1
