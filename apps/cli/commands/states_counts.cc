@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <lightcone/lattice/visit/count.h>
 #include <lightcone/lattice/visit/inevitable.h>
-#include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 
@@ -43,9 +43,9 @@ void print_exactly(const Count& count, std::string_view bound) {
 
 /// The number of choices of one local state of each process.
 [[nodiscard]] std::string combinations(const Level& level) {
-  Natural product(1);
+  NaturalNumber product(1);
   for (std::uint32_t c = 0; c < level.chains(); ++c) {
-    product *= Natural(std::uint64_t{level.length(c)} + 1);
+    product *= NaturalNumber(std::uint64_t{level.length(c)} + 1);
   }
   return short_number(product.decimal());
 }
@@ -137,7 +137,7 @@ Status print_list(StatesView& view, const Limits& limits, bool json) {
         list_states(view, limits, [&](std::span<const Rank> cut) { document.add(view.json(cut)); });
     document.end_list();
     const bool complete = visited.ending == Ending::complete;
-    add_count(document, "count", count_of(Natural(visited.states), complete), "more_than",
+    add_count(document, "count", count_of(NaturalNumber(visited.states), complete), "more_than",
               limit_hit(limits, watch.seconds()));
     add_extent(document, view);
   } else {

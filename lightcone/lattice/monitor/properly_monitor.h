@@ -59,7 +59,7 @@ class ProperlyMonitor {
     forget();
     return certain;
   }
-  [[nodiscard]] const Finding& finding() const { return finding_; }
+  [[nodiscard]] const FoundState& finding() const { return finding_; }
   [[nodiscard]] std::uint64_t kept() const { return inevitable_ ? inevitable_->kept() : 0; }
 
  private:
@@ -97,7 +97,7 @@ class ProperlyMonitor {
   Predicate predicate_;
   std::vector<std::deque<Value>> later_;  // those after it
   std::uint32_t ended_ = 0;
-  Finding finding_;
+  FoundState finding_;
   std::optional<InevitableMonitor> inevitable_;  // until there is an answer
 };
 

@@ -14,20 +14,20 @@ constexpr SatSolver::Clock::duration least_time_for_smaller = std::chrono::milli
 
 }  // namespace
 
-Finding possibly_by_sat(const Level& level, const Condition& condition,
-                        SatSolver::Clock::time_point deadline, std::stop_token stop) {
-  using Answer = SatSolver::Answer;
+FoundState possibly_by_sat(const Level& level, const Condition& condition,
+                           SatSolver::Clock::time_point deadline, std::stop_token stop) {
+  using Satisfiability = SatSolver::Satisfiability;
   const auto begin = SatSolver::Clock::now();
   SatSolver solver(deadline, std::move(stop));
   const ImmediatePasts pasts(level, deadline);
   CutEncoding cut(solver, level, pasts);
   ConditionEncoding encoding(cut);
   encoding.require(condition, solver.always());
-  Finding result;
+  FoundState result;
   while (true) {
-    const Answer answer = solver.solve();
-    if (answer == Answer::unknown) return result;
-    if (answer == Answer::unsatisfiable) {
+    const Satisfiability answer = solver.solve();
+    if (answer == Satisfiability::unknown) return result;
+    if (answer == Satisfiability::unsatisfiable) {
       result.found = result.found.has_value();
       return result;
     }

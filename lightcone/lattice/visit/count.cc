@@ -2,7 +2,7 @@
 #include <lightcone/lattice/visit/count.h>
 
 #include <lightcone/lattice/order/decomposition.h>
-#include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/lattice/workers/spread.h>
 
@@ -13,11 +13,11 @@ namespace lightcone {
 namespace {
 
 /// Counts whole runs.
-struct RunCounter {
+struct RangeCounter {
   std::uint64_t states = 0;
 
-  bool operator()(const Run& run) {
-    states += std::uint64_t{run.to - run.from} + 1;
+  bool operator()(const CutRange& range) {
+    states += std::uint64_t{range.to - range.from} + 1;
     return true;
   }
 };
@@ -29,49 +29,50 @@ class CutCounter {
   CutCounter(const Futures& futures, const Limits& limits, const Progress& progress, Ranks* ranks)
       : futures_(futures), left_(limits), progress_(progress), ranks_(ranks) {}
 
-  [[nodiscard]] Natural count(const Interval& interval) {
+  [[nodiscard]] NaturalNumber count(const Interval& interval) {
     const auto parts = parallel_parts(futures_.level(), interval);
-    Natural product(1);
+    NaturalNumber product(1);
     for (const Interval& part : parts) product *= count_connected(part);
     return product;
   }
   [[nodiscard]] bool exact() const { return exact_; }
 
  private:
-  [[nodiscard]] Natural count_connected(const Interval& interval) {
+  [[nodiscard]] NaturalNumber count_connected(const Interval& interval) {
     if (const auto moving = moving_chains(interval); moving.size() == 1 && futures_.is_order()) {
-      return Natural(std::uint64_t{1} + interval.upper[moving[0]] - interval.lower[moving[0]]);
+      return NaturalNumber(std::uint64_t{1} + interval.upper[moving[0]] -
+                           interval.lower[moving[0]]);
     }
-    Natural sum(1);
+    NaturalNumber sum(1);
     for_each_series_part(futures_, interval, [&](const Interval& part) {
       const bool is_all = part.lower == interval.lower && part.upper == interval.upper;
       sum += is_all ? count_one_by_one(part) : count(part);
-      sum -= Natural(1);  // the cut that is shared with the part before
+      sum -= NaturalNumber(1);  // the cut that is shared with the part before
     });
     return sum;
   }
 
-  [[nodiscard]] Natural count_one_by_one(const Interval& interval) {
+  [[nodiscard]] NaturalNumber count_one_by_one(const Interval& interval) {
     constexpr std::uint64_t few = 1U << 16;  // threads are not worth starting
-    RunCounter one;
+    RangeCounter one;
     const Limits at_once{.states = std::min(left_.states, few), .seconds = left_.seconds};
     VisitedStates visited = run(interval, std::span(&one, 1), at_once);
     if (visited.ending != Ending::complete && left_.states > few && left_.seconds > 0) {
       visited = ranks_ == nullptr ? run_on_cores(interval) : run_on_ranks(interval);
     }
     left_.states -= visited.states;
-    if (visited.ending == Ending::complete) return Natural(visited.states);
+    if (visited.ending == Ending::complete) return NaturalNumber(visited.states);
     exact_ = false;
     left_.states = 0;
-    return Natural(std::max<std::uint64_t>(visited.states, 2));  // its lower and upper cut
+    return NaturalNumber(std::max<std::uint64_t>(visited.states, 2));  // its lower and upper cut
   }
 
-  [[nodiscard]] VisitedStates run(const Interval& interval, std::span<RunCounter> counters,
+  [[nodiscard]] VisitedStates run(const Interval& interval, std::span<RangeCounter> counters,
                                   const Limits& limits) {
     return timed([&] { return visit_states(futures_, interval, counters, limits, progress_); });
   }
   [[nodiscard]] VisitedStates run_on_cores(const Interval& interval) {
-    std::vector<RunCounter> counters(cores());
+    std::vector<RangeCounter> counters(cores());
     return run(interval, std::span(counters), left_);
   }
   [[nodiscard]] VisitedStates run_on_ranks(const Interval& interval) {
@@ -98,14 +99,14 @@ class CutCounter {
 
 }  // namespace
 
-Count count_of(const Natural& number, bool exact) {
+Count count_of(const NaturalNumber& number, bool exact) {
   return {.decimal = number.decimal(), .number = number.small(), .exact = exact};
 }
 
 Count count_cuts(const Futures& futures, const Interval& interval, const Limits& limits,
                  const Progress& progress, Ranks* ranks) {
   CutCounter counter(futures, limits, progress, ranks);
-  const Natural value = counter.count(interval);
+  const NaturalNumber value = counter.count(interval);
   return count_of(value, counter.exact());
 }
 

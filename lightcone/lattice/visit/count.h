@@ -9,10 +9,10 @@
 
 namespace lightcone {
 
-class Natural;
+class NaturalNumber;
 
 /// The number as users see it.
-[[nodiscard]] Count count_of(const Natural& number, bool exact);
+[[nodiscard]] Count count_of(const NaturalNumber& number, bool exact);
 
 /// The number of consistent cuts of an interval. Only what cannot be taken apart is enumerated, on
 /// all cores, and on all ranks if this is rank 0 of some; the limits are for that.

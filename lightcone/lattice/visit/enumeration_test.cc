@@ -7,7 +7,7 @@
 #include <lightcone/lattice/order/decomposition.h>
 #include <lightcone/lattice/visit/count.h>
 #include <lightcone/lattice/visit/enumeration_by_size.h>
-#include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 
@@ -231,11 +231,11 @@ TEST(Counting, ARandomObservationLeadsToTheTop) {
 }
 
 TEST(Naturals, AddSubtractAndMultiply) {
-  Natural power(1);
-  Natural sum(1);
+  NaturalNumber power(1);
+  NaturalNumber sum(1);
   for (int i = 0; i < 200; ++i) {
     sum += power;
-    power *= Natural(2);
+    power *= NaturalNumber(2);
   }
   EXPECT_EQ(power, sum);
   EXPECT_EQ(power.decimal(), "1606938044258990275541962092341162602522202993782792835301376");
@@ -244,9 +244,9 @@ TEST(Naturals, AddSubtractAndMultiply) {
   EXPECT_EQ(sum.small(), 0U);
   EXPECT_EQ(sum.decimal(), "0");
   power *= sum;
-  EXPECT_EQ(power, Natural());
-  EXPECT_EQ(Natural::binomial(52, 5).small(), 2'598'960U);
-  EXPECT_EQ(Natural(UINT64_MAX).small(), UINT64_MAX);
+  EXPECT_EQ(power, NaturalNumber());
+  EXPECT_EQ(NaturalNumber::binomial(52, 5).small(), 2'598'960U);
+  EXPECT_EQ(NaturalNumber(UINT64_MAX).small(), UINT64_MAX);
 }
 
 /// Processes without messages.
@@ -314,11 +314,11 @@ TEST(Enumeration, OfAThousandProcessesStopsAtTheLimit) {
       visit_states(futures, all_of(level), std::span(tallies), {.seconds = 0.05});
   EXPECT_EQ(brief.ending, Ending::limited);
 
-  Natural cuts(1);
-  Natural observations(1);
+  NaturalNumber cuts(1);
+  NaturalNumber observations(1);
   for (std::uint32_t i = 1; i <= 1000; ++i) {
-    cuts *= Natural(2);
-    observations *= Natural(i);
+    cuts *= NaturalNumber(2);
+    observations *= NaturalNumber(i);
   }
   const Count count = count_cuts(futures, all_of(level));
   EXPECT_TRUE(count.exact);

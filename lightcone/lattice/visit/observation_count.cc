@@ -1,7 +1,7 @@
 // Observations counted: products in series, shuffles in parallel, else cut by cut.
 #include <lightcone/error.h>
 #include <lightcone/lattice/order/decomposition.h>
-#include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <tsl/robin_map.h>
 
@@ -16,20 +16,20 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// The ways to the cuts with the same number of events. A cut is written as its moving entries.
-using Ways = tsl::robin_map<std::u32string, Natural>;
+using Ways = tsl::robin_map<std::u32string, NaturalNumber>;
 
 class ObservationCounter {
  public:
   ObservationCounter(const Futures& futures, const Limits& limits)
       : futures_(futures), limits_(limits) {}
 
-  [[nodiscard]] Natural count(const Interval& interval) {
-    Natural ways(1);
+  [[nodiscard]] NaturalNumber count(const Interval& interval) {
+    NaturalNumber ways(1);
     std::uint64_t events = 0;
     for (const Interval& part : parallel_parts(futures_.level(), interval)) {
       const std::uint64_t size = size_of(part.upper) - size_of(part.lower);
       events += size;
-      ways *= Natural::binomial(events, size);
+      ways *= NaturalNumber::binomial(events, size);
       ways *= count_connected(part);
     }
     return ways;
@@ -37,8 +37,8 @@ class ObservationCounter {
   [[nodiscard]] bool exact() const { return exact_; }
 
  private:
-  [[nodiscard]] Natural count_connected(const Interval& interval) {
-    Natural ways(1);
+  [[nodiscard]] NaturalNumber count_connected(const Interval& interval) {
+    NaturalNumber ways(1);
     if (moving_chains(interval).size() == 1) return ways;
     for_each_series_part(futures_, interval, [&](const Interval& part) {
       const bool is_all = part.lower == interval.lower && part.upper == interval.upper;
@@ -49,10 +49,10 @@ class ObservationCounter {
 
   /// The ways to a cut are those to the cuts below it, one event earlier. When a limit ends this,
   /// each way so far goes on somehow.
-  [[nodiscard]] Natural count_cut_by_cut(const Interval& interval) {
+  [[nodiscard]] NaturalNumber count_cut_by_cut(const Interval& interval) {
     const auto moving = moving_chains(interval);
     Ways ways;
-    ways[entries(interval.lower, moving)] = Natural(1);
+    ways[entries(interval.lower, moving)] = NaturalNumber(1);
     for (std::uint64_t m = size_of(interval.lower); m < size_of(interval.upper); ++m) {
       Ways next;
       for (const auto& [cut, to_cut] : ways) {
@@ -73,7 +73,7 @@ class ObservationCounter {
   }
 
   void advance(const Interval& interval, const std::vector<std::uint32_t>& moving,
-               const std::u32string& cut, const Natural& to_cut, Ways& next) const {
+               const std::u32string& cut, const NaturalNumber& to_cut, Ways& next) const {
     for (std::size_t i = 0; i < moving.size(); ++i) {
       if (cut[i] == interval.upper[moving[i]]) continue;
       std::u32string after = cut;
@@ -85,9 +85,9 @@ class ObservationCounter {
     }
   }
 
-  [[nodiscard]] Natural at_least(const Ways& ways) {
+  [[nodiscard]] NaturalNumber at_least(const Ways& ways) {
     exact_ = false;
-    Natural sum;
+    NaturalNumber sum;
     for (const auto& [cut, to_cut] : ways) sum += to_cut;
     return sum;
   }
@@ -116,7 +116,7 @@ Count count_observations(const Futures& futures, const Interval& interval, const
   Limits allowed = limits;  // each state that is visited may be held
   allowed.states = std::min(limits.states, states_in_memory(futures.level(), limits));
   ObservationCounter counter(futures, allowed);
-  const Natural ways = counter.count(interval);
+  const NaturalNumber ways = counter.count(interval);
   return count_of(ways, counter.exact());
 }
 

@@ -32,44 +32,45 @@ class RationedVisitor {
   /// The first cut that it was not given, where the budget ended it.
   [[nodiscard]] const std::optional<Cut>& first_left() const { return first_left_; }
 
-  bool operator()(const Run& run) {
-    if (const std::uint64_t length = std::uint64_t{run.to - run.from} + 1; length <= share_.left) {
+  bool operator()(const CutRange& range) {
+    if (const std::uint64_t length = std::uint64_t{range.to - range.from} + 1;
+        length <= share_.left) {
       share_.left -= length;
-      return visit(run);
+      return visit(range);
     }
-    return visit_in_pieces(run);
+    return visit_in_pieces(range);
   }
 
  private:
-  bool visit(const Run& run) {
-    if constexpr (std::is_invocable_r_v<bool, Visitor&, const Run&>) {
-      if (visitor_(run)) return true;
+  bool visit(const CutRange& range) {
+    if constexpr (std::is_invocable_r_v<bool, Visitor&, const CutRange&>) {
+      if (visitor_(range)) return true;
     } else {
-      Rank v = run.from;
-      for (; v <= run.to; ++v) {
-        run.set(v);
-        if (!visitor_(std::span<const Rank>(run.cut))) break;
+      Rank v = range.from;
+      for (; v <= range.to; ++v) {
+        range.set(v);
+        if (!visitor_(std::span<const Rank>(range.cut))) break;
       }
-      if (v > run.to) return true;
-      share_.left += run.to - v;
+      if (v > range.to) return true;
+      share_.left += range.to - v;
     }
     budget_.stop();
     return false;
   }
 
-  bool visit_in_pieces(Run run) {
-    for (const Rank end = run.to;; run.from = run.to + 1) {
-      if (share_.left == 0 && !budget_.refill(share_)) return leave(run);
-      run.to = static_cast<Rank>(std::min<std::uint64_t>(end, run.from + share_.left - 1));
-      share_.left -= std::uint64_t{run.to - run.from} + 1;
-      if (!visit(run)) return false;
-      if (run.to == end) return true;
+  bool visit_in_pieces(CutRange range) {
+    for (const Rank end = range.to;; range.from = range.to + 1) {
+      if (share_.left == 0 && !budget_.refill(share_)) return leave(range);
+      range.to = static_cast<Rank>(std::min<std::uint64_t>(end, range.from + share_.left - 1));
+      share_.left -= std::uint64_t{range.to - range.from} + 1;
+      if (!visit(range)) return false;
+      if (range.to == end) return true;
     }
   }
 
-  bool leave(const Run& run) {
-    run.set(run.from);
-    first_left_.emplace(run.cut.begin(), run.cut.end());
+  bool leave(const CutRange& range) {
+    range.set(range.from);
+    first_left_.emplace(range.cut.begin(), range.cut.end());
     return false;
   }
 
@@ -80,7 +81,7 @@ class RationedVisitor {
 };
 
 /// Visits the consistent cuts of an interval, one thread a visitor, until one of them says false
-/// or a limit is hit. Visitors take a `std::span<const Rank>`, or a `const Run&`, and return
+/// or a limit is hit. Visitors take a `std::span<const Rank>`, or a `const CutRange&`, and return
 /// whether to go on. A single visitor sees them in lexical order, on the thread that calls.
 template <class Visitor>
 VisitedStates visit_states(const Futures& futures, const Interval& interval,
@@ -96,7 +97,7 @@ VisitedStates visit_states(const Futures& futures, const Interval& interval,
   const auto work = [&](Visitor& visitor) {
     RationedVisitor<Visitor> rationed(visitor, budget);
     for (std::size_t i = next++; i < parts.size(); i = next++) {
-      if (!for_each_run(futures, parts[i], rationed)) return;
+      if (!for_each_cut_range(futures, parts[i], rationed)) return;
       budget.finish_part();
     }
   };

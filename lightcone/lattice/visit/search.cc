@@ -10,7 +10,7 @@ namespace lightcone {
 namespace {
 
 /// What a visit that looked at so many states tells, if it found nothing.
-[[nodiscard]] Finding not_found(std::uint64_t states, Ending ending, Budget& budget) {
+[[nodiscard]] FoundState not_found(std::uint64_t states, Ending ending, Budget& budget) {
   const bool limited = ending == Ending::limited;
   const bool known = budget.spend_states(states + (limited ? 1 : 0)) && !limited;
   return {known ? std::optional(false) : std::nullopt, {}};
@@ -18,8 +18,8 @@ namespace {
 
 }  // namespace
 
-Finding search(const Level& level, const Condition& condition, Budget& budget,
-               const Progress& progress) {
+FoundState search(const Level& level, const Condition& condition, Budget& budget,
+                  const Progress& progress) {
   // What is needed to go through cuts without dead ends is as large as the level.
   if (!budget.may_hold(2 * level.bytes())) return {};
   const Futures futures(level);
@@ -27,20 +27,20 @@ Finding search(const Level& level, const Condition& condition, Budget& budget,
   std::vector<CutFinder> lookers(has_few_cuts(all) ? 1 : cores(), CutFinder{&condition});
   const VisitedStates visited =
       visit_states(futures, all, std::span(lookers), budget.left(), progress);
-  Finding finding = not_found(visited.states, visited.ending, budget);
+  FoundState finding = not_found(visited.states, visited.ending, budget);
   const auto found = std::find_if(lookers.begin(), lookers.end(),
                                   [](const CutFinder& looker) { return looker.found.has_value(); });
   if (found != lookers.end()) return {true, std::move(*found->found)};
   return finding;
 }
 
-Finding search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
-                        Budget& budget, const Progress& progress,
-                        const std::function<bool()>& is_enough) {
+FoundState search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
+                           Budget& budget, const Progress& progress,
+                           const std::function<bool()>& is_enough) {
   if (!budget.may_hold(2 * level.bytes())) return {};
   SpreadVisit visit =
       spread(ranks, Futures(level), all_of(level), &condition, budget.left(), progress, is_enough);
-  Finding finding = not_found(visit.states, visit.ending, budget);
+  FoundState finding = not_found(visit.states, visit.ending, budget);
   if (visit.found) return {true, std::move(*visit.found)};
   return finding;
 }

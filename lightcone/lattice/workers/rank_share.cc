@@ -14,7 +14,7 @@ namespace {
 
 /// Passes over whole runs.
 struct Passer {
-  bool operator()(const Run& /*run*/) { return true; }
+  bool operator()(const CutRange& /*range*/) { return true; }
 };
 
 class Work {
@@ -50,7 +50,7 @@ class Work {
   void visit(Visitor& visitor) {
     RationedVisitor<Visitor> rationed(visitor, budget_);
     for (std::size_t i = next_++; i < intervals_.size(); i = next_++) {
-      if (for_each_run(futures_, intervals_[i], rationed)) continue;
+      if (for_each_cut_range(futures_, intervals_[i], rationed)) continue;
       if (const auto& first = rationed.first_left()) keep(rest_of(futures_, intervals_[i], *first));
       return;
     }

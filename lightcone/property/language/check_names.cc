@@ -64,12 +64,12 @@ class NameCheck {
     return meant ? fmt::format("did you mean `{}`?", *meant) : std::string();
   }
 
-  void fail(Place place, std::string what, std::string hint) {
+  void fail(TextPlace place, std::string what, std::string hint) {
     if (error_) return;
     error_ =
         Error{std::move(what), properties_.file, place.line, std::move(hint), place.column, {}};
   }
-  void warn(Place place, const std::string& what, const std::string& hint) {
+  void warn(TextPlace place, const std::string& what, const std::string& hint) {
     std::string text =
         fmt::format("{}:{}:{}: {}", properties_.file, place.line, place.column, what);
     if (!hint.empty()) text += "; " + hint;
@@ -84,14 +84,14 @@ class NameCheck {
          guess(group.patterns.front(), processes_));
   }
 
-  void check_process(const std::string& name, Place place) {
+  void check_process(const std::string& name, TextPlace place) {
     if (properties_.find_group(name) != nullptr || has(processes_, name)) return;
     std::vector<std::string> known = processes_;
     for (const Group& group : properties_.groups) known.push_back(group.name);
     fail(place, fmt::format("no process or group is called `{}`", name), guess(name, known));
   }
 
-  void check_label(const std::string& name, Place place) {
+  void check_label(const std::string& name, TextPlace place) {
     if (properties_.find_label(name) || has(labels_, name)) return;
     if (std::find(missing_.begin(), missing_.end(), name) != missing_.end()) return;
     missing_.push_back(name);

@@ -105,7 +105,7 @@ std::string TokenReader::expect_name(std::string_view what) {
   return {};
 }
 
-void TokenReader::fail(Place place, std::string what, std::string hint) {
+void TokenReader::fail(TextPlace place, std::string what, std::string hint) {
   if (!error_) error_ = text_.error(place, std::move(what), std::move(hint));
 }
 

@@ -116,7 +116,7 @@ Expected<void> JsonlFeeder::add(const JsonlPiece& piece) {
   return failure(std::move(error));
 }
 
-Fed JsonlFeeder::finish() {
+ReaderResult JsonlFeeder::finish() {
   const auto note = [&](std::size_t count, const char* what, const char* becomes) {
     if (count == 0) return;
     fed_.notes.push_back(fmt::format("{} {}{} {}", count, what, count == 1 ? "" : "s", becomes));

@@ -3,8 +3,8 @@
 
 #include <lightcone/causal/builder.h>
 #include <lightcone/progress.h>
-#include <lightcone/trace/feeding.h>
 #include <lightcone/trace/jsonl/jsonl_parser.h>
+#include <lightcone/trace/reader_result.h>
 
 #include <functional>
 #include <optional>
@@ -69,7 +69,7 @@ class JsonlFeeder {
 
   /// The error names the line; those before it have been fed.
   [[nodiscard]] Expected<void> add(const JsonlPiece& piece);
-  [[nodiscard]] Fed finish();
+  [[nodiscard]] ReaderResult finish();
 
  private:
   void add_header(const JsonlLine& line);
@@ -79,7 +79,7 @@ class JsonlFeeder {
 
   std::string name_;
   Builder& builder_;
-  Fed fed_;
+  ReaderResult fed_;
   std::vector<MessageIndex> takes_;
   std::vector<NameIndex> name_buffer_;
   const JsonlLines* lines_ = nullptr;  // of the piece at hand

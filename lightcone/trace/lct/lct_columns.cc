@@ -126,7 +126,7 @@ bool SectionReader::open(std::string_view payload, std::size_t most) {
     if (payload.size() < section_header) return false;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(payload[i]); };
     const std::uint8_t tag = byte(0);
-    Place place;
+    SectionPlace place;
     place.width = byte(1) & (delta_flag - 1);
     place.delta = (byte(1) & delta_flag) != 0;
     if (place.width > 8 || byte(1) >= 2 * delta_flag) return false;
@@ -144,12 +144,12 @@ bool SectionReader::open(std::string_view payload, std::size_t most) {
 }
 
 std::string_view SectionReader::bytes(Section section) const {
-  const Place& place = places_[static_cast<std::size_t>(section)];
+  const SectionPlace& place = places_[static_cast<std::size_t>(section)];
   return place.width == 1 && !place.delta ? place.data : std::string_view();
 }
 
 template <class T>
-void SectionReader::planes(const Place& place, std::vector<T>& into) const {
+void SectionReader::planes(const SectionPlace& place, std::vector<T>& into) const {
   into.clear();
   if (place.width > sizeof(T)) return;
   into.resize(place.count);

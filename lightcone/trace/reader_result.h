@@ -14,7 +14,7 @@ namespace lightcone {
 enum class FileScope { alone, among_others };
 
 /// What a reader has to say beside the events that it fed to a builder.
-struct Fed {
+struct ReaderResult {
   std::vector<std::string> notes = {};
   std::string header_extra = {};      ///< the unknown members of the header line, as JSON text
   bool cut_off = false;               ///< the file is torn at its end
@@ -25,7 +25,7 @@ struct Fed {
 };
 
 /// Builds a computation of all that the builder was fed.
-[[nodiscard]] Expected<Reading> finish_reading(Builder& builder, Fed fed,
+[[nodiscard]] Expected<Reading> finish_reading(Builder& builder, ReaderResult fed,
                                                const ReadOptions& options);
 
 }  // namespace lightcone

@@ -15,7 +15,7 @@ namespace lightcone {
 
 /// Consistent cuts that differ in one chain: `cut` with `from`, …, `to` in the place of `chain`.
 /// That entry is the visitor's to change.
-struct Run {
+struct CutRange {
   std::span<Rank> cut;
   std::uint32_t chain;
   Rank from, to;
@@ -30,9 +30,9 @@ struct Run {
 /// was, so that any value v of the next chain between them, if the chain can be cut there at all,
 /// leaves at least lo ∨ past(v): there are no dead ends, and the last chain is an interval.
 template <class Visit>
-class RunWalk {
+class CutRangeWalk {
  public:
-  RunWalk(const Futures& futures, const Interval& interval, Visit& visit)
+  CutRangeWalk(const Futures& futures, const Interval& interval, Visit& visit)
       : futures_(futures),
         level_(futures.level()),
         visit_(visit),
@@ -48,7 +48,7 @@ class RunWalk {
 
   /// Whether the visitor never said stop.
   bool run() {
-    if (order_.empty()) return visit_(Run{cut(), 0, cut_[0], cut_[0]});
+    if (order_.empty()) return visit_(CutRange{cut(), 0, cut_[0], cut_[0]});
     if (order_.size() == 1) return visit_last(order_[0], range_of(order_[0]));
     if (order_.size() == 2) return choose_pair(range_of(order_[0]), range_of(order_[1]));
     return choose(0);
@@ -126,9 +126,9 @@ class RunWalk {
   }
 
   bool visit_last(std::uint32_t chain, Range range) {
-    if (futures_.is_order()) return visit_(Run{cut(), chain, range.from, range.to});
+    if (futures_.is_order()) return visit_(CutRange{cut(), chain, range.from, range.to});
     for (Rank v = range.from; v <= range.to; ++v) {
-      if (is_closed(chain, v) && !visit_(Run{cut(), chain, v, v})) return false;
+      if (is_closed(chain, v) && !visit_(CutRange{cut(), chain, v, v})) return false;
     }
     return true;
   }

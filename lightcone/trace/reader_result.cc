@@ -1,5 +1,5 @@
 // Builds, and notes what was repaired or left out.
-#include <lightcone/trace/feeding.h>
+#include <lightcone/trace/reader_result.h>
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
 }
 
 /// Whether the trace of a process has fewer events than it is known to have had.
-[[nodiscard]] bool lacks_events(Builder& builder, Fed& fed, const ReadOptions& options) {
+[[nodiscard]] bool lacks_events(Builder& builder, ReaderResult& fed, const ReadOptions& options) {
   for (const auto& [name, events] : options.recorded_events) {
     if (events > 0 || options.cut_off) builder.process(name);
   }
@@ -74,7 +74,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
 
 }  // namespace
 
-Expected<Reading> finish_reading(Builder& builder, Fed fed, const ReadOptions& options) {
+Expected<Reading> finish_reading(Builder& builder, ReaderResult fed, const ReadOptions& options) {
   builder.set_header_extra(std::move(fed.header_extra));
   const bool is_short = lacks_events(builder, fed, options);
   const bool cut_off = options.cut_off || fed.cut_off || is_short;

@@ -1,5 +1,5 @@
 // Natural numbers by GMP, which its users need not know.
-#include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/natural_number.h>
 
 #include <gmp.h>
 
@@ -17,21 +17,21 @@ namespace {
 
 }  // namespace
 
-Natural::Natural(std::uint64_t value) {
+NaturalNumber::NaturalNumber(std::uint64_t value) {
   if (value != 0) limbs_.push_back(value);
 }
 
-Natural Natural::binomial(std::uint64_t n, std::uint64_t k) {
+NaturalNumber NaturalNumber::binomial(std::uint64_t n, std::uint64_t k) {
   mpz_t value;
   mpz_init(value);
   mpz_bin_uiui(value, n, k);
-  Natural result;
+  NaturalNumber result;
   result.limbs_.assign(mpz_limbs_read(value), mpz_limbs_read(value) + mpz_size(value));
   mpz_clear(value);
   return result;
 }
 
-Natural& Natural::operator+=(const Natural& other) {
+NaturalNumber& NaturalNumber::operator+=(const NaturalNumber& other) {
   if (other.limbs_.empty()) return *this;
   limbs_.resize(std::max(limbs_.size(), other.limbs_.size()), 0);
   const mp_limb_t carry =
@@ -40,14 +40,14 @@ Natural& Natural::operator+=(const Natural& other) {
   return *this;
 }
 
-Natural& Natural::operator-=(const Natural& other) {
+NaturalNumber& NaturalNumber::operator-=(const NaturalNumber& other) {
   if (other.limbs_.empty()) return *this;
   mpn_sub(limbs_.data(), limbs_.data(), size(limbs_), other.limbs_.data(), size(other.limbs_));
   trim();
   return *this;
 }
 
-Natural& Natural::operator*=(const Natural& other) {
+NaturalNumber& NaturalNumber::operator*=(const NaturalNumber& other) {
   if (limbs_.empty() || other.limbs_.empty()) {
     limbs_.clear();
     return *this;
@@ -62,7 +62,7 @@ Natural& Natural::operator*=(const Natural& other) {
   return *this;
 }
 
-std::string Natural::decimal() const {
+std::string NaturalNumber::decimal() const {
   mpz_t view;
   const auto* value = mpz_roinit_n(view, limbs_.data(), size(limbs_));
   std::string text(mpz_sizeinbase(value, 10) + 2, '\0');
@@ -71,12 +71,12 @@ std::string Natural::decimal() const {
   return text;
 }
 
-std::optional<std::uint64_t> Natural::small() const {
+std::optional<std::uint64_t> NaturalNumber::small() const {
   if (limbs_.size() > 1) return std::nullopt;
   return limbs_.empty() ? 0 : limbs_[0];
 }
 
-void Natural::trim() {
+void NaturalNumber::trim() {
   while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
 }
 

@@ -8,7 +8,7 @@
 namespace lightcone {
 
 /// Whether there is such a state, and one that is.
-struct Finding {
+struct FoundState {
   std::optional<bool> found = {};  ///< nothing: not known, or not yet
   Cut cut = {};                    ///< if found
 };

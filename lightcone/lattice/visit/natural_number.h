@@ -9,18 +9,18 @@
 namespace lightcone {
 
 /// A natural number of any size.
-class Natural {
+class NaturalNumber {
  public:
-  Natural() = default;
-  explicit Natural(std::uint64_t value);
-  [[nodiscard]] static Natural binomial(std::uint64_t n, std::uint64_t k);
+  NaturalNumber() = default;
+  explicit NaturalNumber(std::uint64_t value);
+  [[nodiscard]] static NaturalNumber binomial(std::uint64_t n, std::uint64_t k);
 
-  Natural& operator+=(const Natural& other);
+  NaturalNumber& operator+=(const NaturalNumber& other);
   /// The other number must not be greater.
-  Natural& operator-=(const Natural& other);
-  Natural& operator*=(const Natural& other);
+  NaturalNumber& operator-=(const NaturalNumber& other);
+  NaturalNumber& operator*=(const NaturalNumber& other);
 
-  [[nodiscard]] bool operator==(const Natural& other) const = default;
+  [[nodiscard]] bool operator==(const NaturalNumber& other) const = default;
   [[nodiscard]] std::string decimal() const;
   /// The number, where 64 bits hold it.
   [[nodiscard]] std::optional<std::uint64_t> small() const;
