@@ -155,7 +155,7 @@ class GeneralSearch {
     FoundState soon = search(level, condition, first);
     const bool may_go_on = effort_.budget.spend_and_go_on(first.states());
     if (soon.found || !may_go_on) return enumerated(std::move(soon));
-    if (effort_.ranks != nullptr) return on_ranks(level, condition);
+    if (effort_.workers != nullptr) return on_workers(level, condition);
     if (has_room_for_solver(level)) {
       FoundState solved = possibly_by_sat(level, condition, effort_.budget.half_time());
       if (solved.found) return by_solver(std::move(solved));
@@ -165,8 +165,8 @@ class GeneralSearch {
   }
 
  private:
-  /// All ranks enumerate, and meanwhile the solver tries here.
-  [[nodiscard]] AlternativeAnswer on_ranks(const Level& level, const Condition& condition) {
+  /// All workers enumerate, and meanwhile the solver tries here.
+  [[nodiscard]] AlternativeAnswer on_workers(const Level& level, const Condition& condition) {
     std::stop_source enough;
     std::future<FoundState> solving;
     if (has_room_for_solver(level)) {
@@ -182,8 +182,8 @@ class GeneralSearch {
       }
       return solved.found.has_value();
     };
-    FoundState finding = search_on_ranks(*effort_.ranks, level, condition, effort_.budget,
-                                         effort_.progress, is_solved);
+    FoundState finding = search_on_workers(*effort_.workers, level, condition, effort_.budget,
+                                           effort_.progress, is_solved);
     if (finding.found) enough.request_stop();
     if (solving.valid()) solved = solving.get();
     if (!finding.found && solved.found) return by_solver(std::move(solved));

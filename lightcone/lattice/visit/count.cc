@@ -4,7 +4,7 @@
 #include <lightcone/lattice/order/decomposition.h>
 #include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
-#include <lightcone/lattice/workers/spread.h>
+#include <lightcone/lattice/workers/visit_on_workers.h>
 
 #include <chrono>
 #include <numeric>
@@ -26,8 +26,9 @@ struct RangeCounter {
 /// that it ends.
 class CutCounter {
  public:
-  CutCounter(const Futures& futures, const Limits& limits, const Progress& progress, Ranks* ranks)
-      : futures_(futures), left_(limits), progress_(progress), ranks_(ranks) {}
+  CutCounter(const Futures& futures, const Limits& limits, const Progress& progress,
+             Workers* workers)
+      : futures_(futures), left_(limits), progress_(progress), workers_(workers) {}
 
   [[nodiscard]] NaturalNumber count(const Interval& interval) {
     const auto parts = parallel_parts(futures_.level(), interval);
@@ -58,7 +59,7 @@ class CutCounter {
     const Limits at_once{.states = std::min(left_.states, few), .seconds = left_.seconds};
     VisitedStates visited = run(interval, std::span(&one, 1), at_once);
     if (visited.ending != Ending::complete && left_.states > few && left_.seconds > 0) {
-      visited = ranks_ == nullptr ? run_on_cores(interval) : run_on_ranks(interval);
+      visited = workers_ == nullptr ? run_on_cores(interval) : run_on_workers(interval);
     }
     left_.states -= visited.states;
     if (visited.ending == Ending::complete) return NaturalNumber(visited.states);
@@ -77,7 +78,8 @@ class CutCounter {
   }
   [[nodiscard]] VisitedStates run_on_ranks(const Interval& interval) {
     return timed([&] {
-      const SpreadVisit visit = spread(*ranks_, futures_, interval, nullptr, left_, progress_);
+      const WorkersVisit visit =
+          visit_on_workers(*workers_, futures_, interval, nullptr, left_, progress_);
       return VisitedStates{visit.states, visit.ending};
     });
   }
@@ -93,7 +95,7 @@ class CutCounter {
   const Futures& futures_;
   Limits left_;
   const Progress& progress_;
-  Ranks* ranks_;
+  Workers* workers_;
   bool exact_ = true;
 };
 
@@ -104,8 +106,8 @@ Count count_of(const NaturalNumber& number, bool exact) {
 }
 
 Count count_cuts(const Futures& futures, const Interval& interval, const Limits& limits,
-                 const Progress& progress, Ranks* ranks) {
-  CutCounter counter(futures, limits, progress, ranks);
+                 const Progress& progress, Workers* workers) {
+  CutCounter counter(futures, limits, progress, workers);
   const NaturalNumber value = counter.count(interval);
   return count_of(value, counter.exact());
 }

@@ -2,7 +2,7 @@
 #include <lightcone/lattice/visit/search.h>
 
 #include <lightcone/lattice/visit/parallel_visit.h>
-#include <lightcone/lattice/workers/spread.h>
+#include <lightcone/lattice/workers/visit_on_workers.h>
 
 #include <algorithm>
 
@@ -34,12 +34,12 @@ FoundState search(const Level& level, const Condition& condition, Budget& budget
   return finding;
 }
 
-FoundState search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
-                           Budget& budget, const Progress& progress,
-                           const std::function<bool()>& is_enough) {
+FoundState search_on_workers(Workers& workers, const Level& level, const Condition& condition,
+                             Budget& budget, const Progress& progress,
+                             const std::function<bool()>& is_enough) {
   if (!budget.may_hold(2 * level.bytes())) return {};
-  SpreadVisit visit =
-      spread(ranks, Futures(level), all_of(level), &condition, budget.left(), progress, is_enough);
+  WorkersVisit visit = visit_on_workers(workers, Futures(level), all_of(level), &condition,
+                                        budget.left(), progress, is_enough);
   FoundState finding = not_found(visit.states, visit.ending, budget);
   if (visit.found) return {true, std::move(*visit.found)};
   return finding;

@@ -5,7 +5,7 @@
 #include <lightcone/lattice/order/level.h>
 #include <lightcone/lattice/predicate/condition.h>
 #include <lightcone/lattice/visit/budget.h>
-#include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/lattice/workers/workers.h>
 #include <lightcone/progress.h>
 
 #include <functional>
@@ -31,10 +31,10 @@ struct CutFinder {
 [[nodiscard]] FoundState search(const Level& level, const Condition& condition, Budget& budget,
                                 const Progress& progress = {});
 
-/// The same on all ranks, from rank 0, for as long as it is not enough.
-[[nodiscard]] FoundState search_on_ranks(Ranks& ranks, const Level& level,
-                                         const Condition& condition, Budget& budget,
-                                         const Progress& progress,
-                                         const std::function<bool()>& is_enough);
+/// The same on all workers, from worker 0, for as long as it is not enough.
+[[nodiscard]] FoundState search_on_workers(Workers& workers, const Level& level,
+                                           const Condition& condition, Budget& budget,
+                                           const Progress& progress,
+                                           const std::function<bool()>& is_enough);
 
 }  // namespace lightcone

@@ -1,15 +1,15 @@
-// Visits spread over ranks against those of one: the same states, each once, on random
+// Visits spread over workers against those of one: the same states, each once, on random
 // computations.
-#include <lightcone/lattice/workers/spread.h>
+#include <lightcone/lattice/workers/visit_on_workers.h>
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/random/random_computation.h>
 #include <lightcone/lattice/visit/count.h>
 #include <lightcone/lattice/visit/enumeration.h>
-#include <lightcone/lattice/workers/avoidance_on_ranks.h>
+#include <lightcone/lattice/workers/avoidance_on_workers.h>
 #include <lightcone/lattice/workers/lattice_wire.h>
-#include <lightcone/lattice/workers/rank_service.h>
-#include <lightcone/lattice/workers/rank_share.h>
+#include <lightcone/lattice/workers/worker_service.h>
+#include <lightcone/lattice/workers/worker_share.h>
 
 #include <algorithm>
 #include <deque>
@@ -24,40 +24,40 @@
 namespace lightcone {
 namespace {
 
-/// Ranks that are threads.
-class ThreadRanks {
+/// Workers that are threads.
+class ThreadWorkers {
  public:
-  explicit ThreadRanks(std::size_t size) : boxes_(size) {
-    for (std::size_t rank = 0; rank < size; ++rank)
-      ends_.push_back(std::make_unique<End>(*this, rank));
-    for (std::size_t rank = 1; rank < size; ++rank) {
-      servants_.emplace_back([this, rank] { EXPECT_EQ(serve(*ends_[rank]), 7); });
+  explicit ThreadWorkers(std::size_t size) : boxes_(size) {
+    for (std::size_t worker = 0; worker < size; ++worker)
+      ends_.push_back(std::make_unique<End>(*this, worker));
+    for (std::size_t worker = 1; worker < size; ++worker) {
+      servants_.emplace_back([this, worker] { EXPECT_EQ(serve(*ends_[worker]), 7); });
     }
   }
-  ThreadRanks(const ThreadRanks&) = delete;
-  ThreadRanks& operator=(const ThreadRanks&) = delete;
-  ~ThreadRanks() { dismiss(*ends_[0], 7); }
+  ThreadWorkers(const ThreadWorkers&) = delete;
+  ThreadWorkers& operator=(const ThreadWorkers&) = delete;
+  ~ThreadWorkers() { dismiss(*ends_[0], 7); }
 
-  [[nodiscard]] Ranks& first() { return *ends_[0]; }
+  [[nodiscard]] Workers& first() { return *ends_[0]; }
 
  private:
   struct Box {
     std::mutex lock;
-    std::deque<Ranks::Letter> letters;
+    std::deque<Workers::Letter> letters;
   };
 
-  class End final : public Ranks {
+  class End final : public Workers {
    public:
-    End(ThreadRanks& all, std::size_t rank) : all_(all), rank_(rank) {}
-    [[nodiscard]] std::size_t rank() const override { return rank_; }
+    End(ThreadWorkers& all, std::size_t worker) : all_(all), number_(worker) {}
+    [[nodiscard]] std::size_t number() const override { return number_; }
     [[nodiscard]] std::size_t size() const override { return all_.boxes_.size(); }
     [[nodiscard]] std::size_t neighbours() const override { return size(); }
     void send(std::size_t to, std::shared_ptr<const std::string> bytes) override {
       const std::lock_guard lock(all_.boxes_[to].lock);
-      all_.boxes_[to].letters.push_back({rank_, *bytes});
+      all_.boxes_[to].letters.push_back({number_, *bytes});
     }
     [[nodiscard]] std::optional<Letter> poll() override {
-      Box& box = all_.boxes_[rank_];
+      Box& box = all_.boxes_[number_];
       const std::lock_guard lock(box.lock);
       if (box.letters.empty()) return std::nullopt;
       Letter letter = std::move(box.letters.front());
@@ -66,8 +66,8 @@ class ThreadRanks {
     }
 
    private:
-    ThreadRanks& all_;
-    std::size_t rank_;
+    ThreadWorkers& all_;
+    std::size_t number_;
   };
 
   std::vector<Box> boxes_;
@@ -106,7 +106,7 @@ TEST(RestOfAnInterval, HasWhatWasNotVisited) {
   });
 }
 
-TEST(RankShares, LeaveExactlyWhatTheyDidNotVisit) {
+TEST(WorkerShares, LeaveExactlyWhatTheyDidNotVisit) {
   arbitrary::for_all_computations("shares", 200, [](const Computation& computation) {
     const Level level(computation, all_events(computation));
     const Futures futures(level);
@@ -114,7 +114,7 @@ TEST(RankShares, LeaveExactlyWhatTheyDidNotVisit) {
     std::vector<Interval> left{all_of(level)};
     std::uint64_t visited = 0;
     for (int i = 0; i < 20 && !left.empty(); ++i) {
-      RankReport report = work_on({std::move(left), most, 60}, futures, nullptr, 1 + i % 3);
+      WorkerReport report = work_on({std::move(left), most, 60}, futures, nullptr, 1 + i % 3);
       RC_ASSERT(report.states == most || report.left.empty());
       visited += report.states;
       left = std::move(report.left);
@@ -125,28 +125,29 @@ TEST(RankShares, LeaveExactlyWhatTheyDidNotVisit) {
   });
 }
 
-TEST(Spreading, CountsTheSameOnAnyNumberOfRanks) {
+TEST(VisitLeader, CountsTheSameOnAnyNumberOfWorkers) {
   for (const std::size_t size : {2, 5}) {
-    ThreadRanks ranks(size);
+    ThreadWorkers workers(size);
     arbitrary::for_all_computations("spread counts", 150, [&](const Computation& computation) {
       const Level level(computation, all_events(computation));
       const Futures futures(level);
       const Count count = count_cuts(futures, all_of(level), {.states = 1'000'000});
       if (!count.number || *count.number > 300'000) return;
-      const SpreadVisit visit = spread(ranks.first(), futures, all_of(level), nullptr, {});
+      const WorkersVisit visit =
+          visit_on_workers(workers.first(), futures, all_of(level), nullptr, {});
       RC_ASSERT(visit.ending == Ending::complete);
       RC_ASSERT(visit.states == *count.number);
       const std::uint64_t fewer = *rc::gen::inRange<std::uint64_t>(1, *count.number + 2);
-      const SpreadVisit some =
-          spread(ranks.first(), futures, all_of(level), nullptr, {.states = fewer});
+      const WorkersVisit some =
+          visit_on_workers(workers.first(), futures, all_of(level), nullptr, {.states = fewer});
       RC_ASSERT(some.states == std::min(fewer, *count.number));
       RC_ASSERT((some.ending == Ending::complete) == (fewer >= *count.number));
     });
   }
 }
 
-TEST(Spreading, FindsAStateWhereThereIsOne) {
-  ThreadRanks ranks(3);
+TEST(VisitLeader, FindsAStateWhereThereIsOne) {
+  ThreadWorkers workers(3);
   arbitrary::for_all_computations("spread searches", 300, [&](const Computation& computation) {
     std::mt19937_64 random(computation.event_count());
     const Level level(computation, arbitrary::few_events(computation, 12, random));
@@ -157,8 +158,8 @@ TEST(Spreading, FindsAStateWhereThereIsOne) {
       const auto cuts = arbitrary::all_cuts(it);
       const bool exists = std::any_of(cuts.begin(), cuts.end(),
                                       [&](const Cut& cut) { return condition.holds(cut); });
-      const SpreadVisit visit =
-          spread(ranks.first(), Futures(it), all_of(it), &condition, {.states = cuts.size()});
+      const WorkersVisit visit = visit_on_workers(workers.first(), Futures(it), all_of(it),
+                                                  &condition, {.states = cuts.size()});
       RC_ASSERT(visit.found.has_value() == exists);
       RC_ASSERT((visit.ending == Ending::complete) == !exists);
       RC_ASSERT(exists || visit.states == cuts.size());
@@ -169,8 +170,8 @@ TEST(Spreading, FindsAStateWhereThereIsOne) {
   });
 }
 
-TEST(Spreading, EndsWhenItIsEnoughOrTooLong) {
-  ThreadRanks ranks(2);
+TEST(VisitLeader, EndsWhenItIsEnoughOrTooLong) {
+  ThreadWorkers workers(2);
   RandomShape shape;
   shape.processes = 12;
   shape.events = 400;
@@ -178,34 +179,34 @@ TEST(Spreading, EndsWhenItIsEnoughOrTooLong) {
   const Computation computation = *random_computation(shape);
   const Level level(computation, all_events(computation));
   const Futures futures(level);
-  const SpreadVisit late =
-      spread(ranks.first(), futures, all_of(level), nullptr, {.seconds = 0.05});
+  const WorkersVisit late =
+      visit_on_workers(workers.first(), futures, all_of(level), nullptr, {.seconds = 0.05});
   EXPECT_EQ(late.ending, Ending::limited);
   EXPECT_GT(late.states, 1000U);
   int asked = 0;
-  const SpreadVisit enough =
-      spread(ranks.first(), futures, all_of(level), nullptr, {}, {}, [&] { return ++asked == 5; });
+  const WorkersVisit enough = visit_on_workers(workers.first(), futures, all_of(level), nullptr, {},
+                                               {}, [&] { return ++asked == 5; });
   EXPECT_EQ(enough.ending, Ending::limited);
 }
 
-TEST(AvoidanceOnRanks, IsThatOfOne) {
-  ThreadRanks ranks(3);
-  arbitrary::for_all_computations("avoidance on ranks", 300, [&](const Computation& computation) {
+TEST(AvoidanceOnWorkers, IsThatOfOne) {
+  ThreadWorkers workers(3);
+  arbitrary::for_all_computations("avoidance on workers", 300, [&](const Computation& computation) {
     std::mt19937_64 random(computation.event_count());
     const Level level(computation, arbitrary::few_events(computation, 10, random));
     const Condition condition = arbitrary::random_condition(level, random);
     if (condition.holds(level.bottom()) || condition.holds(level.top())) return;
     Budget one({}), all({});
     const Avoidance expected = avoid_by_level(level, condition, one);
-    const Avoidance found = avoid_on_ranks(ranks.first(), level, condition, all);
+    const Avoidance found = avoid_on_workers(workers.first(), level, condition, all);
     RC_ASSERT(found.exists == expected.exists);
     RC_ASSERT(found.steps == expected.steps);
     RC_ASSERT(all.states() == one.states());
     Budget too_few({.states = one.states() - 1});
-    RC_ASSERT(!avoid_on_ranks(ranks.first(), level, condition, too_few).exists);
+    RC_ASSERT(!avoid_on_workers(workers.first(), level, condition, too_few).exists);
     RC_ASSERT(too_few.what_was_hit() == "states");
     Budget no_room({.bytes = 1000});
-    const Avoidance without_way = avoid_on_ranks(ranks.first(), level, condition, no_room);
+    const Avoidance without_way = avoid_on_workers(workers.first(), level, condition, no_room);
     RC_ASSERT(without_way.exists == expected.exists || no_room.what_was_hit() == "memory");
   });
 }

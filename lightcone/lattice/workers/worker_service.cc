@@ -1,12 +1,12 @@
-// Opens letters of rank 0, one after the other, and does what they say.
-#include <lightcone/lattice/workers/rank_service.h>
+// Opens letters of worker 0, one after the other, and does what they say.
+#include <lightcone/lattice/workers/worker_service.h>
 
 #include <lightcone/error.h>
-#include <lightcone/lattice/workers/avoidance_on_ranks.h>
+#include <lightcone/lattice/workers/avoidance_on_workers.h>
 #include <lightcone/lattice/workers/lattice_wire.h>
-#include <lightcone/lattice/workers/rank_post.h>
-#include <lightcone/lattice/workers/rank_share.h>
-#include <lightcone/lattice/workers/spread.h>
+#include <lightcone/lattice/workers/visit_on_workers.h>
+#include <lightcone/lattice/workers/worker_post.h>
+#include <lightcone/lattice/workers/worker_share.h>
 
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 /// What a letter says of a question: a level, and maybe a condition on it.
 class Asked {
  public:
-  explicit Asked(Ranks::Letter letter)
+  explicit Asked(Workers::Letter letter)
       : letter_(std::move(letter)), reader_(content_of(letter_)), level_(read_level(reader_)) {
     if (reader_.number() != 0) condition_ = read_condition(reader_);
     LIGHTCONE_ASSERT(!reader_.failed());
@@ -29,7 +29,7 @@ class Asked {
   [[nodiscard]] const Condition* condition() const { return condition_ ? &*condition_ : nullptr; }
 
  private:
-  Ranks::Letter letter_;  // with the condition's texts
+  Workers::Letter letter_;  // with the condition's texts
   WireReader reader_;
   Level level_;
   std::optional<Condition> condition_;
@@ -37,11 +37,12 @@ class Asked {
 
 class Service {
  public:
-  explicit Service(Ranks& ranks) : post_(ranks) {}
+  explicit Service(Workers& workers) : post_(workers) {}
 
   [[nodiscard]] int run() {
     while (true) {
-      Ranks::Letter letter = post_.wait([](LetterKind kind) { return kind <= LetterKind::leave; });
+      Workers::Letter letter =
+          post_.wait([](LetterKind kind) { return kind <= LetterKind::leave; });
       if (kind_of(letter) == LetterKind::leave) {
         return static_cast<int>(content_of(letter).number());
       }
@@ -50,7 +51,7 @@ class Service {
   }
 
  private:
-  void obey(Ranks::Letter letter) {
+  void obey(Workers::Letter letter) {
     WireReader reader = content_of(letter);
     switch (kind_of(letter)) {
       case LetterKind::search:
@@ -67,26 +68,26 @@ class Service {
     }
   }
 
-  void ask(Ranks::Letter letter) {
+  void ask(Workers::Letter letter) {
     futures_.reset();
     cuts_.reset();
     asked_ = std::make_unique<const Asked>(std::move(letter));
   }
 
   void work(WireReader& reader) {
-    RankShare share = read_share(reader);
+    WorkerShare share = read_share(reader);
     LIGHTCONE_ASSERT(!reader.failed() && futures_.has_value());
     WireWriter writer = begin_letter(LetterKind::report);
     write(writer,
-          work_on(std::move(share), *futures_, asked_->condition(), threads_of(post_.ranks())));
-    post_.ranks().send(0, finished(writer));
+          work_on(std::move(share), *futures_, asked_->condition(), threads_of(post_.workers())));
+    post_.workers().send(0, finished(writer));
   }
 
   void step(WireReader& reader) {
     LIGHTCONE_ASSERT(cuts_.has_value());
     WireWriter writer = begin_letter(LetterKind::report);
     write(writer, cuts_->step(read_step_limits(reader)));
-    post_.ranks().send(0, finished(writer));
+    post_.workers().send(0, finished(writer));
   }
 
   void answer(WireReader& reader) {
@@ -96,10 +97,10 @@ class Service {
     for (std::uint64_t left = reader.number(); left > 0; --left) {
       writer.number(cuts_->has_reached(size, read_cut(reader)) ? 1 : 0);
     }
-    post_.ranks().send(0, finished(writer));
+    post_.workers().send(0, finished(writer));
   }
 
-  RankPost post_;
+  WorkerPost post_;
   std::unique_ptr<const Asked> asked_;
   std::optional<Futures> futures_;
   std::optional<OwnedCuts> cuts_;
@@ -107,12 +108,12 @@ class Service {
 
 }  // namespace
 
-int serve(Ranks& ranks) { return Service(ranks).run(); }
+int serve(Workers& workers) { return Service(workers).run(); }
 
-void dismiss(Ranks& ranks, int number) {
+void dismiss(Workers& workers, int number) {
   WireWriter writer = begin_letter(LetterKind::leave);
   writer.number(static_cast<std::uint64_t>(number));
-  RankPost(ranks).send_to_others(finished(writer));
+  WorkerPost(workers).send_to_others(finished(writer));
 }
 
 }  // namespace lightcone

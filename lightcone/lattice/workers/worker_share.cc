@@ -1,5 +1,5 @@
 // Visits the intervals of a share one after the other, and hands back what is left of them.
-#include <lightcone/lattice/workers/rank_share.h>
+#include <lightcone/lattice/workers/worker_share.h>
 
 #include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/lattice/visit/search.h>
@@ -19,7 +19,7 @@ struct Passer {
 
 class Work {
  public:
-  Work(RankShare share, const Futures& futures, std::size_t threads)
+  Work(WorkerShare share, const Futures& futures, std::size_t threads)
       : futures_(futures),
         intervals_(
             split(futures, std::move(share.intervals), parts_a_thread * threads, log_of_few_cuts)),
@@ -28,7 +28,7 @@ class Work {
 
   /// One thread a visitor.
   template <class Visitor>
-  [[nodiscard]] RankReport run(std::vector<Visitor>& visitors) {
+  [[nodiscard]] WorkerReport run(std::vector<Visitor>& visitors) {
     {
       std::vector<std::jthread> others;
       for (std::size_t i = 1; i < visitors.size(); ++i) {
@@ -68,7 +68,7 @@ class Work {
   StateBudget budget_;
   std::atomic<std::size_t> next_ = 0;
   std::mutex lock_;  // of what is left
-  RankReport report_;
+  WorkerReport report_;
 };
 
 void write_all(WireWriter& writer, const std::vector<Interval>& intervals) {
@@ -85,48 +85,48 @@ void write_all(WireWriter& writer, const std::vector<Interval>& intervals) {
 
 }  // namespace
 
-RankReport work_on(RankShare share, const Futures& futures, const Condition* condition,
-                   std::size_t threads) {
+WorkerReport work_on(WorkerShare share, const Futures& futures, const Condition* condition,
+                     std::size_t threads) {
   Work work(std::move(share), futures, threads);
   if (condition == nullptr) {
     std::vector<Passer> passers(threads);
     return work.run(passers);
   }
   std::vector<CutFinder> finders(threads, CutFinder{condition});
-  RankReport report = work.run(finders);
+  WorkerReport report = work.run(finders);
   for (CutFinder& finder : finders) {
     if (finder.found) report.found = std::move(finder.found);
   }
   return report;
 }
 
-std::size_t threads_of(const Ranks& ranks) {
-  return std::max<std::size_t>(cores() / ranks.neighbours(), 1);
+std::size_t threads_of(const Workers& workers) {
+  return std::max<std::size_t>(cores() / workers.neighbours(), 1);
 }
 
-void write(WireWriter& writer, const RankShare& share) {
+void write(WireWriter& writer, const WorkerShare& share) {
   writer.number(share.states);
   writer.fixed(std::bit_cast<std::uint64_t>(share.seconds), 8);
   write_all(writer, share.intervals);
 }
 
-RankShare read_share(WireReader& reader) {
-  RankShare share;
+WorkerShare read_share(WireReader& reader) {
+  WorkerShare share;
   share.states = reader.number();
   share.seconds = std::bit_cast<double>(reader.fixed(8));
   share.intervals = read_all(reader);
   return share;
 }
 
-void write(WireWriter& writer, const RankReport& report) {
+void write(WireWriter& writer, const WorkerReport& report) {
   writer.number(report.states);
   write_all(writer, report.left);
   writer.number(report.found ? 1 : 0);
   if (report.found) write(writer, *report.found);
 }
 
-RankReport read_report(WireReader& reader) {
-  RankReport report;
+WorkerReport read_report(WireReader& reader) {
+  WorkerReport report;
   report.states = reader.number();
   report.left = read_all(reader);
   if (reader.number() != 0) report.found = read_cut(reader);

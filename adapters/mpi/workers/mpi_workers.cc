@@ -1,5 +1,5 @@
-// Ranks that are those of MPI_COMM_WORLD: compiled once for each MPI, loaded by who was started so.
-#include <lightcone/lattice/workers/ranks.h>
+// Workers that are the ranks of MPI_COMM_WORLD: compiled once per MPI, loaded if an MPI started us.
+#include <lightcone/lattice/workers/workers.h>
 
 #include <mpi.h>
 
@@ -14,15 +14,15 @@ namespace {
 constexpr std::size_t piece_size = std::size_t{1} << 30;
 constexpr int last_piece = 0, more_follow = 1;  // tags
 
-class MpiRanks final : public lightcone::Ranks {
+class MpiWorkers final : public lightcone::Workers {
  public:
-  MpiRanks() {
+  MpiWorkers() {
     // Other threads work, but leave MPI alone.
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     int number = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &number);
-    rank_ = static_cast<std::size_t>(number);
+    number_ = static_cast<std::size_t>(number);
     MPI_Comm_size(MPI_COMM_WORLD, &number);
     size_ = static_cast<std::size_t>(number);
     MPI_Comm here = MPI_COMM_NULL;
@@ -32,12 +32,12 @@ class MpiRanks final : public lightcone::Ranks {
     MPI_Comm_free(&here);
     begun_.resize(size_);
   }
-  ~MpiRanks() override {
+  ~MpiWorkers() override {
     for (Sending& sending : sendings_) MPI_Wait(&sending.request, MPI_STATUS_IGNORE);
     MPI_Finalize();
   }
 
-  [[nodiscard]] std::size_t rank() const override { return rank_; }
+  [[nodiscard]] std::size_t number() const override { return number_; }
   [[nodiscard]] std::size_t size() const override { return size_; }
   [[nodiscard]] std::size_t neighbours() const override { return neighbours_; }
 
@@ -85,14 +85,14 @@ class MpiRanks final : public lightcone::Ranks {
     });
   }
 
-  std::size_t rank_ = 0, size_ = 0, neighbours_ = 1;
+  std::size_t number_ = 0, size_ = 0, neighbours_ = 1;
   std::list<Sending> sendings_;
-  std::vector<std::string> begun_;  // letters of which more will follow, by rank
+  std::vector<std::string> begun_;  // letters of which more will follow, by worker
 };
 
 }  // namespace
 
-// Under the name that is looked for, `lightcone::join_ranks_name`.
-extern "C" [[gnu::visibility("default")]] lightcone::Ranks* lightcone_join_ranks() {
-  return new MpiRanks;
+// Under the name that is looked for, `lightcone::join_workers_name`.
+extern "C" [[gnu::visibility("default")]] lightcone::Workers* lightcone_join_ranks() {
+  return new MpiWorkers;
 }

@@ -1,5 +1,5 @@
-// Cuts of one size after the other, each in the rank that owns it.
-#include <lightcone/lattice/workers/avoidance_on_ranks.h>
+// Cuts of one size after the other, each in the worker that owns it.
+#include <lightcone/lattice/workers/avoidance_on_workers.h>
 
 #include <lightcone/error.h>
 #include <lightcone/lattice/workers/lattice_wire.h>
@@ -15,11 +15,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t cuts_between_looks = 256;
 
-/// Rank 0, which has cuts of its own.
+/// Worker 0, which has cuts of its own.
 class AvoidanceLeader {
  public:
-  AvoidanceLeader(Ranks& ranks, const Level& level, const Condition& condition, Budget& budget)
-      : post_(ranks), level_(level), budget_(budget), own_(post_, level, condition) {
+  AvoidanceLeader(Workers& workers, const Level& level, const Condition& condition, Budget& budget)
+      : post_(workers), level_(level), budget_(budget), own_(post_, level, condition) {
     WireWriter writer = begin_letter(LetterKind::avoid);
     write(writer, level);
     writer.number(1);
@@ -41,15 +41,15 @@ class AvoidanceLeader {
   }
 
  private:
-  /// All ranks together.
+  /// All workers together.
   [[nodiscard]] StepReport step() {
     const StepLimits limits{budget_.left().seconds, budget_.limits().bytes};
     WireWriter writer = begin_letter(LetterKind::step);
     write(writer, limits);
     post_.send_to_others(finished(writer));
     StepReport all = own_.step(limits);
-    for (std::size_t i = 1; i < post_.ranks().size(); ++i) {
-      const Ranks::Letter letter = post_.wait_for(LetterKind::report);
+    for (std::size_t i = 1; i < post_.workers().size(); ++i) {
+      const Workers::Letter letter = post_.wait_for(LetterKind::report);
       WireReader reader = content_of(letter);
       const StepReport report = read_step_report(reader);
       LIGHTCONE_ASSERT(!reader.failed());
@@ -73,9 +73,9 @@ class AvoidanceLeader {
     return way;
   }
 
-  /// The first chain of which it can be taken back, as on one rank.
+  /// The first chain of which it can be taken back, as on one worker.
   [[nodiscard]] std::uint32_t step_before(std::uint64_t steps, const Cut& cut) {
-    std::vector<std::vector<std::uint32_t>> chains(post_.ranks().size());  // by who knows
+    std::vector<std::vector<std::uint32_t>> chains(post_.workers().size());  // by who knows
     std::vector<WireWriter> questions(chains.size());
     std::uint32_t found = none;
     for (std::uint32_t c = 0; c < cut.size() && found == none; ++c) {
@@ -83,7 +83,7 @@ class AvoidanceLeader {
       Cut before = cut;
       --before[c];
       const std::size_t owner = own_.owner(before);
-      if (owner == post_.ranks().rank()) {
+      if (owner == post_.workers().number()) {
         if (own_.has_reached(steps, before)) found = c;
         continue;
       }
@@ -96,18 +96,18 @@ class AvoidanceLeader {
     return found;
   }
 
-  /// How many ranks were asked.
+  /// How many workers were asked.
   [[nodiscard]] std::size_t ask(std::uint64_t steps,
                                 const std::vector<std::vector<std::uint32_t>>& chains,
                                 std::vector<WireWriter>& questions) {
     std::size_t asked = 0;
-    for (std::size_t rank = 0; rank < chains.size(); ++rank) {
-      if (chains[rank].empty()) continue;
+    for (std::size_t worker = 0; worker < chains.size(); ++worker) {
+      if (chains[worker].empty()) continue;
       WireWriter writer = begin_letter(LetterKind::ask);
       writer.number(steps);
-      writer.number(chains[rank].size());
-      writer.bytes() += questions[rank].bytes();
-      post_.ranks().send(rank, finished(writer));
+      writer.number(chains[worker].size());
+      writer.bytes() += questions[worker].bytes();
+      post_.workers().send(worker, finished(writer));
       ++asked;
     }
     return asked;
@@ -117,7 +117,7 @@ class AvoidanceLeader {
                                             std::size_t asked) {
     std::uint32_t found = none;
     for (; asked > 0; --asked) {
-      const Ranks::Letter letter = post_.wait_for(LetterKind::reply);
+      const Workers::Letter letter = post_.wait_for(LetterKind::reply);
       WireReader reader = content_of(letter);
       for (const std::uint32_t c : chains[letter.from]) {
         if (reader.number() != 0) found = std::min(found, c);
@@ -127,7 +127,7 @@ class AvoidanceLeader {
     return found;
   }
 
-  RankPost post_;
+  WorkerPost post_;
   const Level& level_;
   Budget& budget_;
   OwnedCuts own_;
@@ -135,21 +135,21 @@ class AvoidanceLeader {
 
 }  // namespace
 
-OwnedCuts::OwnedCuts(RankPost& post, const Level& level, const Condition& condition)
+OwnedCuts::OwnedCuts(WorkerPost& post, const Level& level, const Condition& condition)
     : post_(post),
       level_(level),
       condition_(condition),
       packing_(level.bottom(), level.top()),
       reached_(1, CutSet(packing_)) {
-  if (owner(level.bottom()) == post.ranks().rank()) reached_[0].insert(level.bottom());
+  if (owner(level.bottom()) == post.workers().number()) reached_[0].insert(level.bottom());
 }
 
 StepReport OwnedCuts::step(const StepLimits& limits) {
   StepReport report;
-  std::vector<CutSet> next(post_.ranks().size(), CutSet(packing_));
+  std::vector<CutSet> next(post_.workers().size(), CutSet(packing_));
   expand(limits, next, report);
   exchange(next);
-  reached_.push_back(std::move(next[post_.ranks().rank()]));
+  reached_.push_back(std::move(next[post_.workers().number()]));
   if (keeps_all_ && bytes_held() > limits.bytes / 2) {
     for (std::size_t i = 0; i + 1 < reached_.size(); ++i) reached_[i] = CutSet(packing_);
     keeps_all_ = false;
@@ -166,7 +166,7 @@ bool OwnedCuts::has_reached(std::uint64_t steps, const Cut& cut) const {
 }
 
 std::size_t OwnedCuts::owner(const Cut& cut) const {
-  return (XXH3_64bits(cut.data(), cut.size() * sizeof cut[0]) >> 32) % post_.ranks().size();
+  return (XXH3_64bits(cut.data(), cut.size() * sizeof cut[0]) >> 32) % post_.workers().size();
 }
 
 void OwnedCuts::expand(const StepLimits& limits, std::vector<CutSet>& next, StepReport& report) {
@@ -192,21 +192,21 @@ void OwnedCuts::expand(const StepLimits& limits, std::vector<CutSet>& next, Step
 
 /// One letter to each of the others, and one from each.
 void OwnedCuts::exchange(std::vector<CutSet>& next) {
-  const std::size_t self = post_.ranks().rank();
+  const std::size_t self = post_.workers().number();
   Cut cut = level_.bottom();
-  for (std::size_t rank = 0; rank < next.size(); ++rank) {
-    if (rank == self) continue;
+  for (std::size_t worker = 0; worker < next.size(); ++worker) {
+    if (worker == self) continue;
     WireWriter writer = begin_letter(LetterKind::cuts);
-    writer.number(next[rank].size());
-    for (std::size_t i = 0; i < next[rank].size(); ++i) {
-      next[rank].get(i, cut);
+    writer.number(next[worker].size());
+    for (std::size_t i = 0; i < next[worker].size(); ++i) {
+      next[worker].get(i, cut);
       for (const Rank k : cut) writer.number(k);
     }
-    post_.ranks().send(rank, finished(writer));
-    next[rank] = CutSet(packing_);
+    post_.workers().send(worker, finished(writer));
+    next[worker] = CutSet(packing_);
   }
   for (std::size_t i = 1; i < next.size(); ++i) {
-    const Ranks::Letter letter = post_.wait_for(LetterKind::cuts);
+    const Workers::Letter letter = post_.wait_for(LetterKind::cuts);
     WireReader reader = content_of(letter);
     for (std::uint64_t left = reader.number(); left > 0; --left) {
       for (Rank& k : cut) k = static_cast<Rank>(reader.number());
@@ -250,9 +250,9 @@ StepReport read_step_report(WireReader& reader) {
   return report;
 }
 
-Avoidance avoid_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
-                         Budget& budget) {
-  return AvoidanceLeader(ranks, level, condition, budget).run();
+Avoidance avoid_on_workers(Workers& workers, const Level& level, const Condition& condition,
+                           Budget& budget) {
+  return AvoidanceLeader(workers, level, condition, budget).run();
 }
 
 }  // namespace lightcone
