@@ -1,4 +1,4 @@
-// A folder that a command works in, and that goes away with it.
+// A folder to work in, with a name that no one else has; it goes away with its owner.
 #pragma once
 
 #include <lightcone/error.h>
@@ -10,8 +10,9 @@
 #include <system_error>
 #include <utility>
 
-namespace lightcone::cli {
+namespace lightcone {
 
+/// Removes the folder, with all that is in it, when it is destroyed.
 class WorkingFolder {
  public:
   /// Makes one whose name begins like this.
@@ -35,4 +36,4 @@ class WorkingFolder {
   std::string path_;
 };
 
-}  // namespace lightcone::cli
+}  // namespace lightcone
