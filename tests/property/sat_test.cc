@@ -1,7 +1,7 @@
 // What the SAT solver finds, against all consistent cuts and all observations.
 #include <lightcone/causal/random/random_computation.h>
-#include <lightcone/lattice/sat/sat.h>
 #include <lightcone/lattice/sat/sat_avoidance.h>
+#include <lightcone/lattice/sat/sat_possibly.h>
 #include <lightcone/lattice/sat/sum_encoding.h>
 #include <lightcone/property/language/parser.h>
 

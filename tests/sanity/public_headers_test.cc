@@ -42,7 +42,7 @@ fs::path root() { return LIGHTCONE_SOURCE_DIR; }
 /// The public headers, as programs include them.
 std::set<std::string> public_headers() {
   std::set<std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(root() / "include")) {
+  for (const auto& entry : fs::recursive_directory_iterator(root() / "include" / "lightcone")) {
     if (entry.is_regular_file()) found.insert(fs::relative(entry, root() / "include").string());
   }
   return found;

@@ -7,7 +7,7 @@
 #include <lightcone/lattice/predicate/intermediate_sum.h>
 #include <lightcone/lattice/predicate/least_cut.h>
 #include <lightcone/lattice/predicate/slice.h>
-#include <lightcone/lattice/sat/sat.h>
+#include <lightcone/lattice/sat/sat_possibly.h>
 #include <lightcone/lattice/visit/search.h>
 
 #include <fmt/format.h>

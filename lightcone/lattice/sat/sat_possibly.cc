@@ -1,5 +1,5 @@
 // Asks for a cut, then for one below it, until there is none.
-#include <lightcone/lattice/sat/sat.h>
+#include <lightcone/lattice/sat/sat_possibly.h>
 
 #include <lightcone/lattice/sat/condition_encoding.h>
 #include <lightcone/lattice/sat/cut_encoding.h>
