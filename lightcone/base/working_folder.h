@@ -1,4 +1,4 @@
-// A folder that a command works in, and that goes away with it.
+// A folder to work in, with a name that no one else has; it goes away with its owner.
 #pragma once
 
 #include <lightcone/error.h>
@@ -12,6 +12,7 @@
 
 namespace lightcone {
 
+/// Removes the folder, with all that is in it, when it is destroyed.
 class WorkingFolder {
  public:
   /// Makes one whose name begins like this.

@@ -37,11 +37,9 @@ constexpr std::array<std::string_view, 9> layers = {
     "base", "causal", "trace", "property", "riders", "lattice", "run", "explore", "live"};
 /// The headers of include/lightcone/, each with the layer that it belongs to.
 const std::map<std::string, std::string_view, std::less<>> public_headers = {
-    {"error.h", "base"},
-    {"progress.h", "base"},
-    {"computation.h", "causal"},
-    {"trace.h", "trace"},
-    {"property.h", "property"}};
+    {"error.h", "base"},       {"progress.h", "base"}, {"computation.h", "causal"},
+    {"causality.h", "causal"}, {"trace.h", "trace"},   {"property.h", "property"},
+    {"states.h", "lattice"}};
 /// Names that say nothing about what a file is for.
 constexpr std::array<std::string_view, 10> empty_names = {
     "util",   "utils",   "common",  "misc",     "miscellaneous",

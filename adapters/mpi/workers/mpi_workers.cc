@@ -1,5 +1,4 @@
-// Workers that are those of MPI_COMM_WORLD: compiled once for each MPI, loaded by who was started
-// so.
+// Workers that are the ranks of MPI_COMM_WORLD: compiled once per MPI, loaded if an MPI started us.
 #include <lightcone/lattice/workers/workers.h>
 
 #include <mpi.h>

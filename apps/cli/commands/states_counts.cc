@@ -137,7 +137,7 @@ Status print_list(StatesView& view, const Limits& limits, bool json) {
         list_states(view, limits, [&](std::span<const Rank> cut) { document.add(view.json(cut)); });
     document.end_list();
     const bool complete = visited.ending == Ending::complete;
-    add_count(document, "count", Count(NaturalNumber(visited.states), complete), "more_than",
+    add_count(document, "count", count_of(NaturalNumber(visited.states), complete), "more_than",
               limit_hit(limits, watch.seconds()));
     add_extent(document, view);
   } else {
@@ -158,11 +158,8 @@ Status print_list(StatesView& view, const Limits& limits, bool json) {
 
 Status print_observation_count(const StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
-  Limits allowed = limits;  // each state that is visited may be held
-  const std::uint64_t held_bytes = 4 * std::uint64_t{view.level().chains()} + 128;
-  const bool memory_first = limits.bytes / held_bytes < allowed.states;
-  if (memory_first) allowed.states = limits.bytes / held_bytes;
-  const Count count = count_observations(Futures(view.level()), all_of(view.level()), allowed);
+  const bool memory_first = states_in_memory(view.level(), limits) < limits.states;
+  const Count count = count_observations(Futures(view.level()), all_of(view.level()), limits);
   std::string_view limit = limit_hit(limits, watch.seconds());
   if (limit == "states" && memory_first) limit = "memory";
   if (json) {

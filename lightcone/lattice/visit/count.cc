@@ -101,14 +101,15 @@ class CutCounter {
 
 }  // namespace
 
-Count::Count(const NaturalNumber& value, bool is_exact)
-    : decimal(value.decimal()), number(value.small()), exact(is_exact) {}
+Count count_of(const NaturalNumber& number, bool exact) {
+  return {.decimal = number.decimal(), .number = number.small(), .exact = exact};
+}
 
 Count count_cuts(const Futures& futures, const Interval& interval, const Limits& limits,
                  const Progress& progress, Workers* workers) {
   CutCounter counter(futures, limits, progress, workers);
   const NaturalNumber value = counter.count(interval);
-  return {value, counter.exact()};
+  return count_of(value, counter.exact());
 }
 
 }  // namespace lightcone

@@ -1,4 +1,4 @@
-// Every consistent cut between two of them, each once: run by run, or one by one.
+// Every consistent cut between two of them, each once: range by range, or one by one.
 #pragma once
 
 #include <lightcone/lattice/visit/cut_range_walk.h>
@@ -8,7 +8,7 @@
 
 namespace lightcone {
 
-/// Visits the consistent cuts of an interval run by run, in lexical order, until `visit(CutRange)`
+/// Visits the consistent cuts of an interval range by range, in lexical order, until `visit(CutRange)`
 /// says false. Whether it never did.
 template <class Visit>
 bool for_each_cut_range(const Futures& futures, const Interval& interval, Visit&& visit) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/lattice/visit/enumeration.h>
-#include <lightcone/states.h>
+#include <lightcone/lattice/visit/state_budget.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,12 +14,6 @@
 #include <vector>
 
 namespace lightcone {
-
-/// How many states were visited, and why not more.
-struct VisitedStates {
-  std::uint64_t states = 0;
-  Ending ending = Ending::complete;
-};
 
 /// How many visitors keep all cores busy.
 [[nodiscard]] inline std::size_t cores() {

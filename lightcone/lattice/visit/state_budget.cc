@@ -1,5 +1,5 @@
 // Shares of a budget are large enough not to be felt, and small enough to end in time.
-#include <lightcone/states.h>
+#include <lightcone/lattice/visit/state_budget.h>
 
 #include <fmt/format.h>
 

@@ -2,25 +2,14 @@
 #pragma once
 
 #include <lightcone/progress.h>
+#include <lightcone/states.h>
 
 #include <chrono>
 #include <condition_variable>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <mutex>
 
 namespace lightcone {
-
-/// When to give up.
-struct Limits {
-  std::uint64_t states = UINT64_MAX;
-  double seconds = std::numeric_limits<double>::infinity();
-  std::size_t bytes = std::numeric_limits<std::size_t>::max();  ///< of memory
-};
-
-/// Why a visit of the lattice ended: it was complete, a visitor said stop, or a limit was hit.
-enum class Ending : std::uint8_t { complete, stopped, limited };
 
 /// Which threads take states from before they visit them, some at a time, so that no more than the
 /// limit are visited, and the limit is hit only if there are more.

@@ -14,7 +14,7 @@ namespace {
 
 /// Passes over whole runs.
 struct Passer {
-  bool operator()(const CutRange& /*run*/) { return true; }
+  bool operator()(const CutRange& /*range*/) { return true; }
 };
 
 class Work {

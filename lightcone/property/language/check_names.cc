@@ -55,11 +55,6 @@ class NameCheck {
   [[nodiscard]] static bool has(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
-  [[nodiscard]] static std::string guess(const std::string& name,
-                                         const std::vector<std::string>& known) {
-    const auto meant = nearest_word(name, known);
-    return meant ? fmt::format("did you mean `{}`?", *meant) : std::string();
-  }
 
   void fail(TextPlace place, std::string what, std::string hint) {
     if (error_) return;
@@ -78,14 +73,14 @@ class NameCheck {
                                   [&](const auto& process) { return contains(group, process); });
     if (some) return;
     fail(group.place, fmt::format("no process of the trace belongs to the group `{}`", group.name),
-         guess(group.patterns.front(), processes_));
+         did_you_mean(group.patterns.front(), processes_));
   }
 
   void check_process(const std::string& name, TextPlace place) {
     if (properties_.find_group(name) != nullptr || has(processes_, name)) return;
     std::vector<std::string> known = processes_;
     for (const Group& group : properties_.groups) known.push_back(group.name);
-    fail(place, fmt::format("no process or group is called `{}`", name), guess(name, known));
+    fail(place, fmt::format("no process or group is called `{}`", name), did_you_mean(name, known));
   }
 
   void check_label(const std::string& name, TextPlace place) {
@@ -94,12 +89,12 @@ class NameCheck {
     missing_.push_back(name);
     std::vector<std::string> known = labels_;
     for (const DeclaredLabel& label : properties_.labels) known.push_back(label.name);
-    warn(place, fmt::format("no event carries the label `{}`", name), guess(name, known));
+    warn(place, fmt::format("no event carries the label `{}`", name), did_you_mean(name, known));
   }
 
   void check_variable(const Expression& variable) {
     if (has(variables_, variable.name)) return;
-    std::string hint = guess(variable.name, variables_);
+    std::string hint = did_you_mean(variable.name, variables_);
     if (variable.name == "event" || variable.name == "process") {
       hint = fmt::format("`{} == \"name\"` wants the name in double quotes", variable.name);
     } else if (has(labels_, variable.name)) {
@@ -135,13 +130,13 @@ class NameCheck {
       case Kind::process_is:
         if (!has(processes_, expression.name)) {
           fail(expression.place, fmt::format("no process is called `{}`", expression.name),
-               guess(expression.name, processes_));
+               did_you_mean(expression.name, processes_));
         }
         break;
       case Kind::process_variable:
         if (!has(processes_, expression.who)) {
           fail(expression.place, fmt::format("no process is called `{}`", expression.who),
-               guess(expression.who, processes_));
+               did_you_mean(expression.who, processes_));
         }
         if (!properties_.find_label(expression.name)) check_variable(expression);
         break;
@@ -156,7 +151,7 @@ class NameCheck {
   void check_label_of_event(const Expression& test) {
     if (has(labels_, test.name)) return;
     warn(test.place, fmt::format("no event carries the label `{}`", test.name),
-         guess(test.name, labels_));
+         did_you_mean(test.name, labels_));
   }
 
   const Properties& properties_;

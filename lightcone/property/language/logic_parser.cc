@@ -219,9 +219,8 @@ class LogicParser {
   [[nodiscard]] std::uint32_t find_variable(const std::string& name, TextPlace place) {
     const auto known = std::find(names_.begin(), names_.end(), name);
     if (known != names_.end()) return static_cast<std::uint32_t>(known - names_.begin());
-    const auto meant = nearest_word(name, names_);
     reader_.fail(place, fmt::format("`{}` is no variable of this block", name),
-                 meant ? fmt::format("did you mean `{}`?", *meant) : std::string());
+                 did_you_mean(name, names_));
     return 0;
   }
 

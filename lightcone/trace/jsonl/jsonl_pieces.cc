@@ -1,6 +1,8 @@
 // Cuts, parses and feeds, so that a file is never held whole, and a line of a pipe never waits.
 #include <lightcone/trace/jsonl/jsonl_pieces.h>
 
+#include <lightcone/causal/interned_value.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // Encoding and decoding columns as planes of bytes.
 #include <lightcone/trace/lct/lct_columns.h>
 
+#include <lightcone/base/zigzag.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,17 +17,6 @@ constexpr std::uint8_t delta_flag = 16;
 // A column of zeros takes no bytes, unless it is longer than this: it bounds what a forged count
 // can make a reader allocate.
 constexpr std::uint32_t most_zeros = 1 << 19;
-
-template <class T>
-[[nodiscard]] T zigzag(T difference) {
-  using Signed = std::make_signed_t<T>;
-  return (difference << 1) ^ static_cast<T>(static_cast<Signed>(difference) >> (sizeof(T) * 8 - 1));
-}
-
-template <class T>
-[[nodiscard]] T unzigzag(T coded) {
-  return (coded >> 1) ^ (~(coded & 1) + 1);
-}
 
 /// What a value of a section takes in memory.
 [[nodiscard]] std::size_t decoded_width(Section section) {
