@@ -1,14 +1,13 @@
-// A distributed computation: immutable, one array a field, processes as ranges of events.
+// A distributed computation: immutable, one array per field, processes as ranges of events.
 #pragma once
 
-#include <lightcone/causal/names.h>
-#include <lightcone/causal/value.h>
-
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace lightcone {
@@ -21,10 +20,87 @@ inline constexpr std::uint32_t none = UINT32_MAX;
 
 enum class Kind : std::uint8_t { internal, send, receive, initial };
 
+/// The event of this rank of a process; rank 0: its initial state.
+struct EventPlace {
+  ProcessIndex process = 0;
+  Rank rank = 0;
+  friend auto operator<=>(const EventPlace&, const EventPlace&) = default;
+};
+
+/// An index into a Names table. A distinct type, so that it is never taken for an integer value.
+enum class NameIndex : std::uint32_t { none = UINT32_MAX };
+
+/// An index into a NameSets table; set 0 is the empty set.
+using NameSetIndex = std::uint32_t;
+
+/// Distinct strings at stable addresses: of processes, labels, variables, texts.
+class Names {
+ public:
+  /// The index of this name, which is added if it is new.
+  NameIndex intern(std::string_view name);
+  /// The index of this name, or none.
+  [[nodiscard]] NameIndex find(std::string_view name) const;
+  [[nodiscard]] std::string_view operator[](NameIndex index) const {
+    return views_[static_cast<std::uint32_t>(index)];
+  }
+  [[nodiscard]] std::size_t size() const { return views_.size(); }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  struct Lookup;
+  struct Free {
+    void operator()(Lookup* lookup) const;
+  };
+
+  std::string_view store(std::string_view name);
+  NameIndex intern_slowly(std::string_view name);
+
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::size_t chunk_used_ = 0;
+  std::size_t chunk_size_ = 0;
+  std::size_t stored_ = 0;
+  std::vector<std::string_view> views_;
+  std::unique_ptr<Lookup, Free> lookup_;  // made with the first name
+};
+
+/// Distinct sequences of names (the labels of an event, the receivers of a message).
+class NameSets {
+ public:
+  NameSetIndex intern(std::span<const NameIndex> names);
+  [[nodiscard]] std::span<const NameIndex> operator[](NameSetIndex set) const {
+    return {members_.data() + begin_[set], begin_[set + 1] - begin_[set]};
+  }
+  [[nodiscard]] std::size_t size() const { return begin_.size() - 1; }
+
+ private:
+  struct Lookup;
+  struct Free {
+    void operator()(Lookup* lookup) const;
+  };
+
+  std::vector<NameIndex> members_;
+  std::vector<std::uint32_t> begin_{0, 0};
+  std::unique_ptr<Lookup, Free> lookup_;  // made with the first set that is not empty
+};
+
+/// The value of a variable: a boolean, an integer, a real, or a string (as an index into the names
+/// of the computation).
+using Value = std::variant<bool, std::int64_t, double, NameIndex>;
+
+/// The same before its strings have been interned.
+using SpelledValue = std::variant<bool, std::int64_t, double, std::string_view>;
+
+/// `variable := value`, done by one event or by the initial state.
+struct Assignment {
+  NameIndex variable;
+  Value value;
+  friend bool operator==(const Assignment&, const Assignment&) = default;
+};
+
 /// A row of the attribute columns: an event, or the initial state of a process.
 using Row = std::uint32_t;
 
-/// What an event or initial state says beside its place in the order; one array a field. The
+/// What an event or initial state says beside its place in the order; one array per field. The
 /// arrays that a trace does not use stay empty.
 struct Attributes {
   std::vector<NameSetIndex> labels;
@@ -37,7 +113,7 @@ struct Attributes {
   std::vector<NameIndex> extra;  ///< the members unknown to Lightcone, as JSON text
 };
 
-/// The columns of a computation, one array a field.
+/// The columns of a computation, one array per field.
 struct Columns {
   std::vector<EventIndex> first{0};  ///< of each process, and the end of the last
   std::vector<ProcessIndex> process_of;

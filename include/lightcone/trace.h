@@ -1,7 +1,6 @@
 // Reading and writing traces of any format.
 #pragma once
 
-#include <lightcone/causal/arrivals.h>
 #include <lightcone/computation.h>
 #include <lightcone/error.h>
 #include <lightcone/progress.h>

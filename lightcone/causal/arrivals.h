@@ -64,13 +64,6 @@ struct ArrivalCursor {
   }
 };
 
-/// The event of this rank of a process, which is not laid out yet; rank 0: its initial state.
-struct EventPlace {
-  ProcessIndex process = 0;
-  Rank rank = 0;
-  friend auto operator<=>(const EventPlace&, const EventPlace&) = default;
-};
-
 /// The receives that lost a message because no event sends it.
 struct ReceivesWithoutSend {
   std::size_t made_internal = 0;   ///< those that lost all that they took

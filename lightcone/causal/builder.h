@@ -3,6 +3,7 @@
 
 #include <lightcone/causal/arrivals.h>
 #include <lightcone/causal/layout.h>
+#include <lightcone/causal/message_name.h>
 #include <lightcone/causal/message_table.h>
 #include <lightcone/computation.h>
 #include <lightcone/error.h>

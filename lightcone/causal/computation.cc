@@ -1,6 +1,8 @@
 // Looking things up in a computation.
 #include <lightcone/computation.h>
 
+#include <lightcone/causal/message_name.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -7,7 +7,7 @@
 #include "model/generators/arbitrary_properties.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>
 

@@ -1,7 +1,6 @@
 // What an event says, in words: to compare an event that was recorded with one that happens.
 #pragma once
 
-#include <lightcone/causal/value.h>
 #include <lightcone/computation.h>
 #include <lightcone/error.h>
 #include <lightcone/trace/lct/lct_block.h>

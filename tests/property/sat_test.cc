@@ -1,7 +1,7 @@
 // What the SAT solver finds, against all consistent cuts and all observations.
 #include <lightcone/causal/random/random_computation.h>
-#include <lightcone/lattice/sat/sat.h>
 #include <lightcone/lattice/sat/sat_avoidance.h>
+#include <lightcone/lattice/sat/sat_possibly.h>
 #include <lightcone/lattice/sat/sum_encoding.h>
 #include <lightcone/property/language/parser.h>
 
@@ -24,7 +24,7 @@ SatSolver::Clock::time_point in_seconds(int seconds) {
 void check_possibly(const Level& level, const Condition& condition) {
   const std::vector<Cut> cuts = arbitrary::all_cuts(level);
   const auto holds = [&](const Cut& cut) { return condition.holds(cut); };
-  const Finding found = possibly_by_sat(level, condition, in_seconds(60));
+  const FoundState found = possibly_by_sat(level, condition, in_seconds(60));
   if (std::none_of(cuts.begin(), cuts.end(), holds)) {
     RC_ASSERT(found.found == false);
     return;
@@ -142,7 +142,7 @@ watch c : possibly p1.x * p2.x < 1
       const std::vector<Cut> cuts = arbitrary::all_cuts(level);
       const bool possible = std::any_of(cuts.begin(), cuts.end(),
                                         [&](const Cut& cut) { return condition.holds(cut); });
-      const Finding found = possibly_by_sat(level, condition, in_seconds(20));
+      const FoundState found = possibly_by_sat(level, condition, in_seconds(20));
       EXPECT_EQ(found.found, possible);
       EXPECT_TRUE(!possible || condition.holds(found.cut));
       const Avoidance avoiding = avoidance_by_sat(level, condition, in_seconds(20));
@@ -226,7 +226,7 @@ TEST_F(LargeSums, AreFoundExactly) {
   for (const auto& summand : sum_) bottom += summand.values[0];
   Condition condition = sum_condition(sum_, Condition::Relation::equal, bottom + 12);
   place_on(*level_, condition);
-  const Finding found = possibly_by_sat(*level_, condition, in_seconds(5));
+  const FoundState found = possibly_by_sat(*level_, condition, in_seconds(5));
   ASSERT_EQ(found.found, true);
   EXPECT_TRUE(is_consistent(*level_, found.cut));
   EXPECT_TRUE(condition.holds(found.cut));

@@ -38,7 +38,8 @@ constexpr std::array<std::string_view, 9> layers = {
 /// The headers of include/lightcone/, each with the layer that it belongs to.
 const std::map<std::string, std::string_view, std::less<>> public_headers = {
     {"error.h", "base"},         {"progress.h", "base"},
-    {"computation.h", "causal"}, {"trace.h", "trace"},
+    {"computation.h", "causal"}, {"causality.h", "causal"},
+    {"states.h", "lattice"},     {"trace.h", "trace"},
     {"property.h", "property"},  {"snapshot.h", "riders"},
     {"recording.h", "run"},      {"transport.h", "run"},
     {"guide.h", "explore"},      {"process.h", "live"},

@@ -1,9 +1,9 @@
 // The options that say when to give up on a lattice, which commands that visit one share.
 #pragma once
 
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
 #include <lightcone/error.h>
-#include <lightcone/lattice/visit/limits.h>
+#include <lightcone/states.h>
 
 #include <cstdint>
 #include <string>

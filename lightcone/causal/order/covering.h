@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/causal/order/timestamps.h>
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
 #include <lightcone/progress.h>
 
 #include <span>

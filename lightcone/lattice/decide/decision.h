@@ -5,7 +5,7 @@
 #include <lightcone/lattice/predicate/condition.h>
 #include <lightcone/lattice/visit/budget.h>
 #include <lightcone/lattice/visit/inevitable.h>
-#include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/lattice/workers/workers.h>
 #include <lightcone/progress.h>
 #include <lightcone/property/states/global_predicate.h>
 
@@ -35,8 +35,8 @@ struct Effort {
   Progress progress = {};
   /// Whether to look for an observation that shows it, where the answer does not need one.
   bool witness = false;
-  /// Whom to share a long search with, on rank 0.
-  Ranks* ranks = nullptr;
+  /// Whom to share a long search with, on worker 0.
+  Workers* workers = nullptr;
 };
 
 /// Decides a modality of a predicate that was read from this computation.

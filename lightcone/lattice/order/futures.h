@@ -1,7 +1,7 @@
 // What an event is needed for, ready to be asked: the greatest cut that does without it.
 #pragma once
 
-#include <lightcone/causal/order/timestamp_table.h>
+#include <lightcone/causal/order/timestamps.h>
 #include <lightcone/lattice/order/level.h>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // From when on all starts are known, and until when no end is ahead of what it must follow.
 #include <lightcone/lattice/visit/physically_inevitable.h>
 
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 
 #include <algorithm>
 #include <cstdint>

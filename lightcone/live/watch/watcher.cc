@@ -3,6 +3,7 @@
 #include <lightcone/live/watch/watcher.h>
 
 #include <fmt/format.h>
+#include <lightcone/causal/interned_value.h>
 #include <lightcone/error.h>
 
 #include <algorithm>

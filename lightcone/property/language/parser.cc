@@ -100,9 +100,9 @@ class FileParser {
 
   /// A name that no other statement of this kind has.
   template <class Statement>
-  [[nodiscard]] Place take_new_name(TokenReader& reader, std::string_view what,
-                                    const std::vector<Statement>& known, std::string& name) {
-    const Place place = reader.peek().place;
+  [[nodiscard]] TextPlace take_new_name(TokenReader& reader, std::string_view what,
+                                        const std::vector<Statement>& known, std::string& name) {
+    const TextPlace place = reader.peek().place;
     name = reader.expect_name(fmt::format("a name for the {}", what));
     const auto other = std::find_if(known.begin(), known.end(),
                                     [&](const Statement& s) { return s.name == name; });

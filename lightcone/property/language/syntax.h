@@ -20,7 +20,7 @@ struct Property {
   Verb verb = Verb::watch;
   std::string name;
   std::string text;  ///< the question as it was written, on one line
-  Place place = {};
+  TextPlace place = {};
   std::variant<Flow, Logic, Global> question;
 };
 
@@ -28,14 +28,14 @@ struct Property {
 struct Group {
   std::string name;
   std::vector<std::string> patterns;
-  Place place = {};
+  TextPlace place = {};
 };
 
 /// A local predicate with a name.
 struct DeclaredLabel {
   std::string name;
   Expression predicate;
-  Place place = {};
+  TextPlace place = {};
 };
 
 /// All that a property file says.

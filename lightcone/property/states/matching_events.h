@@ -1,7 +1,7 @@
 // The events of a computation that match an atom: a level that the user describes in a word.
 #pragma once
 
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
 #include <lightcone/error.h>
 #include <lightcone/property/language/flow.h>
 

@@ -5,6 +5,7 @@
 #include <lightcone/error.h>
 #include <lightcone/run/journal/journal_block.h>
 #include <lightcone/run/journal/journal_entry.h>
+#include <tsl/robin_map.h>
 
 #include <cstddef>
 #include <cstdint>

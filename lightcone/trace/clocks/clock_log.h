@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lightcone/causal/builder.h>
-#include <lightcone/causal/names.h>
 #include <lightcone/computation.h>
 #include <lightcone/error.h>
 #include <lightcone/trace.h>

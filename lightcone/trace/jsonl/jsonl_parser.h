@@ -1,7 +1,7 @@
 // Lines of a JSON Lines trace, taken apart.
 #pragma once
 
-#include <lightcone/causal/value.h>
+#include <lightcone/computation.h>
 #include <lightcone/error.h>
 
 #include <cstdint>

@@ -1,9 +1,8 @@
 // The definitions, written out by brute force: what every algorithm is tested against.
 #pragma once
 
-#include <lightcone/causal/order/precedence.h>
 #include <lightcone/causal/races/races.h>
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
 #include <lightcone/computation.h>
 
 #include <utility>
