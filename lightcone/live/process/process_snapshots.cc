@@ -15,11 +15,11 @@
 namespace lightcone {
 namespace {
 
-[[nodiscard]] std::uint64_t entry_of(const std::vector<std::uint64_t>& entries, std::size_t peer) {
+[[nodiscard]] std::uint64_t count_of(const std::vector<std::uint64_t>& entries, std::size_t peer) {
   return peer < entries.size() ? entries[peer] : 0;
 }
 
-void set_entry(std::vector<std::uint64_t>& entries, std::uint32_t peer, std::uint64_t value) {
+void set_count(std::vector<std::uint64_t>& entries, std::uint32_t peer, std::uint64_t value) {
   if (value == 0) return;
   if (peer >= entries.size()) entries.resize(peer + 1, 0);
   entries[peer] = value;
@@ -135,9 +135,9 @@ Checkpoint ProcessSnapshots::checkpoint() {
   saved.peers = of_.watcher.peers_now();
   for (std::uint32_t k = 0; k < saved.peers.size(); ++k) {
     Checkpoint::Peer& peer = saved.peers[k];
-    peer.counted_to = entry_of(memory.sent, k);
-    peer.counted_from = entry_of(memory.received, k);
-    peer.colour = entry_of(memory.channels, k);
+    peer.counted_to = count_of(memory.sent, k);
+    peer.counted_from = count_of(memory.received, k);
+    peer.colour = count_of(memory.channels, k);
     if (const auto found = of_.received.find(k); found != of_.received.end()) {
       peer.numbers = found->second;
     }
@@ -160,9 +160,9 @@ void ProcessSnapshots::resume() {
   for (std::size_t i = 0; i < peers->size(); ++i) {
     const std::uint32_t peer = (*peers)[i];
     const Checkpoint::Peer& was = saved.peers[i];
-    set_entry(memory.sent, peer, was.counted_to);
-    set_entry(memory.received, peer, was.counted_from);
-    set_entry(memory.channels, peer, was.colour);
+    set_count(memory.sent, peer, was.counted_to);
+    set_count(memory.received, peer, was.counted_from);
+    set_count(memory.channels, peer, was.colour);
     if (was.numbers.end() != 0) of_.received[peer] = of_.taken[peer] = was.numbers;
   }
   snapshots_.resume(std::move(memory));

@@ -39,11 +39,6 @@ template <class Number>
   return peer < entries.size() ? entries[peer] : 0;
 }
 
-void set_entry(std::vector<std::uint64_t>& entries, std::uint32_t peer, std::uint64_t value) {
-  if (peer >= entries.size()) entries.resize(peer + 1, 0);
-  entries[peer] = value;
-}
-
 }  // namespace
 
 Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
@@ -508,8 +503,8 @@ Expected<std::vector<std::uint32_t>> Watcher::resume(const Checkpoint& checkpoin
     const auto known = peer.name.empty() ? peers_.find_or_add(peer.hash, self_)
                                          : peers_.find_or_add(std::string_view(peer.name));
     if (!known) return failure(known.error());
-    set_entry(sent_in_channel_, *known, peer.sent);
-    set_entry(received_in_channel_, *known, peer.received);
+    counter(sent_in_channel_, *known) = peer.sent;
+    counter(received_in_channel_, *known) = peer.received;
     clock_.take(*known, peer.clock);
     if (*known == self_) race_rider_.resume(peer.receives);
     race_rider_.take(*known, peer.receives);
