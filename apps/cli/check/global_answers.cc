@@ -51,7 +51,7 @@ GlobalAnswers answer_globals(const Properties& properties, const Reading& readin
     const auto* global = std::get_if<Global>(&properties.properties[i].question);
     if (global == nullptr) continue;
     Budget budget(limits);
-    const Effort effort{budget, bar.progress(), witnesses, ranks()};
+    const Effort effort{budget, bar.progress(), witnesses, workers()};
     GlobalPredicate predicate(reading.computation, properties, global->expression,
                               [&] { return budget.has_time(); });
     std::optional<Decision> decision;
