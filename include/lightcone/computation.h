@@ -12,6 +12,9 @@
 
 namespace lightcone {
 
+/// An index into a Names table. A distinct type, so that it is never taken for an integer value.
+enum class NameIndex : std::uint32_t { none = UINT32_MAX };
+
 using ProcessIndex = std::uint32_t;
 using EventIndex = std::uint32_t;  ///< events of one process are consecutive, in its order
 using MessageIndex = std::uint32_t;
@@ -26,9 +29,6 @@ struct EventPlace {
   Rank rank = 0;
   friend auto operator<=>(const EventPlace&, const EventPlace&) = default;
 };
-
-/// An index into a Names table. A distinct type, so that it is never taken for an integer value.
-enum class NameIndex : std::uint32_t { none = UINT32_MAX };
 
 /// An index into a NameSets table; set 0 is the empty set.
 using NameSetIndex = std::uint32_t;

@@ -47,7 +47,7 @@ GlobalAnswers answer_globals(const Properties& properties, const Reading& readin
     const auto* global = std::get_if<Global>(&properties.properties[i].question);
     if (global == nullptr) continue;
     Budget budget(effort.limits);
-    const Effort spent{budget, effort.progress, effort.witnesses, effort.ranks};
+    const Effort spent{budget, effort.progress, effort.witnesses, effort.workers};
     GlobalPredicate predicate(reading.computation, properties, global->expression,
                               [&] { return budget.has_time(); });
     std::optional<Decision> decision;

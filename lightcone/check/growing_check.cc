@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
+#include <lightcone/causal/interned_value.h>
 #include <lightcone/check/growing_global.h>
 #include <lightcone/check/growing_messages.h>
 #include <lightcone/check/verdicts.h>

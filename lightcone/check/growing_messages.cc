@@ -1,6 +1,8 @@
 // Keeps what may still be received, and forgets the rest.
 #include <lightcone/check/growing_messages.h>
 
+#include <lightcone/causal/message_name.h>
+
 #include <lightcone/error.h>
 
 namespace lightcone {

@@ -1,4 +1,4 @@
-// Workers that are the ranks of MPI_COMM_WORLD: compiled once per MPI, loaded if an MPI started us.
+// Workers that are the processes of MPI_COMM_WORLD: compiled once per MPI, loaded on demand.
 #include <lightcone/lattice/workers/workers.h>
 
 #include <mpi.h>

@@ -72,7 +72,7 @@ class Teller {
 };
 
 /// Reads to the end; an error ends it at once, after what the lines before it show.
-[[nodiscard]] Expected<Fed> read_lines(Builder* builder, GrowingCheck* check, Teller* teller) {
+[[nodiscard]] Expected<ReaderResult> read_lines(Builder* builder, GrowingCheck* check, Teller* teller) {
   auto file = InputFile::open("-");
   if (!file) return failure(file.error());
   InterruptibleInput input(*file);
@@ -97,7 +97,7 @@ class Teller {
     if (teller != nullptr) teller->flush();
     if (!fed) return failure(fed.error());
   } while (!piece.last);
-  Fed fed = feeder.finish();
+  ReaderResult fed = feeder.finish();
   if (input.was_interrupted()) {
     fed.cut_off = true;
     fed.notes.emplace_back("interrupted: this is about what was read so far");
@@ -119,7 +119,7 @@ void note_hidden_labels(const Properties& properties, const Computation& computa
   }
 }
 
-[[nodiscard]] GrowingEnd end_of(const Fed& fed, const ReadOptions& options) {
+[[nodiscard]] GrowingEnd end_of(const ReaderResult& fed, const ReadOptions& options) {
   return {fed.cut_off || options.cut_off, options.lenient, !fed.notes.empty()};
 }
 

@@ -129,7 +129,7 @@ void print_methods(const Report& report) {
 /// Whether the answers need the trace as a whole.
 [[nodiscard]] bool needs_trace(const CheckArguments& arguments, const Properties& properties) {
   return !is_growing(arguments.trace) || arguments.explain.explain ||
-         !arguments.explain.svg.empty() || !arguments.assume.empty() || ranks() != nullptr ||
+         !arguments.explain.svg.empty() || !arguments.assume.empty() || workers() != nullptr ||
          !GrowingCheck::is_possible(properties);
 }
 
@@ -140,7 +140,7 @@ void print_methods(const Report& report) {
   if (!parsed) return report(parsed.error());
   ProgressBar bar;
   CheckOptions options;
-  options.global = {*limits, arguments.explain.explain, bar.progress(), ranks()};
+  options.global = {*limits, arguments.explain.explain, bar.progress(), workers()};
   options.most_places = arguments.json ? SIZE_MAX : places_listed;
   options.assumed = assumed(arguments.assume);
   if (!needs_trace(arguments, *parsed)) return check_stream(arguments, *parsed, options);

@@ -114,7 +114,7 @@ Status print_count(const StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
   ProgressBar bar;
   const Count count =
-      count_cuts(Futures(view.level()), all_of(view.level()), limits, bar.progress(), ranks());
+      count_cuts(Futures(view.level()), all_of(view.level()), limits, bar.progress(), workers());
   bar.clear();
   const std::string_view limit = limit_hit(limits, watch.seconds());
   if (json) {

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Workers* ranks_of_this_run = nullptr;
+Workers* workers_of_this_run = nullptr;
 
 /// How an MPI tells its processes how many they are, and which.
 struct Launcher {
@@ -89,16 +89,16 @@ constexpr Launcher launchers[] = {
 
 [[nodiscard]] int run_with(Workers& all, const std::vector<std::string>& arguments) {
   if (all.number() != 0) return serve_or_end(all);
-  ranks_of_this_run = &all;
+  workers_of_this_run = &all;
   const int status = run_program(arguments);
-  ranks_of_this_run = nullptr;
+  workers_of_this_run = nullptr;
   dismiss(all, status);
   return status;
 }
 
 }  // namespace
 
-Workers* workers() { return ranks_of_this_run; }
+Workers* workers() { return workers_of_this_run; }
 
 int run_on_ranks(const std::vector<std::string>& arguments) {
   const Launcher* launcher = launcher_of_several();

@@ -76,7 +76,7 @@ class CutCounter {
     std::vector<RangeCounter> counters(cores());
     return run(interval, std::span(counters), left_);
   }
-  [[nodiscard]] VisitedStates run_on_ranks(const Interval& interval) {
+  [[nodiscard]] VisitedStates run_on_workers(const Interval& interval) {
     return timed([&] {
       const WorkersVisit visit =
           visit_on_workers(*workers_, futures_, interval, nullptr, left_, progress_);
