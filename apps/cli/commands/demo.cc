@@ -63,7 +63,7 @@ void say(std::string_view words) {
 }
 
 /// One step of the tour: why, and the command, which is then run for real.
-struct Step {
+struct TourStep {
   std::string_view why;
   std::string_view line;  ///< words without quotes, behind `lightcone`
   Status expected = Status::ok;
@@ -85,7 +85,7 @@ class ErrorsInPlace {
   int kept_;
 };
 
-[[nodiscard]] bool take(const Step& step) {
+[[nodiscard]] bool take(const TourStep& step) {
   say(step.why);
   fmt::print("\n{} {}\n", paint_for(stdout).dim("$"),
              paint_for(stdout).bold(fmt::format("lightcone {}", step.line)));
@@ -102,7 +102,7 @@ void show_trace() {
   std::fputs(std::string(counter_trace).c_str(), stdout);
 }
 
-constexpr Step steps[] = {
+constexpr TourStep steps[] = {
     {"What happened? Time runs from left to right; a send shows its message, an arrowhead is the "
      "receive. Both clients were told 0, both put 1, and one addition is lost.",
      "info --diagram counter.jsonl"},
@@ -169,11 +169,11 @@ void point_further() {
              paint_for(stdout).bold(
                  "Lightcone: what a distributed program did, and how to make it do it again."));
   show_trace();
-  for (const Step& step : steps) {
+  for (const TourStep& step : steps) {
     if (!take(step)) return report({fmt::format("`lightcone {}` failed", step.line), {}, 0, {}});
   }
   compare_sizes();
-  const Step last{"And what does it hold?", "info random.lct"};
+  const TourStep last{"And what does it hold?", "info random.lct"};
   if (!take(last)) return report({"`lightcone info random.lct` failed", {}, 0, {}});
   point_further();
   return Status::ok;
