@@ -52,8 +52,8 @@ namespace {
                             const std::vector<std::string>& known, const std::string& help) {
   Error error{fmt::format("unknown {} `{}`", what, printable(word)), {}, 0, {}};
   const auto nearest = nearest_word(word, known);
-  error.hint = nearest ? fmt::format("did you mean `{}`?", *nearest)
-                       : fmt::format("`{} --help` lists what there is", help);
+  error.hint =
+      nearest ? fmt::format("did you mean `{}`?", *nearest) : fmt::format("see `{} --help`", help);
   return error;
 }
 

@@ -246,7 +246,7 @@ ControlledEnd Controller::move(const Exploration::Next& next) {
 
 std::string Controller::trouble() const {
   if (!unknown_receiver_.empty()) {
-    return fmt::format("{} sends a message without saying to whom: it cannot be explored",
+    return fmt::format("{} sends a message without naming a receiver: it cannot be explored",
                        unknown_receiver_);
   }
   const auto& found = exploration_.trouble();

@@ -146,7 +146,8 @@ Communicator* Communicators::add_unknown(MPI_Comm handle) {
   std::sort(members.begin(), members.end());
   std::string name = fmt::format("unknown.{}", fmt::join(members, ","));
   if (!unknown_.insert(name).second) {
-    Rank::refuse_exploration("two communicators of the same members that were made past Lightcone");
+    Rank::refuse_exploration(
+        "two communicators with the same members that Lightcone did not see being made");
     std::fprintf(stderr,
                  "lightcone: rank%d uses two communicators of the same members that were made past "
                  "Lightcone: their messages cannot be told apart, and are not recorded\n",

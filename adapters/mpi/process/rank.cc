@@ -181,8 +181,8 @@ Expected<void> Rank::must_be_recorded() {
   if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
   const auto complete = Recording::is_complete(orders_.directory);
   if (!complete) return failure(complete.error());
-  if (!*complete) stand_still({Standstill::Why::recording_ended, "it had not begun yet"});
-  stand_still({Standstill::Why::diverged, "recorded: no such process; came: it begins"});
+  if (!*complete) stand_still({Standstill::Why::recording_ended, "it had not started yet"});
+  stand_still({Standstill::Why::diverged, "recorded: no such process; came: it starts"});
 }
 
 Expected<void> Rank::open_recording() {
@@ -252,12 +252,12 @@ Prompted<void> Rank::check_end() {
 }
 
 /// Whether the process ended all others there when it was recorded.
-Prompted<void> Rank::check_abort() { return script_->break_off("it ends all with MPI_Abort"); }
+Prompted<void> Rank::check_abort() { return script_->break_off("it calls MPI_Abort"); }
 
 void Rank::say_end(const Prompted<void>& done, bool by_itself) {
   if (!done) return say(Why::diverged, done.error().text);
   if (by_itself) return say(Why::ended, {});
-  say(Why::breaks_off, "it ended all with MPI_Abort, where the recording ends");
+  say(Why::breaks_off, "it called MPI_Abort, where the recording ends");
 }
 
 /// A signal comes that ends the process. In a replay, those that wait for what happens now are
@@ -269,7 +269,7 @@ void Rank::last_words(int signal) {
   if (standing_) return;
   const std::string died = fmt::format("signal {} ({})", signal, ::sigdescr_np(signal));
   if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
-    return say(Why::stopped, "was told to end by " + died);
+    return say(Why::stopped, "was ended by " + died);
   }
   const auto done = script_->break_off("it died of " + died);
   say(done ? Why::breaks_off : Why::diverged,

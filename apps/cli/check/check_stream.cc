@@ -125,7 +125,7 @@ class Telling {
   Fed fed = feeder.finish();
   if (input.was_interrupted()) {
     fed.cut_off = true;
-    fed.notes.emplace_back("interrupted: this is about what was read so far");
+    fed.notes.emplace_back("interrupted: this is about the lines read so far");
   }
   return fed;
 }

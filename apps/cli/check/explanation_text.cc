@@ -251,7 +251,7 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
 std::string witness_sentence(const Inspection& inspection, const Explanation& explanation) {
   if (explanation.outcome.global != nullptr) return global_sentence(explanation);
   if (!explanation.row) {
-    return "There is no place to show; --at p1:2 tells what was found at that place instead.";
+    return "There is no place to show; --at p1:2 says what was found at that place.";
   }
   if (!explanation.has_witness()) return explanation.problem;
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {

@@ -16,8 +16,8 @@ constexpr std::size_t lines_told = 30;
 constexpr std::size_t reads_width = 60;
 constexpr std::size_t text_width = 80;
 constexpr std::string_view not_as_recorded =
-    "In the recorded order, line by line, no such state occurs. But no cause keeps the events in "
-    "that order: in another run it may.";
+    "In the order of the trace, no such state occurs. But the messages allow other orders of the "
+    "same events, and in another run it may occur.";
 
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts) {
   std::string all;
@@ -85,7 +85,7 @@ void print_global_witness(const Inspection& inspection, const Explanation& expla
   if (!parts.empty()) {
     print_state(computation, parts, paint);
     if (all.empty()) {
-      fmt::print("\nNothing that it reads has changed by then.\n");
+      fmt::print("\nNothing that it reads has changed so far.\n");
       return;
     }
     fmt::print("\nThese changes led there, in the order in which they were recorded:\n");

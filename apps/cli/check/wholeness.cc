@@ -12,14 +12,14 @@ Wholeness wholeness_of(const Reading& reading) { return {reading.left_out, readi
 
 std::string extent_sentence(const Wholeness& wholeness) {
   if (wholeness.incomplete) {
-    return "The trace is incomplete: this is said of what was read, not of the execution.";
+    return "The trace is incomplete: this is true of what was read, not of the execution.";
   }
   if (!wholeness.left_out) return {};
   if (*wholeness.left_out == 0) {
-    return "The trace was cut off: this is said of the part that was kept.";
+    return "The trace was cut off: this is true of the part that was kept.";
   }
   return fmt::format(
-      "The trace was cut off: this is said of the part that was kept, without {} that {} on what "
+      "The trace was cut off: this is true of the part that was kept, without {} that {} on what "
       "was lost.",
       counted(*wholeness.left_out, "event"), *wholeness.left_out == 1 ? "depends" : "depend");
 }

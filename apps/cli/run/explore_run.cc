@@ -164,7 +164,7 @@ class ProgramExploration {
 
   [[nodiscard]] tl::unexpected<Error> no_process() const {
     return failure(fmt::format("no process of `{}` has used Lightcone", plan_.command.front()), {},
-                   0, "explore a program that links it");
+                   0, "explore a program that links Lightcone");
   }
 
   [[nodiscard]] Expected<NamedGuide> first_guide() const {
@@ -231,7 +231,7 @@ class ProgramExploration {
     while (!status && !program.interrupted() && std::chrono::steady_clock::now() < deadline) {
       status = program.wait(milliseconds(50));
     }
-    if (!status) end = {Why::hangs, "all its processes ended, but not the program"};
+    if (!status) end = {Why::hangs, "all its processes ended, but the program did not"};
     return status;
   }
 

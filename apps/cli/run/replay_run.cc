@@ -114,7 +114,7 @@ class Watch {
 /// Leaves the process to the user, or to the debugger.
 [[nodiscard]] Expected<std::optional<int>> hand_over(const ReplayPlan& plan, ChildProgram& program,
                                                      const RunReport& report) {
-  fmt::print(stderr, "lightcone: {} stands at event {}: pid {}\n", printable(report.process),
+  fmt::print(stderr, "lightcone: {} stopped after event {}: pid {}\n", printable(report.process),
              report.event, report.pid);
   if (!plan.debugger.empty()) {
     auto status =

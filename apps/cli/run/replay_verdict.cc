@@ -90,7 +90,7 @@ class Judgement {
       judge_early(part, early, verdict);
     } else if (died_in_its_place(recorded, *report, over_)) {
       part.why = Why::recording_ended;
-      part.text = "it died without a word, after the last event that was recorded";
+      part.text = "it died without a message, after its last recorded event";
     }
     return part;
   }
@@ -103,7 +103,7 @@ class Judgement {
     return {recorded.process,
             0,
             may_come ? Why::waits : Why::diverged,
-            may_come ? "has not begun" : "was recorded, but did not take part",
+            may_come ? "has not begun" : "was recorded, but did not start",
             recorded.events,
             recorded.ended};
   }
@@ -224,7 +224,7 @@ std::string waited_for(const std::vector<JournalSummary>& recorded,
     parts.push_back(is_alive(*report) ? fmt::format("{} runs, pid {}", name, report->pid)
                                       : fmt::format("{} has died", name));
   }
-  if (parts.empty()) return "all processes have ended, or wait; the command still runs";
+  if (parts.empty()) return "all processes have ended or wait, but the command still runs";
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -52,7 +52,7 @@ Expected<void> ArrivedTimestamps::check(std::uint32_t process,
   };
   if (timestamp.size() > processes()) return refused("has more entries than there are processes");
   if (process >= timestamp.size() || timestamp[process] != own) {
-    return refused("must count just so many events of that process");
+    return refused("must count exactly the events of that process");
   }
   const std::span<const Rank> before = last(process);
   const std::size_t size = timestamp.size();

@@ -47,7 +47,7 @@ template <class Action>
   } catch (const std::exception& exception) {
     keep_error(exception.what());
   } catch (...) {
-    keep_error("something that is no std::exception was thrown");
+    keep_error("something other than a std::exception was thrown");
   }
   return failed;
 }

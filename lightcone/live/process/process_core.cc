@@ -168,7 +168,8 @@ Expected<Envelope> Process::Core::open_with_room(std::string_view tag) {
   const std::size_t forgotten = watcher_.make_room(waiting_envelopes());
   if (forgotten == 0) return envelope;
   counts_.forgotten += forgotten;
-  warn(fmt::format("{} processes that were only spoken of are forgotten: there is no room for more",
+  warn(fmt::format("{} processes that were only mentioned by others are forgotten: there is no "
+                   "room for more",
                    forgotten),
        "name members, or set ProcessOptions::most_peers");
   return watcher_.open(tag, bounds());

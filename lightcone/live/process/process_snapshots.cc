@@ -56,7 +56,7 @@ void Process::Core::begin_checkpoints() {
       return saved.encode();
     };
   } else {
-    warn("the recording will have no checkpoints: this process does not say how to save its state",
+    warn("the recording will have no checkpoints: this process has no function to save its state",
          "set ProcessOptions::save and restore");
   }
   hands.give = [this](const SnapshotPart& part) {
@@ -84,7 +84,7 @@ void Process::Core::count_sent() {
   bool counted = snapshots_.sends(watcher_.receivers());
   if (checkpoints_ && !checkpoints_->sends(watcher_.receivers())) counted = false;
   if (counted) return;
-  warn("a message to anyone cannot be counted: this process has no part in snapshots from here on",
+  warn("a message to anyone cannot be counted: this process takes no part in snapshots any more",
        "name the receivers");
 }
 
@@ -125,7 +125,7 @@ std::uint64_t Process::Core::begin_snapshot() {
   Lock lock(mutex_);
   const std::uint64_t number = snapshots_.begin();
   if (number == 0)
-    warn("no snapshot can be begun: their numbers are used up", "restart the program");
+    warn("no snapshot can be started: their numbers are used up", "restart the program");
   tell(lock);
   return number;
 }

@@ -112,7 +112,7 @@ void SimulatedNetwork::Simulation::live(Member& member) {
   } catch (const std::exception& exception) {
     fail(exception.what());
   } catch (...) {
-    fail("an exception that is no std::exception");
+    fail("an exception other than a std::exception");
   }
 }
 

@@ -372,7 +372,7 @@ Expected<void> Watcher::check_order(const Envelope& envelope) {
   const bool next = number == expected;
   if (number >= expected && number - expected <= longest_gap) expected = number + 1;
   if (next) return {};
-  return failure("does not come next in its channel, which was said to be FIFO", {}, 0,
+  return failure("is not the next one in its channel, which should be FIFO", {}, 0,
                  "messages were lost or overtaken: use Channels::any");
 }
 

@@ -209,7 +209,7 @@ class LogicParser {
     const Token token = reader_.take();
     if (index >= logic_.equations.size()) {
       reader_.fail(token.place, fmt::format("`{}` is not defined above", token.text),
-                   fmt::format("define it before, or speak of its past: `prev {0}`, `msg {0}`, "
+                   fmt::format("define it above, or use its past: `prev {0}`, `msg {0}`, "
                                "`any {0}`",
                                token.text));
     }
@@ -220,7 +220,7 @@ class LogicParser {
     const auto known = std::find(names_.begin(), names_.end(), name);
     if (known != names_.end()) return static_cast<std::uint32_t>(known - names_.begin());
     const auto meant = nearest_word(name, names_);
-    reader_.fail(place, fmt::format("`{}` is no variable of this block", name),
+    reader_.fail(place, fmt::format("`{}` is not a variable of this block", name),
                  meant ? fmt::format("did you mean `{}`?", *meant) : std::string());
     return 0;
   }

@@ -213,7 +213,7 @@ class FileParser {
     if (visited[label] == 1) {
       return failure(text_.error(declared.place,
                                  fmt::format("the label `{}` is defined by itself", declared.name),
-                                 "labels may read each other, but not in a circle"));
+                                 "labels may use each other, but not in a circle"));
     }
     visited[label] = 1;
     std::vector<const Expression*> open{&declared.predicate};
@@ -265,7 +265,7 @@ Expected<Atom> parse_atom(std::string_view text, const std::string& file) {
   Atom atom = parse_atom(reader);
   if (!reader.at_end()) {
     reader.fail_expecting("the end of the atom", {},
-                          "labels of which one is enough stand in brackets: `[a b]`");
+                          "for one of several labels, use brackets: `[a b]`");
   }
   if (reader.failed()) return failure(reader.error());
   return atom;

@@ -266,7 +266,7 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   }
   const std::string_view body = bytes.substr(header_size);
   if (WireReader(bytes.substr(2, 4)).fixed(4) != checksum(body)) {
-    return failure("is damaged, or comes from a process with other properties or members", {}, 0,
+    return failure("is damaged, or is from a process with other properties or members", {}, 0,
                    "give all processes the same property file and members");
   }
   Reading reading{*this, WireReader(body)};

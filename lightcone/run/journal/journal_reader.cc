@@ -148,7 +148,7 @@ Expected<void> Journal::read_block() {
   if (header.size == 0) return read_end();
   at_ = 0;
   if (!decoder_.read(*payload, header_)) {
-    return damaged("a block holds what no process can have written");
+    return damaged("a block has content that no process can have written");
   }
   return {};
 }

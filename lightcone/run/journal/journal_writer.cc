@@ -30,7 +30,7 @@ JournalWriter::~JournalWriter() {
 Expected<JournalWriter> JournalWriter::create(const std::string& path, const JournalHeader& header,
                                               std::size_t block_entries) {
   if (header.process.size() > journal::longest_name) {
-    return failure("cannot be the journal of a process with so long a name", path, 0,
+    return failure("the name of the process is too long for a journal", path, 0,
                    "give the process a name of at most 4,096 bytes");
   }
   auto file = AppendedFile::open(path);

@@ -59,7 +59,7 @@ struct Blocks {
   });
   if (taken <= most) return {};
   return failure(fmt::format("{} bytes claim to hold more than {} MB", file.size(), most >> 20),
-                 name, 0, "no writer makes such a file: it was made to fill the memory");
+                 name, 0, "Lightcone never writes such a file: it would fill the memory");
 }
 
 [[nodiscard]] std::string count_of(std::size_t count, const char* what) {
@@ -76,7 +76,7 @@ void note_repairs(const std::vector<Block>& blocks, std::vector<std::string>& no
   }
   if (all.texts > 0) {
     notes.push_back(count_of(all.texts, "text") +
-                    " not in UTF-8: what is no character is replaced by U+FFFD");
+                    " not in UTF-8: invalid bytes are replaced by U+FFFD");
   }
   if (all.times > 0) {
     notes.push_back(count_of(all.times, "time") + " left out: not a finite number");
@@ -339,7 +339,7 @@ void note_losses(const Blocks& found, LossWatch& losses, Fed& fed) {
 
 [[nodiscard]] Expected<void> check_header(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(lct::file_magic)) {
-    return failure("is not an lct file", name, 0, "say what it is with --from FORMAT");
+    return failure("is not an lct file", name, 0, "name its format with --from FORMAT");
   }
   const std::string_view header = bytes.substr(0, lct::file_header_size);
   if (header != lct::file_header()) {

@@ -192,7 +192,7 @@ Expected<Outcome> send(zmq::socket_ref socket, Process& process,
                        const LiveState& state, zmq::send_flags flags,
                        const std::source_location& where) {
   if (frames.empty()) {
-    return failure("a message needs a frame of its own beside the tag", {}, 0,
+    return failure("a message needs at least one frame besides the tag", {}, 0,
                    "send an empty frame");
   }
   return as_value([&] {
