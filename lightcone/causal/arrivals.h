@@ -9,7 +9,7 @@
 
 namespace lightcone {
 
-/// Rows of arrived events and initial states; one array a field. A row has an entry in a sparse
+/// Rows of arrived events and initial states; one array per field. A row has an entry in a sparse
 /// array only when its flags say so. The flags are also those of a block of an lct file.
 struct Arrivals {
   /// The kind stands in the two lowest bits.
@@ -26,7 +26,7 @@ struct Arrivals {
 
   std::vector<ProcessIndex> process;
   std::vector<std::uint8_t> flags;
-  std::vector<std::uint32_t> lines;  ///< one a row, or empty where there are no lines
+  std::vector<std::uint32_t> lines;  ///< one per row, or empty if there are no lines
   std::vector<MessageIndex> sent;
   std::vector<std::uint32_t> take_counts;  ///< of batches
   std::vector<MessageIndex> taken;

@@ -167,7 +167,7 @@ Expected<void> Builder::check_that_no_process_is_in_two_files() const {
   return {};
 }
 
-/// Messages that were named but never sent leave the table; no one takes them any more.
+/// Messages that were named but never sent leave the table; nothing takes them any more.
 void Builder::forget_unsent_names() {
   std::vector<EventIndex>& sent_by = built_.c_.sent_by;
   if (std::find(sent_by.begin(), sent_by.end(), none) == sent_by.end()) return;

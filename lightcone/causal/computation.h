@@ -1,4 +1,4 @@
-// A distributed computation: immutable, one array a field, processes as ranges of events.
+// A distributed computation: immutable, one array per field, processes as ranges of events.
 #pragma once
 
 #include <lightcone/causal/names.h>
@@ -24,20 +24,20 @@ enum class Kind : std::uint8_t { internal, send, receive, initial };
 /// A row of the attribute columns: an event, or the initial state of a process.
 using Row = std::uint32_t;
 
-/// What an event or initial state says beside its place in the order; one array a field. The
+/// What an event or initial state has besides its place in the order; one array per field. The
 /// arrays that a trace does not use stay empty.
 struct Attributes {
   std::vector<NameSetIndex> labels;
   std::vector<std::uint32_t> assignments_begin;  ///< rows + 1 offsets, or empty
   std::vector<Assignment> assignments;
-  std::vector<NameSetIndex> to;  ///< whom a send names as its receivers
+  std::vector<NameSetIndex> to;  ///< the receivers that a send names
   std::vector<double> time;      ///< not-a-number: not said
   std::vector<NameIndex> text;
   std::vector<NameIndex> source;
   std::vector<NameIndex> extra;  ///< the members unknown to Lightcone, as JSON text
 };
 
-/// The columns of a computation, one array a field.
+/// The columns of a computation, one array per field.
 struct Columns {
   std::vector<EventIndex> first{0};  ///< of each process, and the end of the last
   std::vector<ProcessIndex> process_of;
@@ -100,8 +100,8 @@ class Computation {
   /// Whether the trace says that this receive is a redelivery.
   [[nodiscard]] bool is_duplicate(EventIndex e) const;
 
-  /// Brings what is known of an event near the processor: for whoever walks `order()`, which jumps
-  /// from process to process, and knows which event comes in a while.
+  /// Brings what is known of an event near the processor: for code that walks `order()`, which
+  /// jumps from process to process, and knows which event comes in a while.
   void prefetch(EventIndex e) const {
     __builtin_prefetch(&c_.process_of[e]);
     __builtin_prefetch(&c_.takes_begin[e]);

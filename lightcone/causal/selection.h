@@ -1,4 +1,4 @@
-// A choice of events: the user's level over the same computation, one bit an event.
+// A choice of events: the user's level over the same computation, one bit per event.
 #pragma once
 
 #include <lightcone/causal/computation.h>

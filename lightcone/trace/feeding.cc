@@ -92,7 +92,7 @@ Expected<Reading> finish_reading(Builder& builder, Fed fed, const ReadOptions& o
   note_repairs(receives, reading);
   reading.doubts = {receives.places, std::move(fed.gaps), fed.lost_start};
   reading.incomplete = fed.damaged || reading.doubts.any();
-  // Who sent what a lenient reader does not find may be a process of which there is nothing.
+  // A message without a send may come from a process that the trace does not have.
   reading.lost_processes = lost_processes || (options.lenient && reading.doubts.any());
   return reading;
 }

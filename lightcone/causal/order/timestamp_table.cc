@@ -1,4 +1,4 @@
-// Computing timestamps in causal order, a row an event.
+// Computing timestamps in causal order, one row per event.
 #include <lightcone/causal/order/timestamp_table.h>
 
 #include <lightcone/base/error.h>

@@ -1,4 +1,4 @@
-// The memory of timestamps, a row an event, and the one pass that fills it.
+// The memory of timestamps, one row per event, and the one pass that fills it.
 #pragma once
 
 #include <lightcone/causal/computation.h>

@@ -19,7 +19,7 @@ struct ProcessRange {
 };
 
 /// The timestamps of all events, for a range of processes. Entry p of event e is the rank of the
-/// last event of p in e's causal past; e belongs to its own past. 4 bytes an entry.
+/// last event of p in e's causal past; e belongs to its own past. 4 bytes per entry.
 class Timestamps {
  public:
   Timestamps(const Computation& computation, ProcessRange columns);

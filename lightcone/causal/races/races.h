@@ -24,7 +24,7 @@ struct Reception {
 [[nodiscard]] std::vector<Reception> traced_receptions(const Computation& computation,
                                                        const Progress& progress = {});
 
-/// The same for the receivers of which these are the timestamps.
+/// The same for the receivers that have these timestamps.
 [[nodiscard]] std::vector<Reception> traced_receptions(const Computation& computation,
                                                        const Timestamps& known);
 
@@ -36,7 +36,7 @@ bool for_each_racing_pair(const Computation& computation,
                           const std::function<bool(Reception first, Reception second)>& visit,
                           const Progress& progress = {});
 
-/// A message at one of those whom its send names (`to`) and who never received it.
+/// A message at a process that its send names (`to`) and that never received it.
 struct Unreceived {
   ProcessIndex addressee = 0;
   MessageIndex message = none;
@@ -52,7 +52,7 @@ struct Unreceived {
 [[nodiscard]] std::vector<Unreceived> racing_unreceived(const Computation& computation,
                                                         const Progress& progress = {});
 
-/// The same for the addressees of which these are the timestamps.
+/// The same for the addressees that have these timestamps.
 [[nodiscard]] std::vector<Unreceived> racing_unreceived(const Computation& computation,
                                                         const Timestamps& known);
 
@@ -63,7 +63,7 @@ bool for_each_unreceived_pair(const Computation& computation,
                               const std::function<bool(Reception first, Unreceived second)>& visit,
                               const Progress& progress = {});
 
-/// How many messages no one received although their sends do not say for whom they were.
+/// Returns how many messages were never received and have sends that name no receiver.
 [[nodiscard]] std::size_t unaddressed_messages(const Computation& computation);
 
 }  // namespace lightcone

@@ -11,7 +11,7 @@
 
 namespace lightcone {
 
-/// Who sends to whom.
+/// Which processes send to which.
 enum class Topology {
   uniform,  ///< anyone to anyone
   ring,     ///< each to the process before it and the one after it

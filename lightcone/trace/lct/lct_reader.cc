@@ -1,4 +1,4 @@
-// Reading lct: all whole blocks, decoded side by side, then joined into one computation.
+// Reading lct: all whole blocks, decoded in parallel, then joined into one computation.
 #include <fmt/format.h>
 #include <lightcone/base/parallel.h>
 #include <lightcone/causal/builder.h>
@@ -316,7 +316,7 @@ class LossWatch {
 
  private:
   struct Seen {
-    std::uint64_t told = 0;  // events of which it is known that there were so many
+    std::uint64_t told = 0;  // events that are known to have happened
     Rank read = 0;
   };
   tsl::robin_map<std::string_view, Seen> seen_;
