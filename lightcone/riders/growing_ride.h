@@ -52,7 +52,7 @@ class GrowingRide {
   void add_process(std::string_view name) { (void)process(name); }
   void add(const GrowingEvent& event);
   /// No event follows: processes without any show their initial states. Where `lenient`, receives
-  /// of messages that no one sent become internal events.
+  /// of messages that were never sent become internal events.
   void finish(bool lenient = false);
 
   [[nodiscard]] const CompiledProperties& properties() const { return properties_; }
@@ -72,7 +72,7 @@ class GrowingRide {
     Process(std::string_view its_name, Lrdag& equations) : name(its_name), lrdag(equations) {}
     std::string_view name;
     LrdagRider lrdag;
-    std::vector<LongestFlowRider> longest;  // one an alphabet
+    std::vector<LongestFlowRider> longest;  // one per alphabet
     bool started = false;
     Rank rank = 0;
     std::deque<Event> queue;  // the first waits for a message, the others for the first

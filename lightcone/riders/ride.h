@@ -26,7 +26,7 @@ class TagsInTransit {
   explicit TagsInTransit(const Computation& computation)
       : waiting_(take_counts(computation)), place_(computation.message_count()) {}
 
-  /// Keeps the tag, unless no one takes it.
+  /// Keeps the tag, unless nothing takes it.
   template <class MakeTag>
   void send(MessageIndex m, const MakeTag& make_tag) {
     if (waiting_[m] == 0) return;
@@ -57,7 +57,7 @@ class TagsInTransit {
   std::vector<std::uint32_t> free_;
 };
 
-/// Lets riders, one a process, ride through the computation; `scenes` are of its rows. Calls
+/// Lets riders, one per process, ride through the computation; `scenes` are of its rows. Calls
 /// `visit(row, rider)` after the initial state and after each event of a process.
 template <Rider R, class Visit>
 void ride(const Computation& computation, std::span<const Scene> scenes, std::vector<R>& riders,

@@ -29,7 +29,7 @@ struct Decision {
   std::string method = {};  ///< which algorithm decided, and why it could; or which limit was hit
 };
 
-/// What a decision may use, and whom it tells how far it is.
+/// What a decision may use, and where it reports progress.
 struct Effort {
   Budget& budget;
   Progress progress = {};

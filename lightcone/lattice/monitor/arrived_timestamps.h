@@ -18,7 +18,7 @@ namespace lightcone {
 [[nodiscard]] bool know_the_same(std::span<const Rank> a, std::span<const Rank> b,
                                  std::uint32_t process);
 
-/// The last timestamp of each process: 4 bytes a pair of processes. Timestamps count relevant
+/// The last timestamp of each process: 4 bytes per pair of processes. Timestamps count relevant
 /// events and come in the order of each process; an entry that is not there is 0.
 class ArrivedTimestamps {
  public:

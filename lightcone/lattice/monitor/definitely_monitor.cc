@@ -3,11 +3,11 @@
 
 namespace lightcone {
 
-// Every observation passes a state with all predicates true iff there are intervals, one a process,
-// each of which ends after all others have begun: begin(i) is in the past of end(j). At the level
-// of the changes, an interval is one local state, and that says that the state they make is
-// inevitable (RR-2194, 3.2.1). An interval that begins with the process begins before all, one that
-// does not end ends after all.
+// Every observation passes a state with all predicates true iff there are intervals, one per
+// process, such that each ends after all others have begun: begin(i) is in the past of end(j). At
+// the level of the changes, an interval is one local state, and that says that the state they make
+// is inevitable (RR-2194, 3.2.1). An interval that begins with the process begins before all, one
+// that does not end ends after all.
 //
 // If begin(i) is not in the past of end(j), the interval of j is out: later ones of i begin later
 // still. So first intervals leave until all meet. Where a process has no interval, the next begins

@@ -33,8 +33,8 @@ class Level {
   /// chains, but ranks count from the lower cut on.
   Level(const Level& whole, const Cut& lower, const Cut& upper);
 
-  /// Chains of these lengths with these pasts, a row an event, and no computation: it cannot be
-  /// asked for, nor for events.
+  /// Chains of these lengths with these pasts, one row per event, without a computation: it cannot
+  /// be asked for, nor for events.
   Level(std::span<const Rank> lengths, TimestampTable pasts, Cut bottom, Cut top);
 
   [[nodiscard]] std::uint32_t chains() const {

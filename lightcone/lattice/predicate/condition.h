@@ -34,7 +34,7 @@ struct Condition {
   enum class Form : std::uint8_t {
     constant,  ///< `truth`
     local,     ///< of one process
-    sum,       ///< a sum of integers, one a process, against a bound
+    sum,       ///< a sum of integers, one per process, against a bound
     term,      ///< any other term over several processes
     all,       ///< of the parts
     any,

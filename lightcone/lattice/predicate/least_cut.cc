@@ -49,10 +49,10 @@ template <class OfSum>
   }
 }
 
-/// A sum, and whom to blame for it.
+/// A sum, and the chains that can change it.
 struct WatchedSum {
   const Condition* sum;
-  std::uint32_t to_raise = none, to_lower = none;  // chains; none: no one can
+  std::uint32_t to_raise = none, to_lower = none;  // chains, or none
 };
 
 [[nodiscard]] std::uint32_t who_helps(const Condition& sum, bool upward) {
@@ -109,7 +109,7 @@ class Ascent {
     return k == cut_[chain] || advance(chain, k);
   }
 
-  /// One step for each sum that is off; whoever moved is open again.
+  /// One step for each sum that is off; a chain that moved is open again.
   [[nodiscard]] bool satisfy_sums() {
     for (const WatchedSum& watched : sums_) {
       std::int64_t total = 0;

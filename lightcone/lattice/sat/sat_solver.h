@@ -40,7 +40,7 @@ class SatSolver {
   /// Which value to try first.
   void prefer(Literal literal);
 
-  /// Unknown: the deadline has passed, or it was told to stop.
+  /// Returns unknown if the deadline has passed, or if it was told to stop.
   [[nodiscard]] Answer solve();
   /// Whether a literal is true in the model that was found; until clauses are added.
   [[nodiscard]] bool is_true(Literal literal) const;

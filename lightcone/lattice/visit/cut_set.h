@@ -29,7 +29,7 @@ class CutPacking {
   std::size_t words_ = 1;
 };
 
-/// A hash set of packed cuts: open addressing, words side by side, in the order of insertion.
+/// A hash set of packed cuts: open addressing, words next to each other, in the order of insertion.
 class CutSet {
  public:
   explicit CutSet(const CutPacking& packing) : packing_(&packing), slots_(64, 0) {}

@@ -73,7 +73,7 @@ class AvoidanceLeader {
     return way;
   }
 
-  /// The first chain of which it can be taken back, as on one rank.
+  /// The first chain whose last event can be taken back, as on one rank.
   [[nodiscard]] std::uint32_t step_before(std::uint64_t steps, const Cut& cut) {
     std::vector<std::vector<std::uint32_t>> chains(post_.ranks().size());  // by who knows
     std::vector<WireWriter> questions(chains.size());

@@ -1,4 +1,4 @@
-// Rank 0 keeps what is still to be visited, and gives it to whoever has nothing to do.
+// Rank 0 keeps what is still to be visited, and gives it to ranks that have nothing to do.
 #include <lightcone/lattice/workers/spread.h>
 
 #include <lightcone/base/error.h>
@@ -148,7 +148,7 @@ class Spreading {
   const Limits limits_;
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point told_ = begin_;
-  std::deque<Interval> todo_;  // nobody works on
+  std::deque<Interval> todo_;  // not in work
   std::vector<std::size_t> idle_;
   std::vector<std::uint64_t> given_ = std::vector<std::uint64_t>(ranks_.size(), 0);
   std::uint64_t taken_ = 0;  // states that were visited or may be, by those who work

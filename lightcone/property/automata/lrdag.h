@@ -11,8 +11,8 @@
 
 namespace lightcone {
 
-/// One bit a variable of a logic block, one a state of the automaton of a flow (RR-2384, 4.4). A
-/// flow's variable j holds in a state iff one of its words leads the automaton to j:
+/// One bit per variable of a logic block, one per state of the automaton of a flow (RR-2384, 4.4).
+/// A flow's variable j holds in a state iff one of its words leads the automaton to j:
 ///   xⱼ := (labelled and ∨ₖ any xₖ with k → j on this letter) or (not labelled and any xⱼ)
 /// and in an initial state as if x₀ alone had held before (semantics: unlabelled states contribute
 /// nothing, a labelled initial state takes its step).

@@ -1,4 +1,4 @@
-// Property files that no one would write: deep, long, broken, or none at all.
+// Hostile property files: deep, long, broken or empty.
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
 

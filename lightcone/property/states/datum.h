@@ -1,4 +1,4 @@
-// What expressions compute with: numbers, texts, and null for what is not known.
+// What expressions compute with: numbers, texts, and null for unknown values.
 #pragma once
 
 #include <lightcone/property/language/syntax.h>

@@ -1,4 +1,4 @@
-// Which receives the network decided, known at the receive itself (RR-2257, section 3.4).
+// Finds at the receive itself whether it races (RR-2257, section 3.4).
 #pragma once
 
 #include <lightcone/riders/clocks/vector_clock_rider.h>
