@@ -12,7 +12,7 @@
 
 namespace lightcone {
 
-/// Which messages a receive accepts that chooses among them.
+/// Which messages a receive accepts.
 struct ControlPattern {
   std::string sender = {};  ///< empty: anyone
   std::string context = {};

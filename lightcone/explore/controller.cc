@@ -18,7 +18,7 @@ using Why = ControlledEnd::Why;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// As long as it is not known who takes part: no one has come for so long.
+/// While it is not known which processes take part: all have come if none came for so long.
 constexpr milliseconds quiet_time{300}, between_looks{2};
 /// How often to look after other things while a process runs.
 constexpr milliseconds between_disturbances{50};

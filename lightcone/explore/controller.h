@@ -22,7 +22,7 @@ namespace lightcone {
 struct ControlledEnd {
   enum class Why : std::uint8_t {
     ended,        ///< all processes ended
-    deadlock,     ///< some wait for messages that no one will send
+    deadlock,     ///< some wait for messages that will never be sent
     hangs,        ///< a process neither asks for anything nor ends, or has not begun
     refused,      ///< a process does what cannot be explored
     interrupted,  ///< from outside

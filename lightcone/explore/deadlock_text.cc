@@ -1,4 +1,5 @@
-// Each process waits for one other at most, so whoever follows the waits comes to an end or around.
+// Each process waits for one other at most, so following the waits leads to an end or into a
+// circle.
 #include <lightcone/explore/deadlock_text.h>
 
 #include <fmt/format.h>

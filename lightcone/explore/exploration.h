@@ -78,7 +78,7 @@ class Exploration {
   void closes();
   /// Its move is over, and it waits now; unless it has ended.
   void waits(const Waiting& waiting);
-  /// What happens next; nothing if no one can move.
+  /// Returns what happens next, or nothing if no process can move.
   [[nodiscard]] std::optional<Next> next();
 
   /// How many executions have ended.

@@ -21,7 +21,7 @@ struct Guide {
     };
     Kind kind = Kind::any;
     std::uint32_t sender = 0;  ///< takes: a process, or `outside`
-    std::uint64_t value = 0;   ///< takes: the sender's how manieth message; branch: which, from 0
+    std::uint64_t value = 0;   ///< takes: the number of the sender's message; branch: which, from 0
     friend bool operator==(const Choice&, const Choice&) = default;
   };
   std::vector<std::vector<Choice>> processes;

@@ -66,7 +66,7 @@ template <Network N, class Ask>
                 std::move(arrival->tag)};
 }
 
-/// The next message to a process, as soon as there is one; nothing once no one sends any more.
+/// Returns the next message to a process when there is one, or nothing if none will come.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> take(
     N& network, Process& process,

@@ -56,7 +56,7 @@ template <class Action>
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-/// A list of texts, none of which may be missing.
+/// A list of texts. None may be missing.
 [[nodiscard]] Expected<std::vector<std::string_view>> texts_of(const char* const* texts,
                                                                std::size_t count,
                                                                std::string_view what) {

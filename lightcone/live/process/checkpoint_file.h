@@ -15,7 +15,7 @@
 namespace lightcone {
 
 /// The file of one process: parts of snapshots, one after the other (docs/formats/checkpoints.md).
-/// A part is in it whole or not at all: whoever is killed leaves all that was added before.
+/// A part is in it completely or not at all. A killed process leaves all that was added before.
 class CheckpointFile {
  public:
   /// Replaces a file of this name.
@@ -39,7 +39,7 @@ class CheckpointFile {
 struct Beginning {
   Checkpoint checkpoint;
   bool ended = false;                          ///< the process had come to its end before
-  std::vector<InTransitPart> in_transit = {};  ///< messages that no one will send again
+  std::vector<InTransitPart> in_transit = {};  ///< messages that are not sent again
 };
 
 /// The checkpoint of this number of a process.

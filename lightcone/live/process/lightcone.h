@@ -72,7 +72,8 @@ typedef struct lightcone_detection {
 typedef struct lightcone_options {
   size_t size;  ///< sizeof(lightcone_options): tells later versions which members there are
   const char* name;
-  const char* const* members;  ///< whom all know of from the beginning, in the same order
+  const char* const*
+      members;  ///< the processes that are known from the beginning, in the same order
   size_t member_count;
   const char* properties;       ///< the text of a property file
   const char* properties_file;  ///< or its path

@@ -77,13 +77,14 @@ class Process {
   /// so.
   [[nodiscard]] bool is_prompted() const;
   /// The process took this message; `contents` are what the transport needs to make it again.
-  /// Whether it is one for the program: a marker is not, and the transport takes the next one.
+  /// Returns whether it is for the program. A marker is not: the transport then takes the next one.
   [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
-  /// The process asked for a message and got none: it polled, ran out of time, or no one sends.
+  /// The process asked for a message and got none: it polled, ran out of time, or nothing is sent.
   void found_nothing();
   /// The next message to arrive, which may be nothing after so long a time.
   using Arrive = std::function<std::optional<ArrivedMessage>(std::chrono::milliseconds)>;
-  /// For a process that is prompted: the message it takes. What arrives before its turn is kept.
+  /// For a prompted process. Returns the message that it takes. Messages that arrive too early are
+  /// kept.
   [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
                                                    const Arrive& arrive);
 

@@ -94,7 +94,7 @@ MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelo
 }
 
 /// A message that comes again is kept with its contents, so that a replay needs no network that
-/// doubles messages; and one without a tag, since no one who is replayed will send it.
+/// doubles messages; and one without a tag, since no replayed process will send it.
 void Process::Core::enter(const Opened& opened, const std::function<std::string()>& contents) {
   const bool again = !pass(opened, contents);
   if (!door_) return;
@@ -139,7 +139,7 @@ void Process::Core::found_nothing() {
   tell(lock);
 }
 
-/// One that came before its turn, or no one will send again.
+/// A message that came too early, or that is not sent again.
 std::optional<Process::Core::Opened> Process::Core::early_message(std::string_view mailbox) {
   const auto take_from = [&](std::vector<Opened>& early) -> std::optional<Opened> {
     const auto found = std::find_if(early.begin(), early.end(), [&](const Opened& opened) {
@@ -350,7 +350,7 @@ void Process::Core::look_around(Lock& lock) {
   lock.lock();
 }
 
-/// Tells whoever watches how it stands; a later word replaces it.
+/// Reports how far it is. A later report replaces it.
 void Process::Core::say(RunReport::Why why, const std::string& text) {
   if (!is_watched() || reported_) return;
   const RunReport report{options_.name, why, counts_.events, text, ::getpid()};

@@ -31,7 +31,7 @@ class Process::Core {
     std::optional<Recorder> recorder = {};
     std::unique_ptr<Prompter> prompter = {};
     std::optional<RecordedRows> recorded = {};       ///< what the events are compared with
-    std::optional<RunProgress> progress = {};        ///< for whoever watches a replay
+    std::optional<RunProgress> progress = {};        ///< for the replay
     std::optional<CheckpointFile> checkpoints = {};  ///< where a recording keeps them
     std::optional<Beginning> from = {};              ///< the checkpoint that a replay begins at
   };
@@ -93,7 +93,7 @@ class Process::Core {
   [[nodiscard]] std::vector<Envelope*> waiting_envelopes();
   void record(const LiveTrace::Row& row);
   void finish(const std::source_location* where, const LiveState& state);
-  /// Calls back without the lock: whoever is called may use the process.
+  /// Calls back without the lock, so that the callback may use the process.
   void tell(Lock& lock);
   void note(Expected<void> done);
   [[nodiscard]] bool is_recorded(const std::string& path) const;
@@ -107,7 +107,8 @@ class Process::Core {
   [[nodiscard]] Colours colours() const;
   void count_sent();
   void checkpoint_if_due();
-  /// A message is about to be taken: whether for the first time, where anyone asks.
+  /// A message is about to be taken. Returns whether it is taken for the first time, if that is
+  /// asked.
   [[nodiscard]] bool pass(const Opened& opened, const std::function<std::string()>& contents);
   [[nodiscard]] Checkpoint checkpoint();
   void resume(Lock& lock);

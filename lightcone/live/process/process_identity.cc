@@ -93,7 +93,7 @@ Expected<ProcessIdentity> ProcessIdentity::claim(const ProcessOptions& options,
     ProcessIdentity identity(identity_of(options.name, n));
     if (!said && !may_begin(identity.name(), orders)) {
       if (++unknown < most_unknown) continue;
-      return ProcessIdentity(options.name);  // whoever looks for its journal will say so
+      return ProcessIdentity(options.name);  // opening its journal will fail
     }
     if (said && prompted) return identity;
     const auto paths = files_of(identity.name(), options, orders);

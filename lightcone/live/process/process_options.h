@@ -51,7 +51,7 @@ struct ProcessOptions {
   std::function<std::string()> save = {};
   /// Takes up a state that was saved, instead of beginning: called before `start` returns.
   std::function<void(std::string_view)> restore = {};
-  /// Called with what this process has of a snapshot, for whoever puts it together
+  /// Called with each part that this process contributes to a snapshot
   /// (SnapshotCollector::add_bytes). Needed wherever the program begins snapshots.
   std::function<void(std::string_view part)> on_snapshot_part = {};
   /// How to run, instead of what the world says: the environment, or a simulated network.

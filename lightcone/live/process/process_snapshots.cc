@@ -203,7 +203,7 @@ void Process::Core::resume(Lock& lock) {
   }
   for (const InTransitPart& message : from.in_transit) {
     auto kept = message_kept(message.contents);
-    if (!kept) continue;  // whoever waits for it will say so
+    if (!kept) continue;  // its receive will report this
     auto envelope = open(kept->tag);
     in_transit_.push_back({std::move(*kept), std::move(envelope)});
   }

@@ -27,7 +27,7 @@ struct Alternative {
     goes_on,   ///< the program goes on with the alternative of this number, from 0
   };
   What what = What::wakes;
-  std::string_view process;        ///< whom it happens to
+  std::string_view process;        ///< the process that it happens to
   SimulatedTime time = {};         ///< when it would happen by the delays that were drawn
   const Parcel* parcel = nullptr;  ///< if one is concerned
   std::string_view sender = {};    ///< of the parcel; empty: sent from outside

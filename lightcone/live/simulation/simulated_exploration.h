@@ -36,7 +36,7 @@ struct SimulatedExplorationOptions {
 /// An execution that went wrong: a process threw, some wait for ever, there was no end within the
 /// limit, or the verdict was against it.
 struct FailedExecution {
-  std::uint64_t execution = 0;  ///< the how manieth, counted from 1; 0: none of them
+  std::uint64_t execution = 0;  ///< its number, counted from 1; 0 for none
   std::string why;
   NamedGuide guide;
 };

@@ -26,7 +26,7 @@ class Explorer;
 /// A process that crashes instead of performing an action.
 struct Crash {
   std::string process;
-  std::uint64_t action = 1;  ///< its how manieth call of the network, counted from 1
+  std::uint64_t action = 1;  ///< which of its calls of the network, counted from 1
 };
 
 struct SimulationOptions {
@@ -55,7 +55,7 @@ struct SimulationOptions {
 /// network should be noexcept(false).
 class SimulatedNetwork {
  public:
-  /// Whoever waits in vain here is found out by itself: no one needs to lose patience.
+  /// A process that waits for ever is detected, so no time limit is needed.
   static constexpr bool finds_deadlocks = true;
 
   /// Rates lie between 0 and 1, their sum too.

@@ -19,7 +19,7 @@ struct ExplorationReport {
     std::optional<std::uint64_t> flips = {};  ///< how few choices make it fail, if that is known
   };
   std::uint64_t executions = 0;
-  std::uint64_t failed = 0;  ///< of which the first are in `failures`
+  std::uint64_t failed = 0;  ///< the first ones are in `failures`
   bool complete = false;
   bool interrupted = false;                    ///< someone has ended it
   std::vector<std::string> not_explored = {};  ///< why there may be others, if that is known

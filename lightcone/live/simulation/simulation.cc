@@ -92,7 +92,7 @@ void SimulatedNetwork::Simulation::set_deadline(Member& member, SimulatedTime ti
   if (is_drawn()) events_.push({*member.wait->deadline, &member, nullptr});
 }
 
-/// On a closed network, whoever waits for an empty mailbox gets nothing.
+/// On a closed network, a process that waits for an empty mailbox gets nothing.
 void SimulatedNetwork::Simulation::release(Mailbox& mailbox) {
   if (!closed_ || !mailbox.parcels.empty()) return;
   for (Member* member : mailbox.waiting) {
@@ -108,7 +108,7 @@ void SimulatedNetwork::Simulation::close() {
 }
 
 /// An event in the queue may be out of date: the wait is over, or the parcel taken. A parcel that
-/// no one waits for stays in its mailbox, and is found there.
+/// nothing waits for stays in its mailbox, and is found there.
 std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation::earliest_event() {
   while (!events_.empty()) {
     Event event = events_.top();

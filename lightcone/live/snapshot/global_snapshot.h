@@ -29,7 +29,7 @@ class GlobalSnapshot {
   using Channels = std::map<std::pair<std::string, std::string>, Channel>;
   using States = std::map<std::string, std::shared_ptr<const LocalPart>, std::less<>>;
 
-  /// The processes that belong to it even if no one sends to them.
+  /// The processes that belong to it even if nothing is sent to them.
   GlobalSnapshot(std::uint64_t number, std::span<const std::string> processes);
 
   /// Adds a part. Refused, without effect, if it contradicts those that are there.

@@ -25,7 +25,7 @@ class SnapshotMaker {
   [[nodiscard]] bool makes_parts() const { return static_cast<bool>(hands_.give); }
   [[nodiscard]] std::uint64_t colour() const { return rider_.colour(); }
 
-  /// Begins a snapshot: its number. 0: there is none left.
+  /// Begins a snapshot. Returns its number, or 0 if there is no number left.
   [[nodiscard]] std::uint64_t begin();
   /// There is news of this snapshot, by a message that is about to be taken or otherwise.
   void reach(std::uint64_t snapshot) { save_for(rider_.reach(snapshot)); }

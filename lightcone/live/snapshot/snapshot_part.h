@@ -1,4 +1,4 @@
-// What processes hand to whoever puts a snapshot together, also as bytes that can be sent there.
+// What processes contribute to a snapshot, also as bytes that can be sent.
 #pragma once
 
 #include <lightcone/base/error.h>
@@ -14,7 +14,7 @@
 
 namespace lightcone {
 
-/// How many messages, by the name of a peer; those of whom there are none are left out.
+/// How many messages, by the name of a peer. Peers without messages are left out.
 using MessageCounts = std::map<std::string, std::uint64_t, std::less<>>;
 
 /// The counts of a SnapshotRider by name.

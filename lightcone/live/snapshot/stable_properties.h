@@ -26,8 +26,8 @@ struct Awaited {
   enum class For : std::uint8_t {
     nothing,  ///< it does not wait
     any,      ///< a message from one of the senders, whichever (OR); from none: it waits for ever
-    all,      ///< a message from each of the senders (AND): those from whom none has come yet
-    no_one,   ///< it has ended, and will not send: no deadlock, but whoever waits for it is in one
+    all,      ///< a message from each of the senders (AND) that have not sent one yet
+    no_one,   ///< it has ended, and will not send; processes that wait for it are in a deadlock
   };
   For what = For::nothing;
   std::vector<std::string> senders = {};

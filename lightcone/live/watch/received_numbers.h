@@ -41,7 +41,7 @@ class ReceivedNumbers {
   }
   /// Whether the number is new. What is further behind than the window is taken for a redelivery:
   /// a trace may mark a first reception as one, but must not leave a second one unmarked. So is the
-  /// greatest number, which no one counts to and nothing is beyond.
+  /// greatest number, which is never reached.
   bool add(std::uint64_t number) {
     if (number == UINT64_MAX) return false;
     if (number >= end_) {

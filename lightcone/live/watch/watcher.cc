@@ -376,7 +376,7 @@ Expected<void> Watcher::check_order(const Envelope& envelope) {
                  "messages were lost or overtaken: use Channels::any");
 }
 
-/// What no one can have counted to.
+/// Numbers that cannot have been reached.
 Expected<void> Watcher::check_bounds(const Envelope& envelope, const Bounds& bounds) const {
   if (envelope.made_for != 0 && envelope.made_for != incarnation_) {
     return failure(

@@ -63,14 +63,15 @@ class Watcher {
   void expect_early_messages() { checks_claims_ = false; }
   /// How many receives of this process the sender of a message knew of.
   [[nodiscard]] std::uint32_t receives_known(const Envelope& envelope) const;
-  /// The process takes a message: whether that races with the one it took before.
+  /// The process takes a message. Returns whether it races with the one taken before.
   bool take(const Envelope& envelope);
   /// `sends`: a message leaves at the same event.
   void receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends = false);
 
   /// What a checkpoint keeps of each peer, by its number here.
   [[nodiscard]] std::vector<Checkpoint::Peer> peers_now() const;
-  /// Goes on from a checkpoint, from where on nothing is detected: the numbers of its peers here.
+  /// Continues from a checkpoint, without detecting anything. Returns the numbers of its peers
+  /// here.
   [[nodiscard]] Expected<std::vector<std::uint32_t>> resume(const Checkpoint& checkpoint);
   /// Reads a tag that was opened before the checkpoint.
   [[nodiscard]] Expected<Envelope> reopen(std::string_view tag) { return codec_->decode(tag); }
@@ -134,7 +135,7 @@ class Watcher {
   Channels channels_;
   bool clocks_, races_, checks_claims_ = true;
   bool resumed_ = false;
-  std::vector<Vector> vectors_;  // one an alphabet
+  std::vector<Vector> vectors_;  // one per alphabet
   VectorClockRider clock_;
   Knowledge clock_knowledge_;
   RaceRider race_rider_;

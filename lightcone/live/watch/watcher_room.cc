@@ -1,4 +1,4 @@
-// What a live process forgets, so that no one can make it store without end.
+// What a live process forgets, so that its memory stays bounded.
 #include <lightcone/live/watch/watcher.h>
 
 #include <algorithm>

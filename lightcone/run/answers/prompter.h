@@ -33,7 +33,7 @@ struct Standstill {
   enum class Why : std::uint8_t {
     diverged,         ///< it does not do what was recorded
     recording_ended,  ///< it did all that was recorded, and was cut off there
-    stopped,          ///< whoever prompts it wants no more
+    stopped,          ///< its prompter ends it
   };
   Why why = Why::diverged;
   std::string text;  ///< what was recorded, and what came instead
@@ -54,7 +54,7 @@ class Prompter {
     enum class What : std::uint8_t {
       message,    ///< the one that `admits` lets in, as soon as it arrives
       nothing,    ///< none: the poll finds nothing
-      stands_in,  ///< the message that was kept: no one will send it
+      stands_in,  ///< the message that was kept, since it is not sent again
     };
     What what = What::message;
     ArrivedMessage kept = {};
@@ -62,7 +62,7 @@ class Prompter {
 
   virtual ~Prompter() = default;
 
-  /// The process sends its how manieth message, and to whom; no one: to anyone.
+  /// The process sends a message: its number, and its receivers; none: any process.
   virtual void sent(std::span<const std::string_view> to, std::uint64_t number) = 0;
 
   /// The process asks for a message in a mailbox; one that polls may find nothing.

@@ -15,9 +15,9 @@
 
 namespace lightcone {
 
-/// Appends answers, block by block. A block is in the file whole or not at all: whoever is killed
-/// leaves all that was flushed before. After an error nothing more is written, so that the journal
-/// stays what it was up to there; every later call gives that error again.
+/// Appends answers, block by block. A block is in the file completely or not at all: a process that
+/// is killed leaves all that was flushed before. After an error nothing more is written, so that
+/// the journal stays what it was up to there; every later call gives that error again.
 class JournalWriter {
  public:
   /// Replaces a file of this name. A block whose weight is `block_entries` or more, between 1 and
@@ -123,9 +123,9 @@ class Journal {
   [[nodiscard]] const std::string& sender(std::uint32_t index) const {
     return decoder_.senders()[index];
   }
-  /// After the last answer: whether the process ended its journal, and was not cut off.
+  /// After the last answer: returns whether the process ended its journal and was not cut off.
   [[nodiscard]] bool ended() const { return ended_; }
-  /// After the last answer: how many bytes of an unfinished block follow it.
+  /// After the last answer: returns how many bytes of an incomplete block follow it.
   [[nodiscard]] std::uint64_t lost_bytes() const { return lost_bytes_; }
 
  private:

@@ -42,7 +42,7 @@ struct Memory {
 /// streams.
 template <class Column, class Bytes>
 struct BlockColumns {
-  Column kinds;  ///< one an entry: its place in JournalEntry
+  Column kinds;  ///< one per entry: its index in JournalEntry
   Column senders, receives, numbers, with_contents, contents_lengths;
   Column poll_receives, poll_counts;
   Column clocks, draws, bytes_lengths;

@@ -24,7 +24,7 @@ JournalWriter::JournalWriter(AppendedFile file, const JournalHeader& header,
 }
 
 JournalWriter::~JournalWriter() {
-  if (file_.is_open() && !ended_) static_cast<void>(flush());  // no one is left to be told
+  if (file_.is_open() && !ended_) static_cast<void>(flush());  // an error can no longer be reported
 }
 
 Expected<JournalWriter> JournalWriter::create(const std::string& path, const JournalHeader& header,
@@ -77,7 +77,7 @@ Expected<void> JournalWriter::add(const ReceivedMessage& message, std::uint64_t 
   if (!has_room(bytes, same_batch)) {
     if (auto ok = make_room(bytes); !ok) return ok;
   }
-  // A replay could not know how many messages a receive takes that is left out.
+  // A replay could not know how many messages a left-out receive takes.
   LIGHTCONE_ASSERT(message.receive > (implied ? block_.receives() : implied_at_));
   if (implied) implied_at_ = message.receive;
   block_.add(message);

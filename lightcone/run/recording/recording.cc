@@ -111,7 +111,7 @@ class DescriptionReader {
     refuse(name, "true or false");
     return false;
   }
-  /// Words of a command, or names of processes: no one can pass on a text with a zero in it.
+  /// Words of a command, or names of processes: a text with a zero in it cannot be passed on.
   [[nodiscard]] std::vector<std::string> texts(const char* name) {
     const auto found = json_.find(name);
     const auto is_word = [](const nlohmann::json& item) {

@@ -19,7 +19,7 @@ struct Recording {
   bool unbuffered = false;            ///< sends that may be buffered waited for their receives
   std::string failed = {};            ///< of an explored run: why it failed; empty: not known
   std::string folder = {};            ///< the current directory where it was run; empty: not known
-  std::string signature = {};         ///< of whoever made it, over `description()`; empty: none
+  std::string signature = {};  ///< by the user who made it, over `description()`; may be empty
 
   /// An error names the member of the file that is not as it should be.
   [[nodiscard]] static Expected<Recording> read(const std::string& directory);

@@ -14,7 +14,7 @@
 namespace lightcone {
 
 /// How a program is to be run. It comes through the environment, as JSON in one variable, so that
-/// it reaches every process whoever starts it.
+/// it reaches every process, however it is started.
 struct RunOrders {
   enum class Mode : std::uint8_t {
     record,   ///< the world answers, and journals keep it

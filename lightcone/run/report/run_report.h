@@ -1,4 +1,4 @@
-// What became of a process in a replay, told to whoever runs it.
+// How a process ended in a replay, as a report to the replay.
 #pragma once
 
 #include <lightcone/base/error.h>
@@ -18,7 +18,7 @@ struct RunReport {
     waits,            ///< it waits for a message that has not come so far
     recording_ended,  ///< it did all that was recorded, and was cut off there
     until,            ///< it stands where it was told to stop
-    stopped,          ///< whoever prompts it wanted no more
+    stopped,          ///< its prompter ended it
     runs,             ///< it has begun, and said nothing else yet
     breaks_off,       ///< it ends all processes, or crashes, where its recording breaks off, too
   };
