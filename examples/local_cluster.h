@@ -58,7 +58,7 @@ class Node {
 /// Whether a message was sent or received; if not, says why.
 [[nodiscard]] bool done(const lightcone::Expected<lightcone::zeromq::Outcome>& outcome);
 
-/// Starts the processes, each of which does its part; whether all of them say that it went well.
+/// Starts the processes, each with its part. Returns whether all of them succeeded.
 /// No process is left behind.
 [[nodiscard]] bool run(const Cluster& cluster, const std::function<bool(Node&)>& part);
 

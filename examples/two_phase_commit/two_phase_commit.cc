@@ -25,7 +25,7 @@ bool coordinate(Node& node) {
     if (!done(zeromq::receive(node.inbox(), node.process(), vote))) return false;
     if (vote.text() != "yes") return false;
   }
-  // Here a vote that no one prepared for is found out: at the decision, before anyone acts on it.
+  // A vote without preparation is detected here: at the decision, before anyone acts on it.
   node.process().event({.labels = {"commit"}});
   return tell_all(node, "commit");
 }

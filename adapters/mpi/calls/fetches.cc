@@ -116,7 +116,7 @@ int complete_all_targets(Rank& rank, const char* call, Real real, Arguments... a
   return result;
 }
 
-/// Whoever knows that nothing depends on what is not recorded may say so.
+/// A user who knows that nothing depends on unrecorded values may say so.
 [[nodiscard]] bool accepts_unrecorded() {
   const char* const text = ::secure_getenv("LIGHTCONE_UNRECORDED");
   return text != nullptr && std::string_view(text) == "accept";
@@ -128,7 +128,7 @@ int give_unrecorded(Rank& rank, const char* call, Real real, Arguments... argume
   return real(arguments...);
 }
 
-/// A type that the MPI has made itself, and that no one frees.
+/// A type that the MPI has made itself, and that is never freed.
 [[nodiscard]] bool is_predefined(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   LIGHTCONE_REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);

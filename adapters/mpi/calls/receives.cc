@@ -59,8 +59,8 @@ void must_come(Rank& rank, const char* call, Communicator& communicator, const R
   return status != nullptr || MPI_STATUS_IGNORE == nullptr;
 }
 
-/// The result of a call that asks no one, and so only has its other arguments checked. Where errors
-/// are returned it has to be known before there is a choice.
+/// Returns the result of a call with MPI_PROC_NULL, which only checks the other arguments. Where
+/// errors are returned it has to be known before there is a choice.
 template <class Call>
 [[nodiscard]] int refusal(Rank& rank, Call call) {
   if (!rank.errors_return()) return MPI_SUCCESS;
@@ -186,7 +186,7 @@ int make_receive(Rank& rank, const char* name, Real real, void* buffer, Count co
   return result;
 }
 
-/// The two ends of a call that sends and receives; either may be no one.
+/// The two ends of a call that sends and receives. Either may be MPI_PROC_NULL.
 struct Exchange {
   Communicator* communicator;
   int to, out_tag, source, tag;

@@ -10,7 +10,7 @@
 namespace lightcone::mpi {
 namespace {
 
-/// Whoever begins a send of which a copy is sent gets a request that is over.
+/// If a copy of a message is sent, the program gets a request that is complete.
 void make_over(MPI_Comm comm, MPI_Request* request) {
   LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, request);
 }

@@ -137,7 +137,7 @@ int wait_for_window(Rank& rank, const char* call, Real real, MPI_Win handle) {
   return real(handle);
 }
 
-/// Where the process is explored: a window of which all have told is waited for.
+/// In an exploration: waits for a window that all processes have reported.
 template <class Real>
 int test_explored_window(Explored& explored, Window& window, const char* call, Real real,
                          MPI_Win handle, int* flag) {

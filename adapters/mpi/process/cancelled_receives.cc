@@ -1,4 +1,4 @@
-// One number a line.
+// One number per line.
 #include "process/cancelled_receives.h"
 
 #include <lightcone/base/file.h>

@@ -90,10 +90,10 @@ Expected<Explored> Explored::begin(Rank& rank, const std::string& socket, int si
 ControlMessage Explored::hear() {
   constexpr std::chrono::milliseconds step{1};
   calls_left_out_ = 0;
-  rank_->flush();  // whoever started the processes may kill them while others move
+  rank_->flush();  // the controller may kill the process while others move
   while (!channel_.has_news(step)) make_progress();
   auto answer = channel_.hear();
-  if (!answer) std::_Exit(EXIT_FAILURE);  // no one is there who would end this process
+  if (!answer) std::_Exit(EXIT_FAILURE);  // nothing else would end this process
   if (answer->what == What::stop) {
     rank_->stand_still({Standstill::Why::stopped, "the exploration goes no further here"});
   }
@@ -508,7 +508,7 @@ void Explored::leave_out(const std::string& what) {
   channel_.say({.what = What::leaves_out, .name = what});
 }
 
-/// A poll for a message that no one sends finds nothing, after others have moved.
+/// A poll for a message that is never sent finds nothing, after others have moved.
 void Explored::leave_out_and_yield(const std::string& what) {
   leave_out(what);
   if (++calls_left_out_ < most_calls_left_out) return;

@@ -145,7 +145,7 @@ class Explored {
   std::map<std::pair<const Communicator*, std::uint64_t>, std::uint64_t> matched_;  // by channel
   std::vector<std::string> left_out_;
   std::uint32_t calls_left_out_ = 0;  // since the last question
-  MPI_Comm own_ = MPI_COMM_NULL;      // where no one sends
+  MPI_Comm own_ = MPI_COMM_NULL;      // nothing is sent here
   MPI_Request pending_ = MPI_REQUEST_NULL;
 };
 

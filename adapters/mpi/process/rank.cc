@@ -60,7 +60,7 @@ pthread_t inside_of, first_thread;
   return digest;
 }
 
-/// Whoever explores ends the program soon; if not, there is no one any more who could.
+/// The controller ends the program soon. If it does not, it is no longer there.
 [[noreturn]] void wait_to_be_ended() {
   std::this_thread::sleep_for(std::chrono::seconds(30));
   std::_Exit(EXIT_FAILURE);
@@ -385,7 +385,7 @@ void Rank::stand_still(const Standstill& why) {
   }
   if (why.why == Standstill::Why::diverged) tell(fmt::format("event {}: {}", events_, why.text));
   if (explored_) wait_to_be_ended();
-  for (;;) ::pause();  // whoever runs the replay ends it
+  for (;;) ::pause();  // the replay ends it
 }
 
 void Rank::stand_without_message(RankScript::Match::What what, const std::string& call) {

@@ -47,7 +47,8 @@ class RankScript {
   }
   /// The process comes to MPI_Finalize.
   [[nodiscard]] Prompted<void> end();
-  /// The process ends before MPI_Finalize, as `came` says: whether it was cut off there, too.
+  /// The process ends before MPI_Finalize, as `came` says. Returns whether it was cut off there,
+  /// too.
   [[nodiscard]] Prompted<void> break_off(const std::string& came);
   /// Whether the recording has the end of the process.
   [[nodiscard]] bool has_end() { return events_.has_end(); }

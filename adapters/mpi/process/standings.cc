@@ -40,7 +40,7 @@ std::optional<Standings> Standings::open(const std::string& folder, int rank, in
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return std::nullopt;
   void* memory = MAP_FAILED;
-  // With its space, so that no one is killed where a disk is full.
+  // With its space, so that a full disk kills no process.
   if (::posix_fallocate(file, 0, static_cast<off_t>(size)) == 0) {
     memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }

@@ -87,7 +87,7 @@ class MpiRanks final : public lightcone::Ranks {
 
   std::size_t rank_ = 0, size_ = 0, neighbours_ = 1;
   std::list<Sending> sendings_;
-  std::vector<std::string> begun_;  // letters of which more will follow, by rank
+  std::vector<std::string> begun_;  // incomplete letters, by rank
 };
 
 }  // namespace

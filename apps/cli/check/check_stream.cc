@@ -56,7 +56,7 @@ class Telling {
     ride_.add(event);
   }
 
-  /// Shows what has been printed to whoever waits for it.
+  /// Flushes what has been printed.
   void flush() const {
     if (printed_) std::fflush(stdout);
   }

@@ -185,7 +185,7 @@ class ReasonTree {
   return fmt::format("Decided by: {}.", with_grouped_numbers(decision.method));
 }
 
-/// The property as it was written, equations one a line.
+/// The property as it was written, one equation per line.
 void print_property(const Property& property, const Paint& paint) {
   const std::string head =
       fmt::format("{} {} : ", name_of(property.verb), paint.bold(printable(property.name)));

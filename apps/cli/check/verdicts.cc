@@ -40,7 +40,7 @@ namespace {
   return property.verb == Verb::require ? outcome.verdict == Verdict::fail : outcome.found;
 }
 
-/// Whether a process of which nothing is left could have kept the state that was found from being.
+/// Returns whether a lost process could make the state that was found impossible.
 [[nodiscard]] bool depends_on_all_processes(const Property& property, const Outcome& outcome) {
   const auto* global = std::get_if<Global>(&property.question);
   return global != nullptr && outcome.found && !bears_more_processes(global->expression);

@@ -21,7 +21,7 @@ struct ConvertOptions {
   std::string to;
 };
 
-/// For whoever waits at a terminal; a script sees nothing.
+/// Only for a terminal: a script sees nothing.
 void say_what_was_written(const Computation& computation, const std::string& path) {
   if (::isatty(STDERR_FILENO) != 1 || path == "-") return;
   std::error_code ignored;

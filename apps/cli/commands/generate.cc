@@ -21,7 +21,7 @@ struct GenerateOptions {
 };
 
 [[nodiscard]] Status generate(const GenerateOptions& options) {
-  // Standard output has no extension; whoever looks at it there reads text.
+  // Standard output has no extension. Text is readable there.
   const std::string to = options.to.empty() && options.out == "-" ? "jsonl" : options.to;
   const auto format = choose_format(to, options.out, "--to");
   if (!format) return report(format.error());

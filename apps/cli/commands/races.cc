@@ -143,7 +143,7 @@ void print_pairs(const Computation& computation, std::uint64_t limit, const Pain
   if (!all) fmt::print("  ... and more; --limit 0 shows all\n");
 }
 
-/// Messages that no one received, and what was taken in their place.
+/// Messages that were never received, and what was taken in their place.
 void print_unreceived(const Computation& computation, std::uint64_t limit, const Paint& paint) {
   ProgressBar bar;
   Table table({{"Process"}, {"Never received"}, {"Could have come in place of"}});

@@ -182,7 +182,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   }
 }
 
-/// A program of which some process does not save its state is found out here, not in a replay.
+/// If a process does not save its state, this is reported here, not in a replay.
 [[nodiscard]] Expected<void> note_checkpoints(const RunOrders& orders) {
   if (orders.checkpoints.count() == 0) return {};
   const auto complete = complete_checkpoints(orders.directory);
@@ -208,7 +208,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   if (!done) return report(done.error());
   print_lost(done->lost);
   const auto summaries = summarize_journals(orders->directory);
-  // A journal of which not even the beginning could be written cannot be read.
+  // If not even the beginning of a journal could be written, it cannot be read.
   if (!summaries && done->lost.empty()) return report(summaries.error());
   const std::vector<JournalSummary> journals = summaries.value_or(std::vector<JournalSummary>());
   print(options, journals, *done);

@@ -19,7 +19,7 @@ constexpr std::size_t most_processes = 12;  // unless the path itself visits mor
 constexpr std::size_t few_processes = 6;    // of a computation: all may be shown
 constexpr std::size_t usual_events = 60, least_context = 12;
 constexpr std::size_t farthest = 4;      // messages and events from the path
-constexpr std::size_t plain_shown = 3;   // events in a row of which there is nothing to say
+constexpr std::size_t plain_shown = 3;   // events in a row without anything to show
 constexpr std::size_t shortest_gap = 3;  // a mark for a gap takes as much room as two events
 
 /// Decides which rows are drawn.

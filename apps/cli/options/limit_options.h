@@ -20,7 +20,7 @@ namespace lightcone::cli {
   return seconds >= limits.seconds ? "time" : "states";
 }
 
-/// Whether the tables of a level, of which `tables` are needed, have room.
+/// Returns whether there is room for this many tables of a level.
 [[nodiscard]] bool have_room(const Limits& limits, const Computation& computation,
                              const Selection& relevant, std::uint64_t tables);
 

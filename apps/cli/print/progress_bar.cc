@@ -1,4 +1,4 @@
-// Draws the progress bar over itself, at most ten times a second.
+// Draws the progress bar over itself, at most ten times per second.
 #include "print/progress_bar.h"
 
 #include <fmt/format.h>

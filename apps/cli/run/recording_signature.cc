@@ -1,4 +1,4 @@
-// Signs descriptions of recordings with a key that no one else can read.
+// Signs descriptions of recordings with a key that only the user can read.
 #include "run/recording_signature.h"
 
 #include <fcntl.h>
@@ -60,7 +60,7 @@ class Descriptor {
   return fs::path(home) / ".local" / "state" / "lightcone";
 }
 
-/// A key counts only if no one else could have read or made it.
+/// A key is accepted only if no other user could have read or made it.
 [[nodiscard]] Expected<Key> read_key(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};

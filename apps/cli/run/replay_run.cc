@@ -80,7 +80,7 @@ class Watch {
     return std::exchange(seen_, all) != all;
   }
 
-  /// Says for whom the replay waits, where it is not clear that nothing more will come.
+  /// Says which processes the replay waits for, if more may still come.
   void note_quiet(const std::vector<RunReport>& reports, Clock::time_point now) {
     std::string all;
     for (const RunReport& report : reports) all += line_of(report);

@@ -22,7 +22,7 @@ namespace {
   return failure("a message could not be " + std::string(doing) + ": " + zmq_strerror(error));
 }
 
-/// A failure in the middle of a message, of which nothing can be repeated.
+/// A failure in the middle of a message, which cannot be repeated.
 [[nodiscard]] Expected<Outcome> broken_off(int error) {
   if (error == ETERM) return Outcome::terminated;
   return failure(std::string("a message broke off while it was sent: ") + zmq_strerror(error));
