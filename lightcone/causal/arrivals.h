@@ -49,7 +49,7 @@ struct Arrivals {
 struct ArrivalCursor {
   std::size_t row = 0, sent = 0, batch = 0, taken = 0;
 
-  /// How many messages the row takes.
+  /// Returns how many messages the row takes.
   [[nodiscard]] std::uint32_t take_count(const Arrivals& a) const {
     const std::uint8_t flags = a.flags[row];
     if (Arrivals::kind(flags) != Kind::receive) return 0;

@@ -97,7 +97,7 @@ class Computation {
   [[nodiscard]] MessageIndex sends(EventIndex e) const { return c_.sends[e]; }
   [[nodiscard]] EventIndex sent_by(MessageIndex m) const { return c_.sent_by[m]; }
   [[nodiscard]] std::string message_name(MessageIndex m) const;
-  /// Whether the trace says that this receive is a redelivery.
+  /// Returns whether the trace says that this receive is a redelivery.
   [[nodiscard]] bool is_duplicate(EventIndex e) const;
 
   /// Brings what is known of an event near the processor: for code that walks `order()`, which
@@ -113,7 +113,7 @@ class Computation {
 
   [[nodiscard]] Row initial_row(ProcessIndex p) const { return event_count() + p; }
   [[nodiscard]] std::size_t row_count() const { return event_count() + process_count(); }
-  /// Whether the trace describes this process's initial state.
+  /// Returns whether the trace describes this process's initial state.
   [[nodiscard]] bool has_initial(ProcessIndex p) const { return c_.has_initial[p]; }
   [[nodiscard]] std::span<const NameIndex> labels(Row row) const;
   [[nodiscard]] std::span<const Assignment> assignments(Row row) const;

@@ -21,9 +21,9 @@ class Selection {
 
   [[nodiscard]] bool contains(EventIndex e) const { return (words_[e / 64] >> (e % 64)) & 1; }
   [[nodiscard]] std::uint32_t count() const { return before_.back(); }
-  /// How many events of process p are chosen.
+  /// Returns how many events of process p are chosen.
   [[nodiscard]] Rank count(ProcessIndex p) const { return up_to_[p + 1] - up_to_[p]; }
-  /// How many events of e's process are chosen, up to and including e.
+  /// Returns how many events of e's process are chosen, up to and including e.
   [[nodiscard]] Rank rank(EventIndex e) const {
     return before(e + 1) - up_to_[computation_->process_of(e)];
   }

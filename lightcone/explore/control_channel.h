@@ -65,10 +65,10 @@ class ControlChannel {
   bool say(const ControlMessage& message);
   /// The next thing that is said; waits for it. Nothing when the other end is gone.
   [[nodiscard]] std::optional<ControlMessage> hear();
-  /// Whether `hear` would not wait: something was said, or the other end is gone.
+  /// Returns whether `hear` would not wait: something was said, or the other end is gone.
   [[nodiscard]] bool has_news(std::chrono::milliseconds patience);
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  /// Whether a whole message has come already.
+  /// Returns whether a whole message has come already.
   [[nodiscard]] bool has_message() const;
 
  private:

@@ -51,7 +51,7 @@ class Controller {
   /// program still runs, `is_interrupted` whether someone wants the exploration to end.
   [[nodiscard]] ControlledEnd run(const std::function<bool()>& is_running,
                                   const std::function<bool()>& is_interrupted = {});
-  /// Whether a process has ever come.
+  /// Returns whether a process has ever come.
   [[nodiscard]] bool has_met_someone() const { return met_someone_; }
   /// The names of processes, as explorations and guides number them.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }

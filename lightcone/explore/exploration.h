@@ -59,7 +59,7 @@ class Exploration {
   Exploration(const Exploration&) = delete;
   Exploration& operator=(const Exploration&) = delete;
 
-  /// Whether there is an execution left; it begins.
+  /// Returns whether there is an execution left; it begins.
   [[nodiscard]] bool begin();
   /// The execution is over. It may have been cut short: then others may be missed.
   void end(bool cut_short = false);
@@ -81,9 +81,9 @@ class Exploration {
   /// Returns what happens next, or nothing if no process can move.
   [[nodiscard]] std::optional<Next> next();
 
-  /// How many executions have ended.
+  /// Returns how many executions have ended.
   [[nodiscard]] std::uint64_t executions() const { return executions_; }
-  /// Whether there are no others than those that have ended.
+  /// Returns whether there are no others than those that have ended.
   [[nodiscard]] bool complete() const { return done_ && !cut_short_ && !trouble_; }
   [[nodiscard]] const std::optional<Trouble>& trouble() const { return trouble_; }
   /// The choices of the execution that runs, or ended last.

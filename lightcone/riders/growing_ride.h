@@ -56,7 +56,7 @@ class GrowingRide {
   void finish(bool lenient = false);
 
   [[nodiscard]] const CompiledProperties& properties() const { return properties_; }
-  /// How many events wait for a message.
+  /// Returns how many events wait for a message.
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
 
  private:

@@ -57,7 +57,7 @@ class Inspection {
   [[nodiscard]] const std::string& method(std::uint32_t property) const {
     return methods_[property];
   }
-  /// Whether the property's question is asked of this row.
+  /// Returns whether the property's question is asked of this row.
   [[nodiscard]] bool is_asked(std::uint32_t property, Row row) const;
   [[nodiscard]] Scene scene(Row row) const { return scenes_[row]; }
   [[nodiscard]] const Observer& observer() const { return observer_; }

@@ -9,7 +9,7 @@
 
 namespace lightcone {
 
-/// How many events take each message: a tag is kept until the last of them has.
+/// Returns how many events take each message: a tag is kept until the last of them has.
 [[nodiscard]] inline std::vector<std::uint32_t> take_counts(const Computation& computation) {
   std::vector<std::uint32_t> counts(computation.message_count(), 0);
   for (EventIndex e = 0; e < computation.event_count(); ++e) {

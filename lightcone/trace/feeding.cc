@@ -49,7 +49,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
                   left_out == 1 ? "it depends" : "they depend"));
 }
 
-/// Whether the trace of a process has fewer events than it is known to have had.
+/// Returns whether the trace of a process has fewer events than it is known to have had.
 [[nodiscard]] bool lacks_events(Builder& builder, Fed& fed, const ReadOptions& options) {
   for (const auto& [name, events] : options.recorded_events) {
     if (events > 0 || options.cut_off) builder.process(name);
@@ -67,7 +67,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
   return lacks;
 }
 
-/// Whether a process is known by its name alone.
+/// Returns whether a process is known by its name alone.
 [[nodiscard]] bool has_silent_process(const Builder& builder) {
   return std::ranges::any_of(builder.added(), [](const auto& added) { return added.rows == 0; });
 }

@@ -132,7 +132,7 @@ int wait_all(Rank& rank, const char* name, Real real, int count, MPI_Request* re
   return result;
 }
 
-/// How many such numbers there are.
+/// Returns how many such numbers there are.
 [[nodiscard]] std::uint64_t outcomes(int count) { return static_cast<std::uint64_t>(count) + 1; }
 
 /// In a replay: waits for the one that was over.

@@ -48,7 +48,8 @@ void must_come(Rank& rank, const char* call, Communicator& communicator, const R
   return aim_at(rank, source, tag, channel);
 }
 
-/// Whether a receive or probe can be made. What cannot goes to the MPI as it is, which says why.
+/// Returns whether a receive or probe can be made. What cannot goes to the MPI as it is, which says
+/// why.
 [[nodiscard]] bool can_receive(const Communicator* communicator, int source, int tag) {
   return communicator != nullptr && (source == MPI_ANY_SOURCE || communicator->has(source)) &&
          (tag >= 0 || tag == MPI_ANY_TAG);

@@ -19,7 +19,7 @@ void learn(Rank& rank, MPI_Request handle, const MPI_Status& status);
 /// Waits for one request, whatever stands in for it.
 [[nodiscard]] int wait_for(Rank& rank, const char* call, MPI_Request* handle, MPI_Status* status);
 
-/// Whether a request is over, where the process is explored.
+/// Returns whether a request is over, where the process is explored.
 [[nodiscard]] bool is_over(Rank& rank, const char* call, MPI_Request handle);
 
 /// Which of several is over, where the process is explored; `count` if none ever is. A poll may

@@ -42,7 +42,7 @@ int refusal(Rank& rank, Real real, const void* buffer, Count count, MPI_Datatype
   }
 }
 
-/// Whether a request has a place, where there is one.
+/// Returns whether a request has a place, where there is one.
 [[nodiscard]] bool is_there() { return true; }
 [[nodiscard]] bool is_there(const MPI_Request* request) { return request != nullptr; }
 

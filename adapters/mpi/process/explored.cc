@@ -339,7 +339,7 @@ bool Explored::finish_receive(const char* call, Request& request, bool polls) {
   return true;
 }
 
-/// Whether a request is over as far as it is known.
+/// Returns whether a request is over as far as it is known.
 bool Explored::is_over(const Request& request) const {
   const Collective& collective = request.collective;
   if (collective.communicator != nullptr &&

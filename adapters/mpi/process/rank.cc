@@ -242,7 +242,7 @@ void Rank::end(bool by_itself) {
   if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
 }
 
-/// Whether the process comes to its end after the events that were recorded.
+/// Checks whether the process comes to its end after the events that were recorded.
 Prompted<void> Rank::check_end() {
   auto done = script_->end();
   const auto row = recorded_ ? recorded_->next() : std::nullopt;
@@ -251,7 +251,7 @@ Prompted<void> Rank::check_end() {
                     fmt::format("recorded: {}; came: MPI_Finalize", row->line()));
 }
 
-/// Whether the process ended all others there when it was recorded.
+/// Checks whether the process ended all others there when it was recorded.
 Prompted<void> Rank::check_abort() { return script_->break_off("it calls MPI_Abort"); }
 
 void Rank::say_end(const Prompted<void>& done, bool by_itself) {

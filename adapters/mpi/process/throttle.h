@@ -30,7 +30,7 @@ class Throttle {
   /// How this process stands, where anyone may ask.
   [[nodiscard]] Standings* standings() { return standings_ ? &*standings_ : nullptr; }
 
-  /// Whether the next message to this process (a rank in the world) is one of those.
+  /// Returns whether the next message to this process (a rank in the world) is one of those.
   [[nodiscard]] bool is_due(int to) { return ++peers_[to].sent % stride == 0; }
   /// Sends a packed copy of it.
   int send(std::string copy, int to_world, int to, int tag, MPI_Comm comm);

@@ -8,7 +8,7 @@
 
 namespace lightcone::cli {
 
-/// Whether the trace may grow while it is read: JSON Lines on standard input.
+/// Returns whether the trace may grow while it is read: JSON Lines on standard input.
 [[nodiscard]] bool is_growing(const TraceArguments& arguments);
 
 /// Reads standard input to its end, and prints the notes. Where `tells`, each place at which a

@@ -65,7 +65,7 @@ void print_changes(const Computation& computation, const std::vector<Change>& al
   fmt::print("\n{}", table.text(paint));
 }
 
-/// Whether the trace, line by line, shows nothing of what may have been.
+/// Returns whether the trace, line by line, shows nothing of what may have been.
 [[nodiscard]] bool is_hidden_by_order(const Inspection& inspection,
                                       const Explanation& explanation) {
   const auto& properties = inspection.properties().source().properties;

@@ -8,7 +8,8 @@
 namespace lightcone::cli {
 namespace {
 
-/// Whether a property passes that was found in all, some or none of the places it was asked at.
+/// Returns whether a property passes that was found in all, some or none of the places it was asked
+/// at.
 [[nodiscard]] Verdict verdict_of(Verb verb, bool found, bool found_everywhere) {
   switch (verb) {
     case Verb::forbid: return found ? Verdict::fail : Verdict::pass;
@@ -31,8 +32,8 @@ namespace {
   return outcome;
 }
 
-/// Whether the outcome stays what it is when a trace goes on: it rests on places that were found,
-/// or on a place where something required is missing. The places have their true pasts.
+/// Returns whether the outcome stays what it is when a trace goes on: it rests on places that were
+/// found, or on a place where something required is missing. The places have their true pasts.
 [[nodiscard]] bool is_final(const Property& property, const Outcome& outcome) {
   if (const auto* global = std::get_if<Global>(&property.question)) {
     return global->modality == Global::Modality::possibly && outcome.found;

@@ -37,7 +37,8 @@ struct ExploreOptions {
   std::vector<std::string> command;
 };
 
-/// Whether something in the directory was left by an exploration: a recording, named by a number.
+/// Returns whether something in the directory was left by an exploration: a recording, named by a
+/// number.
 [[nodiscard]] bool is_part(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
   return entry.is_directory() && std::all_of(name.begin(), name.end(),

@@ -28,7 +28,7 @@ struct StatesOptions {
   std::string svg, dot;
 
   [[nodiscard]] bool draws() const { return !svg.empty() || !dot.empty(); }
-  /// Whether a picture is all that standard output shows.
+  /// Returns whether a picture is all that standard output shows.
   [[nodiscard]] bool draws_on_output() const { return svg == "-" || dot == "-"; }
   [[nodiscard]] bool counts() const {
     return !list && !inevitable && !observations && !observation;

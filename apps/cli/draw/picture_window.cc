@@ -148,7 +148,7 @@ class Choice {
     return steps;
   }
 
-  /// Whether a row belongs to the end of a path whose middle is left out.
+  /// Returns whether a row belongs to the end of a path whose middle is left out.
   [[nodiscard]] bool is_late(Row row) const {
     if (gap_end_ == 0 || row >= computation_.event_count()) return false;
     const auto order = computation_.order();

@@ -254,7 +254,7 @@ class ProgramExploration {
     }
   }
 
-  /// Whether a run failed, and why.
+  /// Decides whether a run failed, and why.
   [[nodiscard]] Expected<void> judge(Run& run) {
     if (run.end.why == Why::deadlock) {
       run.why = run.end.text;

@@ -27,7 +27,8 @@ constexpr milliseconds step{50}, time_of_rest{2000};
 // nothing: one that sends to a process which stands still may be held up for good.
 constexpr int doubt = 5, more_doubt = 20;
 
-/// How long a process has kept the machine busy, in a unit of the system's; 0 if that is not known.
+/// Returns how long a process has kept the machine busy, in a unit of the system's; 0 if that is
+/// not known.
 [[nodiscard]] std::uint64_t busy_time(std::int64_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string line;

@@ -140,7 +140,8 @@ class Judgement {
   return why == Why::waits ? 1 : 2;
 }
 
-/// Whether it stands where its recording was cut off, or would wait for what comes after that.
+/// Returns whether it stands where its recording was cut off, or would wait for what comes after
+/// that.
 [[nodiscard]] bool is_at_cut(const Part& part) {
   if (part.why == Why::recording_ended || part.why == Why::breaks_off) return true;
   return part.why == Why::waits && !part.has_end && part.events >= part.recorded;

@@ -58,7 +58,7 @@ struct Effort {
 /// The level of a question, if there is room for it.
 [[nodiscard]] std::optional<Level> level_of(const Question& question,
                                             const Computation& computation, Budget& budget);
-/// Whether one of the inevitable states satisfies a condition placed on their level.
+/// Returns whether one of the inevitable states satisfies a condition placed on their level.
 [[nodiscard]] Decision by_inevitable_states(const InevitableStates& states,
                                             const Condition& condition);
 

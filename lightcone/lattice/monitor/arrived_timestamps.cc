@@ -34,7 +34,8 @@ Expected<void> ArrivedTimestamps::check_open(std::uint32_t process) const {
   return {};
 }
 
-/// Whether the last event of another process is in the past of this one, and this one in its past.
+/// Returns whether the last event of another process is in the past of this one, and this one in
+/// its past.
 bool ArrivedTimestamps::closes_cycle(std::uint32_t process, std::span<const Rank> timestamp) const {
   if (known_of_[process] < timestamp[process]) return false;
   for (std::uint32_t q = 0; q < timestamp.size(); ++q) {

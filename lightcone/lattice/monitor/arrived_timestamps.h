@@ -11,10 +11,10 @@
 
 namespace lightcone {
 
-/// How many entries of `a` are greater than those of `b`; both have so many.
+/// Returns how many entries of `a` are greater than those of `b`; both have so many.
 [[nodiscard]] std::uint32_t entries_above(const Rank* a, const Rank* b, std::size_t count);
 
-/// Whether two timestamps of one process, of the same length, know the same of all others.
+/// Returns whether two timestamps of one process, of the same length, know the same of all others.
 [[nodiscard]] bool know_the_same(std::span<const Rank> a, std::span<const Rank> b,
                                  std::uint32_t process);
 

@@ -84,7 +84,7 @@ void DefinitelyMonitor::close(std::uint32_t process, std::span<const Rank> times
   find_end(process);
 }
 
-/// Whether the first interval of a process may still go on.
+/// Returns whether the first interval of a process may still go on.
 bool DefinitelyMonitor::is_open(std::uint32_t process) const {
   const auto& intervals = queues_[process].intervals;
   return !intervals.empty() && intervals.front().end.empty();

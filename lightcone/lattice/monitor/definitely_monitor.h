@@ -17,7 +17,7 @@ namespace lightcone {
 /// others.
 class DefinitelyMonitor {
  public:
-  /// Whether each process's predicate holds in its initial state.
+  /// Returns whether each process's predicate holds in its initial state.
   explicit DefinitelyMonitor(const std::vector<bool>& initial);
   DefinitelyMonitor(const DefinitelyMonitor&) = delete;
   DefinitelyMonitor& operator=(const DefinitelyMonitor&) = delete;

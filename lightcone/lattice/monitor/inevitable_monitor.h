@@ -35,9 +35,9 @@ class InevitableMonitor {
   /// The process has no further events.
   [[nodiscard]] Expected<void> end(std::uint32_t process);
 
-  /// How many events of each process every state contains that is still to be reported.
+  /// Returns how many events of each process every state contains that is still to be reported.
   [[nodiscard]] std::span<const Rank> settled() const { return settled_; }
-  /// How many events are kept.
+  /// Returns how many events are kept.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
 
  private:

@@ -16,7 +16,7 @@ namespace lightcone {
 /// process has heard nothing new.
 class PossiblyMonitor {
  public:
-  /// Whether each process's predicate holds in its initial state.
+  /// Returns whether each process's predicate holds in its initial state.
   explicit PossiblyMonitor(const std::vector<bool>& initial);
 
   [[nodiscard]] Expected<void> arrive(std::uint32_t process, std::span<const Rank> timestamp,

@@ -44,8 +44,8 @@ class Level {
   [[nodiscard]] std::uint32_t events() const { return first_.back(); }
   [[nodiscard]] Rank length(std::uint32_t chain) const { return first_[chain + 1] - first_[chain]; }
 
-  /// How many events of each chain are in the past of the k-th event (k >= 1) of a chain; that
-  /// event belongs to it.
+  /// Returns how many events of each chain are in the past of the k-th event (k >= 1) of a chain;
+  /// that event belongs to it.
   [[nodiscard]] std::span<const Rank> past(std::uint32_t chain, Rank k) const {
     return {row(chain, k), chains()};
   }

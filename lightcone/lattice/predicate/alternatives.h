@@ -12,7 +12,8 @@ namespace lightcone {
 /// multiplied out as long as there are at most `most` products; what is left has an `any` inside.
 [[nodiscard]] std::vector<Condition> alternatives(const Condition& condition, std::size_t most);
 
-/// How much work an alternative may be: those of one process first, then what has a least cut.
+/// Returns how much work an alternative may be: those of one process first, then what has a least
+/// cut.
 [[nodiscard]] int cost_of(const Condition& alternative);
 
 }  // namespace lightcone

@@ -12,7 +12,8 @@ using Form = Condition::Form;
 using Relation = Condition::Relation;
 using Summand = Condition::Summand;
 
-/// Whether the summand can bring the sum nearer to a bound above it (or below), by advancing.
+/// Returns whether the summand can bring the sum nearer to a bound above it (or below), by
+/// advancing.
 [[nodiscard]] bool can_help(const Summand& summand, bool upward, bool advancing) {
   const auto& values = summand.values;
   for (std::size_t k = 1; k < values.size(); ++k) {
@@ -28,7 +29,7 @@ using Summand = Condition::Summand;
                     [&](const Summand& summand) { return can_help(summand, upward, advancing); }));
 }
 
-/// Whether one chain is to blame wherever the sum is off, when chains advance (or go back).
+/// Returns whether one chain is to blame wherever the sum is off, when chains advance (or go back).
 [[nodiscard]] bool has_one_to_blame(const Condition& sum, bool advancing) {
   const bool up = sum.relation != Relation::at_most;
   const bool down = sum.relation != Relation::at_least;

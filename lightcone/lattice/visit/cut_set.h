@@ -34,7 +34,7 @@ class CutSet {
  public:
   explicit CutSet(const CutPacking& packing) : packing_(&packing), slots_(64, 0) {}
 
-  /// Whether the cut was not in it yet.
+  /// Returns whether the cut was not in it yet.
   bool insert(std::span<const Rank> cut);
   [[nodiscard]] bool contains(std::span<const Rank> cut) const;
   [[nodiscard]] std::size_t size() const { return count_; }

@@ -21,7 +21,7 @@ struct Explored {
   Ending ending = Ending::complete;
 };
 
-/// How many visitors keep all cores busy.
+/// Returns how many visitors keep all cores busy.
 [[nodiscard]] inline std::size_t cores() {
   return std::max(1U, std::thread::hardware_concurrency());
 }

@@ -74,7 +74,8 @@ class Coexistence {
     return chain == none ? before_all : events_before(chain, level_.length(chain));
   }
 
-  /// How many relevant events of the chain are among the first `rank` events of its process.
+  /// Returns how many relevant events of the chain are among the first `rank` events of its
+  /// process.
   [[nodiscard]] Rank relevant_among(std::uint32_t chain, Rank rank) const {
     Rank low = 0, high = level_.length(chain);
     while (low < high) {

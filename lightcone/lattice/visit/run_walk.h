@@ -46,7 +46,7 @@ class RunWalk {
     if (order_.size() > 1) fill_last_pair();
   }
 
-  /// Whether the visitor never said stop.
+  /// Returns whether the visitor never said stop.
   bool run() {
     if (order_.empty()) return visit_(Run{cut(), 0, cut_[0], cut_[0]});
     if (order_.size() == 1) return visit_last(order_[0], range_of(order_[0]));

@@ -96,7 +96,7 @@ class AvoidanceLeader {
     return found;
   }
 
-  /// How many ranks were asked.
+  /// Returns how many ranks were asked.
   [[nodiscard]] std::size_t ask(std::uint64_t steps,
                                 const std::vector<std::vector<std::uint32_t>>& chains,
                                 std::vector<WireWriter>& questions) {

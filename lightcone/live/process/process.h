@@ -97,7 +97,8 @@ class Process {
   [[nodiscard]] std::string marker(std::string_view to);
   /// For a process that asks for no messages: its state may be saved here.
   void safe_point();
-  /// Whether the process goes on from a checkpoint, and has done already what it does first.
+  /// Returns whether the process goes on from a checkpoint, and has done already what it does
+  /// first.
   [[nodiscard]] bool restored() const;
 
   /// Writes what the trace and the journal hold back.

@@ -66,7 +66,7 @@ ProcessIdentity::~ProcessIdentity() {
   for (const std::string& path : files_) std::remove(path.c_str());
 }
 
-/// Whether all of them could be made; none is there otherwise.
+/// Returns whether all of them could be made; none is there otherwise.
 Expected<bool> ProcessIdentity::make(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

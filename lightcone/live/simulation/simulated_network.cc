@@ -77,7 +77,7 @@ void SimulatedNetwork::Simulation::stop(Member& member) {
   throw Stopped();
 }
 
-/// Whether the process may still act; it is stopped if not.
+/// Returns whether the process may still act; it is stopped if not.
 bool SimulatedNetwork::Simulation::begin_action(Member& member) {
   if (!member.stopped) {
     if (++member.actions == member.crash_at) {

@@ -8,7 +8,7 @@
 
 namespace lightcone {
 
-/// Whether delays, rates and random numbers decide.
+/// Returns whether delays, rates and random numbers decide.
 bool SimulatedNetwork::Simulation::is_drawn() const {
   return options_.chooser == nullptr && options_.explorer == nullptr;
 }

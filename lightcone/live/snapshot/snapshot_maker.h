@@ -21,7 +21,7 @@ class SnapshotMaker {
   };
   SnapshotMaker(std::string process, bool fifo, const Peers& peers, Hands hands);
 
-  /// Whether parts are made, so that messages must be counted.
+  /// Returns whether parts are made, so that messages must be counted.
   [[nodiscard]] bool makes_parts() const { return static_cast<bool>(hands_.give); }
   [[nodiscard]] std::uint64_t colour() const { return rider_.colour(); }
 

@@ -14,10 +14,10 @@ namespace lightcone {
 /// Whether a process, in this state, does nothing until it takes a message.
 using IsPassive = std::function<bool(std::string_view process, std::string_view state)>;
 
-/// Whether all processes are passive and no message is in transit, in a complete snapshot. If so,
-/// nothing happens after the snapshot: the first to become active would take a message that was in
-/// transit, or sent by someone who became active before. And if nothing happens any more, every
-/// snapshot begun from then on says so.
+/// Returns whether all processes are passive and no message is in transit, in a complete snapshot.
+/// If so, nothing happens after the snapshot: the first to become active would take a message that
+/// was in transit, or sent by someone who became active before. And if nothing happens any more,
+/// every snapshot begun from then on says so.
 [[nodiscard]] bool is_terminated(const GlobalSnapshot& snapshot, const IsPassive& passive);
 
 /// What a process waits for. It may take other messages meanwhile, as long as it goes on waiting

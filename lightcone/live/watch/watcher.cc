@@ -364,7 +364,7 @@ Expected<void> Watcher::check_claims(const Envelope& envelope) const {
   return {};
 }
 
-/// Whether a message comes next in its channel. After a loss the channel goes on behind it.
+/// Checks whether a message comes next in its channel. After a loss the channel goes on behind it.
 Expected<void> Watcher::check_order(const Envelope& envelope) {
   if (!envelope.fifo) return {};
   std::uint64_t& expected = counter(received_in_channel_, envelope.sender);

@@ -49,19 +49,20 @@ class Watcher {
   /// kept, but how far a FIFO channel has come.
   [[nodiscard]] Expected<Envelope> open(std::string_view tag, const Bounds& bounds);
   [[nodiscard]] Expected<Envelope> open(std::string_view tag) { return open(tag, Bounds()); }
-  /// Whether the last tag was refused because there was no room for the processes it speaks of.
+  /// Returns whether the last tag was refused because there was no room for the processes it speaks
+  /// of.
   [[nodiscard]] bool lacks_room() const { return peers_.lacks_room(); }
   /// Forgets processes that were only spoken of, here and in envelopes that were opened and not
   /// received yet; how many.
   std::size_t make_room(std::span<Envelope* const> opened);
-  /// Whether there are so many sets of states that it pays to forget some.
+  /// Returns whether there are so many sets of states that it pays to forget some.
   [[nodiscard]] bool has_many_sets() const;
   /// Forgets those that neither the riders nor these envelopes refer to.
   void forget_sets(std::span<Envelope* const> opened);
   /// From now on tags may speak of what this process has not done yet: in a replay a message can
   /// come before its turn, from one whom recorded messages have told of what is still to happen.
   void expect_early_messages() { checks_claims_ = false; }
-  /// How many receives of this process the sender of a message knew of.
+  /// Returns how many receives of this process the sender of a message knew of.
   [[nodiscard]] std::uint32_t receives_known(const Envelope& envelope) const;
   /// The process takes a message. Returns whether it races with the one taken before.
   bool take(const Envelope& envelope);
@@ -113,8 +114,8 @@ class Watcher {
   void look_at_longest(const Vector& vector, Scene scene);
   void look_at_lrdag(Scene scene);
   [[nodiscard]] Detection* told_of(std::uint32_t index, bool found);
-  /// Whether one of the receivers may not hold this much of an entry yet; notes that it is left
-  /// out otherwise.
+  /// Returns whether one of the receivers may not hold this much of an entry yet; notes that it is
+  /// left out otherwise.
   [[nodiscard]] bool is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
                                std::uint32_t itself);
 

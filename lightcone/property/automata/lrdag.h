@@ -37,7 +37,7 @@ class Lrdag {
     if (scene < codes_.size() && codes_[scene]) return *codes_[scene];
     return compile(scene);
   }
-  /// Whether the member's question is asked of states that show this scene.
+  /// Returns whether the member's question is asked of states that show this scene.
   [[nodiscard]] bool is_asked(std::size_t member, Scene scene) const;
   [[nodiscard]] bool is_found(std::size_t member, const std::uint64_t* state) const;
   /// Calls `visit(member, found)` for each member that is asked of a state of this scene.

@@ -53,8 +53,8 @@ struct Properties {
 
 [[nodiscard]] std::string_view name_of(Verb verb);
 
-/// Whether an answer is worth telling at once: where a `require` is missing, where others are
-/// found.
+/// Returns whether an answer is worth telling at once: where a `require` is missing, where others
+/// are found.
 [[nodiscard]] constexpr bool is_told(Verb verb, bool found) {
   return found != (verb == Verb::require);
 }

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 31> signs{
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 [[nodiscard]] bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// Whether this byte is not the first of its UTF-8 character.
+/// Returns whether this byte is not the first of its UTF-8 character.
 [[nodiscard]] bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
@@ -227,7 +227,7 @@ class Lexer {
     return {};
   }
 
-  /// Whether a line begins here that can only be a statement, as `label x =`.
+  /// Returns whether a line begins here that can only be a statement, as `label x =`.
   [[nodiscard]] bool at_statement() const {
     static constexpr std::array<std::string_view, 6> begins{"group",  "label",   "forbid",
                                                             "expect", "require", "watch"};

@@ -54,7 +54,7 @@ namespace {
   return out + '"';
 }
 
-/// Whether people put a space between these two.
+/// Returns whether people put a space between these two.
 [[nodiscard]] bool spaced(const Token& before, const Token& after) {
   static constexpr std::string_view tight_before = "):].,*+?;";
   static constexpr std::string_view tight_after = "([.!:";

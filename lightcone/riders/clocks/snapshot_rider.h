@@ -21,7 +21,7 @@ struct SnapshotRange {
   std::uint64_t first = 1, last = 0;
 
   [[nodiscard]] bool empty() const { return last < first; }
-  /// Whether these are snapshots, at least one, and not for ever.
+  /// Returns whether these are snapshots, at least one, and not for ever.
   [[nodiscard]] bool is_proper() const { return 0 < first && first <= last && last <= most; }
   [[nodiscard]] bool contains(std::uint64_t snapshot) const {
     return first <= snapshot && snapshot <= last;

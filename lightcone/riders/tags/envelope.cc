@@ -53,7 +53,7 @@ void write_bits(WireWriter& wire, std::span<const std::uint64_t> words, std::uin
   return flags;
 }
 
-/// Whether these can stand together.
+/// Returns whether these can stand together.
 [[nodiscard]] bool are_flags(std::uint64_t flags, std::uint8_t version) {
   const auto has = [&](std::uint64_t flag) { return (flags & flag) != 0; };
   if (flags > (version == 1 ? flags_of_version_1 : all_flags)) return false;

@@ -68,11 +68,11 @@ class EnvelopeCodec {
   /// Reads bytes that anyone may have sent. Peers and sets may have been added when it fails: they
   /// are the caller's to take back.
   [[nodiscard]] Expected<Envelope> decode(std::string_view bytes);
-  /// Whether bytes claim to be an envelope.
+  /// Returns whether bytes claim to be an envelope.
   [[nodiscard]] static bool is_envelope(std::string_view bytes) {
     return !bytes.empty() && static_cast<std::uint8_t>(bytes[0]) == envelope_mark;
   }
-  /// Whether bytes claim to be the envelope of a marker.
+  /// Returns whether bytes claim to be the envelope of a marker.
   [[nodiscard]] static bool is_marker(std::string_view bytes);
 
  private:

@@ -50,7 +50,7 @@ class Peers {
   /// Takes back what was added on trial.
   void undo_trial();
 
-  /// Whether something could not be added for want of room since the last trial began.
+  /// Returns whether something could not be added for want of room since the last trial began.
   [[nodiscard]] bool lacks_room() const { return lacks_room_; }
   /// Makes room by forgetting those known only by hash that one peer spoke of, the one that spoke
   /// of most. Returns their numbers, which may be given to others; none, if there are none, or if

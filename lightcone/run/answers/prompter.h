@@ -67,13 +67,13 @@ class Prompter {
 
   /// The process asks for a message in a mailbox; one that polls may find nothing.
   [[nodiscard]] virtual Prompted<Turn> begin_take(std::string_view mailbox, bool polls) = 0;
-  /// Whether a message is the one that this take gets.
+  /// Returns whether a message is the one that this take gets.
   [[nodiscard]] virtual bool admits(const MessageIdentity& message) const = 0;
   /// The take got its message.
   virtual void took(const MessageIdentity& message) = 0;
   /// What the take waits for, for people.
   [[nodiscard]] virtual std::string waits_for() const = 0;
-  /// How long to wait for it.
+  /// Returns how long to wait for it.
   [[nodiscard]] virtual std::chrono::milliseconds patience() const = 0;
 
   [[nodiscard]] virtual Prompted<std::uint64_t> now() = 0;

@@ -57,7 +57,7 @@ class JournalWriter {
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }  ///< written so far
   /// The first error.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// How many events of the process the blocks in the file speak of.
+  /// Returns how many events of the process the blocks in the file speak of.
   [[nodiscard]] std::uint64_t kept_events() const { return kept_events_; }
   [[nodiscard]] const std::string& path() const { return file_.path(); }
 
@@ -105,11 +105,11 @@ class Journal {
   [[nodiscard]] const JournalEntry* peek() const;
   /// Takes what peek() shows.
   void pop();
-  /// How far the process had come at the end of this block.
+  /// Returns how far the process had come at the end of this block.
   [[nodiscard]] const JournalFacts& facts() const { return decoder_.facts(); }
-  /// Whether this block leaves out the receive of this message, which goes to this process alone.
-  /// A receive that is not entered takes the message of which this holds, that was not taken yet
-  /// and whose sender knew of all receives before it: there is exactly one.
+  /// Returns whether this block leaves out the receive of this message, which goes to this process
+  /// alone. A receive that is not entered takes the message of which this holds, that was not taken
+  /// yet and whose sender knew of all receives before it: there is exactly one.
   [[nodiscard]] bool implies(std::uint32_t sender, std::uint64_t channel,
                              std::uint64_t number) const {
     return decoder_.left_out().implies(sender, channel, number);

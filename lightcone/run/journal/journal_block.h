@@ -64,8 +64,8 @@ class BlockEncoder {
     columns_.kinds.push_back(0);
   }
   [[nodiscard]] std::size_t entries() const { return columns_.kinds.size(); }
-  /// How many there are, where what a loop says again and again counts a quarter: empty polls and
-  /// a clock that stands still take next to nothing, and a block has costs of its own.
+  /// Returns how many there are, where what a loop says again and again counts a quarter: empty
+  /// polls and a clock that stands still take next to nothing, and a block has costs of its own.
   [[nodiscard]] std::size_t weight() const { return entries() - repeated_ / 4 * 3; }
   [[nodiscard]] std::size_t messages() const { return columns_.senders.size(); }
   /// Made so far.

@@ -90,7 +90,7 @@ Expected<const JournalEntry*> Journal::next() {
   return &entry_;
 }
 
-/// Whether there is a next entry; reads blocks when the last one is used up.
+/// Returns whether there is a next entry; reads blocks when the last one is used up.
 bool Journal::advance() {
   while (peek() == nullptr) {
     if (!step()) return false;
@@ -98,7 +98,7 @@ bool Journal::advance() {
   return true;
 }
 
-/// Whether there is a next block; then it is the current one.
+/// Returns whether there is a next block; then it is the current one.
 bool Journal::step() {
   if (finished_) return false;
   given_ += decoder_.entries().size() - at_;

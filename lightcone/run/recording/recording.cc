@@ -30,7 +30,7 @@ constexpr std::uint64_t longest_description = 16 << 20;
   return fmt::format("{}/{}", directory, description_file);
 }
 
-/// Whether a recording may consist of this, among others.
+/// Returns whether a recording may consist of this, among others.
 [[nodiscard]] bool is_part(const std::filesystem::directory_entry& entry) {
   const std::filesystem::path name = entry.path().filename();
   if (entry.is_directory()) return name.native().starts_with(".replay-");

@@ -40,7 +40,7 @@ struct Recording {
                                                     std::string_view process);
   /// The processes that have a journal there, sorted by name.
   [[nodiscard]] static Expected<std::vector<std::string>> processes(const std::string& directory);
-  /// Whether all of them came to their end: none was cut off, and no journal is empty.
+  /// Returns whether all of them came to their end: none was cut off, and no journal is empty.
   [[nodiscard]] static Expected<bool> is_complete(const std::string& directory);
 };
 

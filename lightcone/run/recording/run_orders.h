@@ -65,10 +65,10 @@ struct RunOrders {
   [[nodiscard]] static Expected<RunOrders> parse(std::string_view text);
   [[nodiscard]] std::string text() const;
 
-  /// Whether a process takes part in a replay.
+  /// Returns whether a process takes part in a replay.
   [[nodiscard]] bool runs(std::string_view process) const;
-  /// Whether the messages of one process to another are recorded with contents: from outside of
-  /// the set to inside.
+  /// Returns whether the messages of one process to another are recorded with contents: from
+  /// outside of the set to inside.
   [[nodiscard]] bool keeps_contents(std::string_view sender, std::string_view receiver) const;
 };
 

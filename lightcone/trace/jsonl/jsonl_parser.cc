@@ -331,7 +331,8 @@ struct Members {
   std::string unknown;
 };
 
-/// Whether this is JSON. What simdjson has found to be one token, and is plain, is told apart fast.
+/// Returns whether this is JSON. What simdjson has found to be one token, and is plain, is told
+/// apart fast.
 [[nodiscard]] bool is_json(std::string_view json) {
   if (json == "true" || json == "false" || json == "null") return true;
   const bool is_string = json.size() >= 2 && json.front() == '"' && json.back() == '"';

@@ -80,7 +80,7 @@ class JsonlParser {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Whether `json` is a list of members, as JsonlLine::extra holds them.
+/// Returns whether `json` is a list of members, as JsonlLine::extra holds them.
 [[nodiscard]] bool are_json_members(std::string_view json);
 
 }  // namespace lightcone

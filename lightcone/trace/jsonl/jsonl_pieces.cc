@@ -12,7 +12,7 @@ constexpr std::size_t piece_size = 1 << 16;
 constexpr std::size_t longest_line = 256 << 20;
 constexpr std::size_t room = JsonlParser::room_before;
 
-/// Whether a text is the beginning of an object that does not come to its end.
+/// Returns whether a text is the beginning of an object that does not come to its end.
 [[nodiscard]] bool is_unfinished_object(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos || text[begin] != '{') return false;

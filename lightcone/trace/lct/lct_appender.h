@@ -58,7 +58,7 @@ class LctAppender {
   [[nodiscard]] Expected<void> flush();
   /// The first error.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// How many of the events added since it was opened are in the file.
+  /// Returns how many of the events added since it was opened are in the file.
   [[nodiscard]] std::uint64_t kept_events() const { return kept_events_; }
   [[nodiscard]] const std::string& path() const { return file_.path(); }
 

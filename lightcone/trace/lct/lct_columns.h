@@ -67,7 +67,7 @@ class SectionReader {
   /// False when the payload is not a sequence of whole sections, or would take more bytes than
   /// `most` once it is decoded.
   [[nodiscard]] bool open(std::string_view payload, std::size_t most);
-  /// How many bytes it takes once it is decoded.
+  /// Returns how many bytes it takes once it is decoded.
   [[nodiscard]] std::size_t decoded_bytes() const { return decoded_bytes_; }
   [[nodiscard]] std::string_view bytes(Section section) const;
   void u32(Section section, std::vector<std::uint32_t>& into) const;

@@ -117,7 +117,7 @@ class MessageNumbers {
     }
   }
 
-  /// Whether every number stands for itself, so that `get` changes nothing.
+  /// Returns whether every number stands for itself, so that `get` changes nothing.
   [[nodiscard]] bool are_known() const { return as_they_are_; }
 
   /// The message of this number; one whose first mention is lost gets a name of its own.
@@ -131,7 +131,8 @@ class MessageNumbers {
   }
 
  private:
-  /// Whether the numbers are 0, 1, 2, ... in the order of mention, as in a file that is whole.
+  /// Returns whether the numbers are 0, 1, 2, ... in the order of mention, as in a file that is
+  /// whole.
   [[nodiscard]] static bool count_up(const std::vector<Block>& blocks) {
     std::uint32_t next = 0;
     for (const Block& block : blocks) {
@@ -142,7 +143,7 @@ class MessageNumbers {
     return true;
   }
 
-  /// Whether no row speaks of a message that no block mentions first.
+  /// Returns whether no row speaks of a message that no block mentions first.
   [[nodiscard]] static bool all_below(const std::vector<Block>& blocks, std::size_t count) {
     const auto below = [&](std::uint32_t number) { return number < count; };
     return std::all_of(blocks.begin(), blocks.end(), [&](const Block& block) {
@@ -167,8 +168,8 @@ class MessageNumbers {
     return builder.fresh_message(last_prefix_index_, name.number);
   }
 
-  /// Whether no two messages share a name, as seen without a hash table: the numbers of each
-  /// prefix climb, and no prefix could take a digit from its number.
+  /// Returns whether no two messages share a name, as seen without a hash table: the numbers of
+  /// each prefix climb, and no prefix could take a digit from its number.
   [[nodiscard]] static bool names_are_distinct(const std::vector<Block>& blocks) {
     constexpr std::uint64_t most = 1'000'000'000'000'000'000;
     constexpr std::size_t most_prefixes = 4096;

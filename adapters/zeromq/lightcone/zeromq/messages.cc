@@ -128,7 +128,7 @@ template <class MakeTag>
   return message;
 }
 
-/// Whether a receive on this socket may find nothing.
+/// Returns whether a receive on this socket may find nothing.
 [[nodiscard]] bool may_find_nothing(void* socket, int flags) {
   int patience = -1;
   std::size_t size = sizeof patience;
