@@ -1,4 +1,4 @@
-// Finds the word that someone may have meant.
+// Finds the word that a misspelt word may mean.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Bytes on the wire: numbers of varying length, read without trust.
+// Bytes on the wire: numbers of varying length, and every byte is checked when read.
 #pragma once
 
 #include <cstdint>

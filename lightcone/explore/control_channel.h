@@ -1,4 +1,4 @@
-// What a process that is explored and its controller say to each other, over a socket.
+// The messages between an explored process and its controller, over a socket.
 #pragma once
 
 #include <lightcone/base/error.h>

@@ -1,4 +1,4 @@
-// Which answers about an incomplete trace are true of the execution that it was made of.
+// Which answers about an incomplete trace are true of the whole execution.
 #pragma once
 
 #include <lightcone/riders/inspection.h>

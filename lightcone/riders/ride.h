@@ -1,4 +1,4 @@
-// Walks a recorded computation in causal order and tells riders of it as if it were alive.
+// Walks a recorded computation in causal order and tells riders about it as if it were live.
 #pragma once
 
 #include <lightcone/causal/computation.h>

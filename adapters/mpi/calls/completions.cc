@@ -1,4 +1,4 @@
-// Requests: which of them are over is a choice wherever a call does not wait for all of its own.
+// Requests: if a call does not wait for all its requests, which of them are complete is a choice.
 #include <algorithm>
 #include <climits>
 #include <vector>

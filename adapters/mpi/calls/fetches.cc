@@ -1,4 +1,4 @@
-// One-sided communication: what is fetched is there when a call says that it is complete.
+// One-sided communication: fetched values are there when a call says that it is complete.
 #include "calls/fetches.h"
 
 #include <cstdio>

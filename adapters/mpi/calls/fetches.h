@@ -1,4 +1,4 @@
-// What is fetched from windows of memory: values that others may be changing.
+// Values that are fetched from windows of memory. Others may be changing them.
 #pragma once
 
 #include <mpi.h>

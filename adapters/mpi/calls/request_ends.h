@@ -1,4 +1,4 @@
-// Waiting for requests, and telling what they were about when they are over.
+// Waiting for requests, and what they were about when they are complete.
 #pragma once
 
 #include <mpi.h>

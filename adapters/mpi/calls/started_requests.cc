@@ -1,4 +1,4 @@
-// Persistent requests are started again and again; and requests are given up.
+// Persistent requests, which are started several times, and requests that are given up.
 #include <utility>
 
 #include "calls/packed_message.h"

@@ -1,4 +1,4 @@
-// Which receives without wildcards were cancelled: a replay must know it before they are begun.
+// Which receives without wildcards were cancelled: a replay must know this before they begin.
 #pragma once
 
 #include <lightcone/base/error.h>

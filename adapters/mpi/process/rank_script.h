@@ -1,4 +1,4 @@
-// The journal of an MPI process as a replay reads it: some answers are needed before their turn.
+// The journal of an MPI process as a replay reads it: some answers are needed early.
 #pragma once
 
 #include <lightcone/run/answers/prompter.h>

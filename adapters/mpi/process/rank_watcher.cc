@@ -1,4 +1,4 @@
-// Tells riders of the events of an MPI process, and hands their tags on with its messages.
+// Tells riders about the events of an MPI process, and sends their tags with its messages.
 #include "process/rank_watcher.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A file of the size of all slots, mapped by all ranks.
+// A file with one slot per rank, mapped by all ranks.
 #include "process/standings.h"
 
 #include <fcntl.h>

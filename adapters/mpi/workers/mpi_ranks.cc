@@ -1,4 +1,4 @@
-// Ranks that are those of MPI_COMM_WORLD: compiled once for each MPI, loaded by who was started so.
+// The ranks of MPI_COMM_WORLD. Compiled once per MPI, and loaded if a launcher of it started us.
 #include <lightcone/lattice/workers/ranks.h>
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// Tells the witness of a global property: the state process by process, then what led there.
+// Prints the witness of a global property: the state process by process, then what led there.
 #include <fmt/format.h>
 
 #include <algorithm>

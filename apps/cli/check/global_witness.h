@@ -1,4 +1,4 @@
-// The witness of a global property as things to be told: a state, and the changes that led there.
+// The witness of a global property, ready to be printed: a state, and the changes that led there.
 #pragma once
 
 #include <string>

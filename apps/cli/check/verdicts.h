@@ -1,4 +1,4 @@
-// What became of each property: verdicts, and where they come from.
+// The verdict of each property, and what it is based on.
 #pragma once
 
 #include <lightcone/riders/inspection.h>

@@ -1,4 +1,4 @@
-// Whether a trace is all that happened, as documents and texts say it.
+// Whether a trace is complete, in JSON and in texts.
 #pragma once
 
 #include <lightcone/trace/trace.h>

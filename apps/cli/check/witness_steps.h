@@ -1,4 +1,4 @@
-// A flow witness as steps to be told: which labels they carry, and which messages lead to them.
+// A flow witness as steps to be printed: which labels they carry, and which messages lead to them.
 #pragma once
 
 #include <lightcone/riders/witness.h>

@@ -1,4 +1,4 @@
-// `lightcone explore`: runs a program once for each order in which its messages could come.
+// `lightcone explore`: runs a program once for each order of its messages.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// `lightcone info`: what a person asks first about a trace.
+// `lightcone info`: a summary of a trace.
 #include <fmt/format.h>
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/causal/races/races.h>

@@ -1,4 +1,4 @@
-// `lightcone races`: which receptions the network decided, not the program.
+// `lightcone races`: which messages could have arrived earlier.
 #include <fmt/format.h>
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/causal/races/admission.h>

@@ -1,4 +1,4 @@
-// `lightcone record`: runs a program once, and leaves what is needed to run it the same way again.
+// `lightcone record`: runs a program once, and records the run.
 #include <fmt/format.h>
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/watch/watched_properties.h>

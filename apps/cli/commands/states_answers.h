@@ -1,4 +1,4 @@
-// What `states` can be asked, one function a question; each prints its answer.
+// What `states` can be asked: one function per question. Each prints its answer.
 #pragma once
 
 #include <lightcone/lattice/visit/inevitable.h>

@@ -1,4 +1,4 @@
-// Decodes what a trace holds, however wrong, and writes only what XML and a reader can take.
+// Decodes texts of a trace, however wrong, and writes only valid and readable XML.
 #include "draw/svg_text.h"
 
 namespace lightcone::cli {

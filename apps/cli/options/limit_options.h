@@ -1,4 +1,4 @@
-// The options that say when to give up on a lattice, which commands that visit one share.
+// Options that limit the visit of a lattice, for all commands that visit one.
 #pragma once
 
 #include <lightcone/base/error.h>

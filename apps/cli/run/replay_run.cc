@@ -1,4 +1,4 @@
-// Watches the reports of a replay: who stands still, and whether anything can still move.
+// Watches the reports of a replay: which processes wait, and whether any can still move.
 #include "run/replay_run.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Puts together what processes report, and what it means that they say nothing.
+// Combines the reports of processes, and decides what a missing report means.
 #include "run/replay_verdict.h"
 
 #include <fmt/format.h>

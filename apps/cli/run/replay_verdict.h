@@ -1,4 +1,4 @@
-// What the words of the processes of a replay amount to.
+// The result of a replay, from the reports of its processes.
 #pragma once
 
 #include <lightcone/run/report/run_report.h>

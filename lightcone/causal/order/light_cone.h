@@ -1,4 +1,4 @@
-// The light cones of an event: what it could have known, and what could have known of it.
+// The light cones of an event: the events that could affect it, and those that it could affect.
 #pragma once
 
 #include <lightcone/causal/computation.h>

@@ -1,4 +1,4 @@
-// What a person asks first about a computation: how many, how deep, how wide, how concurrent.
+// Measures of a computation: counts, depth, width and concurrency.
 #pragma once
 
 #include <lightcone/base/progress.h>

@@ -1,4 +1,4 @@
-// Message races (RR-2257, section 3.4): which receptions the network decided, not the program.
+// Message races (RR-2257, section 3.4): which messages could have arrived earlier.
 #pragma once
 
 #include <lightcone/base/progress.h>

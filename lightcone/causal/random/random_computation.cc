@@ -1,4 +1,4 @@
-// Simulates processes that act at random, and messages that take their time.
+// Simulates processes that act at random, and messages with random delays.
 #include <lightcone/causal/random/random_computation.h>
 
 #include <lightcone/base/random.h>

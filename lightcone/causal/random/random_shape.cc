@@ -1,4 +1,4 @@
-// What the shape of a random computation must keep to.
+// Checks the shape of a random computation.
 #include <lightcone/causal/random/random_computation.h>
 
 #include <algorithm>

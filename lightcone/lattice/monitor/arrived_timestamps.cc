@@ -1,4 +1,4 @@
-// The checks that one look at a timestamp allows.
+// Checks that need one timestamp only.
 #include <lightcone/lattice/monitor/arrived_timestamps.h>
 
 #include <lightcone/causal/order/vector_code.h>

@@ -1,4 +1,4 @@
-// What a monitor has heard of each process: it refuses timestamps that no execution could send.
+// What a monitor knows about each process. It refuses timestamps that are impossible.
 #pragma once
 
 #include <lightcone/base/error.h>

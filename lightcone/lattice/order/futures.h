@@ -1,4 +1,4 @@
-// What an event is needed for, ready to be asked: the greatest cut that does without it.
+// For each event, the greatest cut without it.
 #pragma once
 
 #include <lightcone/causal/order/timestamp_table.h>

@@ -1,4 +1,4 @@
-// A part of the lattice of consistent cuts: whatever lies between two of them.
+// A part of the lattice of consistent cuts: all cuts between two of them.
 #pragma once
 
 #include <lightcone/lattice/order/futures.h>

@@ -1,4 +1,4 @@
-// Walks up the lattice: whatever is forbidden advances.
+// Walks up the lattice: chains in a forbidden state advance.
 #include <lightcone/lattice/predicate/least_cut.h>
 
 #include <lightcone/base/error.h>

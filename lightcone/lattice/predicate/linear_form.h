@@ -1,4 +1,4 @@
-// Terms as sums of one integer a process, where they are such sums exactly.
+// Terms as sums with one integer per process, if they are exactly such sums.
 #pragma once
 
 #include <lightcone/lattice/predicate/condition.h>

@@ -1,4 +1,4 @@
-// From when on all starts are known, and until when no end is ahead of what it must follow.
+// Finds from when on all processes have started, and until when none has ended.
 #include <lightcone/lattice/visit/physically_inevitable.h>
 
 #include <lightcone/causal/order/light_cone.h>

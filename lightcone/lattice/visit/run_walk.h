@@ -1,4 +1,4 @@
-// The walk behind the enumeration of consistent cuts, in the memory of two cuts a chain.
+// The walk behind the enumeration of consistent cuts, in the memory of two cuts per chain.
 #pragma once
 
 #include <lightcone/lattice/order/futures.h>

@@ -1,4 +1,4 @@
-// What the ranks other than 0 do: whatever rank 0 asks of them.
+// What the ranks other than 0 do: they serve rank 0.
 #pragma once
 
 #include <lightcone/lattice/workers/ranks.h>

@@ -1,4 +1,4 @@
-// Sending and receiving over the networks inside a program, through the door of a process.
+// Sending and receiving over the networks inside a program, with the choices of a process.
 #pragma once
 
 #include <lightcone/live/network/parcel.h>

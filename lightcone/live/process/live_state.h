@@ -1,4 +1,4 @@
-// What a program says of the state that one of its events creates.
+// What a program says about the state that one of its events creates.
 #pragma once
 
 #include <lightcone/causal/value.h>

@@ -1,4 +1,4 @@
-// The door of a live process: every answer that could have been different comes through here.
+// Every answer of a live process that could have been different comes through here.
 #include <lightcone/live/process/process_core.h>
 
 #include <lightcone/live/process/debugger.h>

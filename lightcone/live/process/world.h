@@ -1,4 +1,4 @@
-// What a process asks of the world beside messages: the time, random numbers, alternatives.
+// What a process asks of the real world besides messages: the time, random numbers, alternatives.
 #pragma once
 
 #include <lightcone/base/error.h>

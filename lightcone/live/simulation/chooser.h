@@ -1,4 +1,4 @@
-// What could have been different in a simulated execution, and who decides it.
+// What could be different in a simulated execution, and the object that decides it.
 #pragma once
 
 #include <lightcone/live/network/parcel.h>

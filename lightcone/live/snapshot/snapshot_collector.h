@@ -1,4 +1,4 @@
-// Whoever puts snapshots together while a program runs, in bounded memory.
+// Collects snapshots from their parts while a program runs, in bounded memory.
 #pragma once
 
 #include <lightcone/live/snapshot/global_snapshot.h>

@@ -1,4 +1,4 @@
-// Parts of snapshots as bytes: one way to write each, and no trust in those that come back.
+// Parts of snapshots as bytes: one way to write each, and every byte is checked when read.
 #include <lightcone/live/snapshot/snapshot_part.h>
 
 #include <lightcone/base/wire.h>

@@ -1,4 +1,4 @@
-// Termination is read off a snapshot; deadlock is what remains when all have gone on who may.
+// Finds termination and deadlock in a snapshot.
 #include <lightcone/live/snapshot/stable_properties.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What stays true once it is true, and so still is when a snapshot shows it.
+// Properties that stay true once they are true, found in snapshots.
 #pragma once
 
 #include <lightcone/live/snapshot/global_snapshot.h>

@@ -1,4 +1,4 @@
-// The parts of the parser: one a kind of question, all over one reader of tokens.
+// The parts of the parser: one per kind of question, all with one reader of tokens.
 #pragma once
 
 #include <lightcone/property/language/syntax.h>

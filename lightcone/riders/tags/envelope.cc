@@ -1,4 +1,4 @@
-// Encoding of envelopes: as few bytes as are needed, and no trust in those that come back.
+// Encoding of envelopes: as few bytes as needed, and every byte is checked when read.
 #include <lightcone/riders/tags/envelope.h>
 
 #include <lightcone/base/utf8.h>

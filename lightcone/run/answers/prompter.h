@@ -1,4 +1,4 @@
-// Who answers a process instead of the world: a journal when replaying, a controller when
+// Answers a process instead of the real world: a journal when replaying, a controller when
 // exploring.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A block of a journal: entries as columns, against what the entries before let one expect.
+// A block of a journal: entries as columns of differences to expected values.
 #pragma once
 
 #include <lightcone/run/journal/journal_entry.h>

@@ -1,4 +1,4 @@
-// A recording: the directory that `record` leaves, and how its files are named.
+// A recording: the directory that `record` writes, and how its files are named.
 #pragma once
 
 #include <lightcone/base/error.h>

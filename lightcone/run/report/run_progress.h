@@ -1,4 +1,4 @@
-// How far a process of a replay has come, in a file that outlives it however it dies.
+// How far a process of a replay has come, in a file that remains if it dies.
 #pragma once
 
 #include <lightcone/base/error.h>

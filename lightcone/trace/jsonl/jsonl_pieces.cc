@@ -1,4 +1,5 @@
-// Cuts, parses and feeds, so that a file is never held whole, and a line of a pipe never waits.
+// Cuts, parses and feeds, so that memory does not hold the whole file, and lines of a pipe do not
+// wait.
 #include <lightcone/trace/jsonl/jsonl_pieces.h>
 
 #include <fmt/format.h>
