@@ -1,4 +1,4 @@
-// What travels between the processes of one program, and what every network in it offers.
+// What is sent between the processes of one program, and what every network in it offers.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@
 
 namespace lightcone {
 
-/// What one process sends another: the program's bytes, and the tag that rides on them.
+/// What one process sends to another: bytes of the program, and the tag of the message.
 struct Parcel {
   std::string from;
   std::string content;
   std::string tag;
 };
 
-/// Mailboxes by name: what a program is written against that runs on any network here.
+/// Mailboxes by name. A program that uses only this concept runs on every network here.
 template <class N>
 concept Network = requires(N& network, std::string_view name, Parcel parcel,
                            std::chrono::milliseconds patience) {

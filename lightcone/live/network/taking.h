@@ -22,13 +22,13 @@ void send(N& network, Process& process, std::string_view to, std::string content
   network.send(to, {std::string(process.name()), std::move(content), std::move(tag)});
 }
 
-/// Sends a marker of the last snapshot, which the receiver's process takes note of.
+/// Sends a marker of the last snapshot to the process of the receiver.
 template <Network N>
 void send_marker(N& network, Process& process, std::string_view to) {
   network.send(to, {std::string(process.name()), {}, process.marker(to)});
 }
 
-/// The next message in a mailbox. A network that finds deadlocks is told who waits where.
+/// Returns the next message in a mailbox. Tells a network that finds deadlocks which process waits.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> next_message(N& network, std::string_view mailbox,
                                                  const std::source_location& where) {
@@ -39,8 +39,8 @@ template <Network N>
   }
 }
 
-/// What `ask` gets from the network, as the process's door says. For those who must read a message
-/// to know what state it creates; they call `process.receive(parcel->tag, state)` themselves.
+/// Returns what `ask` gets from the network, as the process decides. For programs that must read a
+/// message to know which state it creates. They call `process.receive(parcel->tag, state)` later.
 template <Network N, class Ask>
 [[nodiscard]] std::optional<Parcel> take_by(
     N& network, Process& process, bool polls, const Ask& ask,
@@ -75,13 +75,13 @@ template <Network N>
   return take_by(network, process, false, ask, where);
 }
 
-/// The next message to a process if there is one.
+/// Returns the next message to a process if there is one.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> poll(N& network, Process& process) {
   return take_by(network, process, true, [&] { return network.try_receive(process.name()); });
 }
 
-/// The next message to a process, if it comes soon enough.
+/// Returns the next message to a process if it arrives in time.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> take_within(std::chrono::nanoseconds patience, N& network,
                                                 Process& process) {

@@ -17,8 +17,8 @@
 
 namespace lightcone {
 
-/// Mailboxes by name. Every parcel arrives; in which order is up to the network where it is made
-/// unruly, else those from one sender arrive in order. Safe from all threads.
+/// Mailboxes by name. Every parcel arrives. Parcels from one sender arrive in order, unless the
+/// network was made with a seed. It may be used from all threads.
 class ThreadNetwork {
  public:
   static constexpr bool finds_deadlocks = false;
@@ -26,16 +26,16 @@ class ThreadNetwork {
   /// With a seed, any parcel that waits may be the next one received.
   explicit ThreadNetwork(std::optional<std::uint64_t> unruly = {});
 
-  /// A parcel to someone who has not received anything yet waits for them.
+  /// Sends a parcel. It waits in the mailbox until it is received.
   void send(std::string_view to, Parcel parcel);
-  /// The next parcel, as soon as there is one; nothing once the network is closed and empty.
+  /// Returns the next parcel when there is one, or nothing if the network is closed and empty.
   [[nodiscard]] std::optional<Parcel> receive(std::string_view receiver);
-  /// The next parcel, if it comes soon enough.
+  /// Returns the next parcel if it arrives in time.
   [[nodiscard]] std::optional<Parcel> receive_within(std::chrono::nanoseconds patience,
                                                      std::string_view receiver);
-  /// The next parcel if there is one.
+  /// Returns the next parcel if there is one.
   [[nodiscard]] std::optional<Parcel> try_receive(std::string_view receiver);
-  /// No one will send any more: wakes all who wait.
+  /// Nothing will be sent any more. Wakes all that wait.
   void close();
 
  private:

@@ -29,8 +29,8 @@ class LiveList {
   std::span<const T> items_;
 };
 
-/// What an event says of the state it creates: `{.labels = {"enter"}, .variables = {{"x", 3}}}`.
-/// Only for the duration of a call, which copies what it needs.
+/// What an event says about the state it creates: `{.labels = {"enter"}, .variables = {{"x", 3}}}`.
+/// It must be valid only during a call, which copies what it needs.
 struct LiveState {
   LiveList<std::string_view> labels = {};
   LiveList<std::pair<std::string_view, LiveValue>> variables = {};

@@ -20,7 +20,7 @@
 
 namespace lightcone {
 
-/// One process. Safe to use from several threads; its events happen in the order of the calls.
+/// One process. It may be used from several threads. Its events happen in the order of the calls.
 class Process {
  public:
   /// Starts with the process's initial state.
@@ -34,7 +34,7 @@ class Process {
   /// An internal event.
   void event(const LiveState& state = {},
              const std::source_location& where = std::source_location::current());
-  /// The event of sending a message; returns the tag to attach to it.
+  /// The event of sending a message. Returns the tag to attach to it.
   [[nodiscard]] std::string send(
       std::span<const std::string_view> to, const LiveState& state = {},
       const std::source_location& where = std::source_location::current());
@@ -43,71 +43,72 @@ class Process {
       const std::source_location& where = std::source_location::current()) {
     return send(std::span(&to, 1), state, where);
   }
-  /// For a transport that chooses the receiver, or has many: nothing is left out of the tag.
+  /// For a transport that chooses the receiver, or has many. Nothing is left out of the tag.
   [[nodiscard]] std::string send_to_anyone(
       const LiveState& state = {},
       const std::source_location& where = std::source_location::current()) {
     return send(std::span<const std::string_view>(), state, where);
   }
-  /// The event of receiving a message with this tag. A tag that cannot be used is an error and is
-  /// counted; the event then is an internal one, and the process goes on. An empty tag is that of a
-  /// peer without Lightcone. Returns the sender's name, without the number of its incarnation;
-  /// empty if there was no usable tag.
+  /// The event of receiving a message with this tag. A tag that cannot be used is reported and
+  /// counted; the event is then an internal one, and the process continues. A message of a peer
+  /// without Lightcone has an empty tag. Returns the name of the sender, without the number of its
+  /// incarnation. The name is empty if there was no usable tag.
   std::string receive(std::string_view tag, const LiveState& state = {},
                       const std::source_location& where = std::source_location::current()) {
     return receive(std::span(&tag, 1), state, where);
   }
-  /// The event of receiving several messages at once; returns the first sender's name.
+  /// The event of receiving several messages at once. Returns the name of the first sender.
   std::string receive(std::span<const std::string_view> tags, const LiveState& state = {},
                       const std::source_location& where = std::source_location::current());
 
-  /// Answers that could have been different. Whoever asks here instead of asking the world gets
-  /// the same answers again in a replay.
-  /// The time in nanoseconds since the beginning of 1970, or of a simulation.
+  /// Answers that could have been different. A program that gets them here gets the same answers
+  /// in a replay.
+  /// Returns the time in nanoseconds since the beginning of 1970, or of a simulation.
   [[nodiscard]] std::uint64_t time();
   [[nodiscard]] std::uint64_t random();
-  /// One of so many alternatives, counted from 0; there is at least one.
+  /// Returns one of this many alternatives, counted from 0. There must be at least one.
   [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives);
-  /// Whatever else comes from outside: a file, the user, another service. It is read only where
-  /// the journal does not know it.
+  /// Any other input from outside: a file, the user, another service. In a replay it comes from
+  /// the journal, and the function is not called.
   [[nodiscard]] std::string read(const std::function<std::string()>& from_outside);
 
-  /// For transports: which message the process takes is a choice too (live/network/taking.h does
-  /// all of this for the networks there). Unless prompted, the transport takes what comes and says
-  /// so.
+  /// For transports. Which message the process takes is a choice, too (live/network/taking.h does
+  /// all of this for the networks there). A transport that is not prompted takes any message, and
+  /// reports it.
   [[nodiscard]] bool is_prompted() const;
-  /// The process took this message; `contents` are what the transport needs to make it again.
+  /// The process took this message. `contents` is what the transport needs to make it again.
   /// Returns whether it is for the program. A marker is not: the transport then takes the next one.
   [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
   /// The process asked for a message and got none: it polled, ran out of time, or nothing is sent.
   void found_nothing();
-  /// The next message to arrive, which may be nothing after so long a time.
+  /// Returns the next message that arrives, or nothing after this time.
   using Arrive = std::function<std::optional<ArrivedMessage>(std::chrono::milliseconds)>;
   /// For a prompted process. Returns the message that it takes. Messages that arrive too early are
   /// kept.
   [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
                                                    const Arrive& arrive);
 
-  /// Begins a snapshot of the whole program, here and now; returns its number. All that happens to
-  /// the process until then is part of it. 0 if their numbers are used up, which is an error.
+  /// Begins a snapshot of the whole program now. Returns its number, or 0 if the numbers are used
+  /// up, which is an error. All that has happened to the process so far is part of the snapshot.
   std::uint64_t begin_snapshot();
-  /// A message that is no message: tells the receiver, if its channel is FIFO, that all before it
-  /// belongs to the last snapshot. It hastens a snapshot where messages are rare, and needs no
-  /// contents; what receives in live/network/taking.h and in adapters keeps it from the program.
+  /// Returns a marker, which is not a message. If the channel is FIFO, it tells the receiver that
+  /// all messages before it belong to the last snapshot. It makes a snapshot faster if messages are
+  /// rare, and has no contents. The functions in live/network/taking.h and in adapters that receive
+  /// hide it from the program.
   [[nodiscard]] std::string marker(std::string_view to);
-  /// For a process that asks for no messages: its state may be saved here.
+  /// For a process that asks for no messages. Its state may be saved here.
   void safe_point();
-  /// Returns whether the process goes on from a checkpoint, and has done already what it does
-  /// first.
+  /// Returns whether the process continues from a checkpoint, so that it must not repeat what a
+  /// process does at its beginning.
   [[nodiscard]] bool restored() const;
 
-  /// Writes what the trace and the journal hold back.
+  /// Writes everything that the trace and the journal have not written yet.
   [[nodiscard]] Expected<void> flush();
   [[nodiscard]] ProcessCounts counts() const;
-  /// Its name, and the same with the number of its incarnation, as tags and traces have it.
+  /// Its name; and its name with the number of its incarnation, as in tags and traces.
   [[nodiscard]] std::string_view name() const;
   [[nodiscard]] std::string_view identity() const;
-  /// The vector clock by process name, where it is kept.
+  /// Returns the vector clock by process name, if it is kept.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> clock() const;
 
   class Core;

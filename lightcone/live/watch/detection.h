@@ -23,12 +23,12 @@ struct Detection {
   std::string process;
   std::uint64_t event = 0;  ///< its rank; 0: the initial state
   std::vector<std::string> labels;
-  /// Of a longest flow: the predecessors that its flows come through. Of logic: none.
+  /// For a longest flow: the predecessors that its flows come through. For logic: none.
   std::vector<Predecessor> predecessors;
-  std::vector<std::string> variables;  ///< of logic: those that hold in the state
+  std::vector<std::string> variables;  ///< for logic: the variables that are true in the state
   std::string source;                  ///< `file:line` of the call
 
-  /// One line for people.
+  /// Returns it in one line of text.
   [[nodiscard]] std::string line() const;
 };
 
