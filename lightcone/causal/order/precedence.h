@@ -19,7 +19,7 @@ class Precedence {
   Precedence(const Computation& computation, const Timestamps& timestamps)
       : computation_(computation), timestamps_(timestamps) {}
 
-  /// e → f: f could have known of e.
+  /// e → f: e happened before f.
   [[nodiscard]] bool happened_before(EventIndex e, EventIndex f) const {
     return e != f && timestamps_.at(f, computation_.process_of(e)) >= computation_.rank_of(e);
   }

@@ -1,5 +1,5 @@
-// A network inside one program, where time, delays and faults are simulated: the same seed gives
-// the same execution, on every machine.
+// A network inside one program with simulated time, delays and faults. The same seed gives the same
+// execution on every machine.
 #pragma once
 
 #include <lightcone/base/random.h>
@@ -32,11 +32,11 @@ struct Crash {
 struct SimulationOptions {
   std::uint64_t seed = 1;
   bool fifo = false;  ///< parcels from one process to one mailbox do not overtake each other
-  SimulatedTime delay = std::chrono::milliseconds(1);  ///< mean, of parcels
-  Spread spread = Spread::exponential;                 ///< how delays lie around their mean
-  SimulatedTime poll = std::chrono::microseconds(1);   ///< what a poll that finds nothing takes
-  double loss_rate = 0;       ///< of the parcels: the share that never arrives
-  double duplicate_rate = 0;  ///< of the parcels: the share that arrives twice
+  SimulatedTime delay = std::chrono::milliseconds(1);  ///< mean delay of parcels
+  Spread spread = Spread::exponential;                 ///< the distribution of delays
+  SimulatedTime poll = std::chrono::microseconds(1);   ///< duration of a poll that finds nothing
+  double loss_rate = 0;                                ///< the share of parcels that never arrive
+  double duplicate_rate = 0;                           ///< the share of parcels that arrive twice
   std::vector<Crash> crashes = {};
   std::uint64_t action_limit = 1'000'000;  ///< of all processes together
   std::size_t stack_size = 256 * 1024;     ///< bytes, of each process
@@ -45,54 +45,54 @@ struct SimulationOptions {
   Explorer* explorer = nullptr;            ///< goes through all executions; instead of a chooser
 };
 
-/// Mailboxes by name, and processes that are fibers: ordinary code that waits where it likes. All
-/// of it runs in the thread that calls `run`. What takes no time by its nature takes none: only
-/// parcels, sleeping and fruitless polls do.
+/// Mailboxes by name, and processes that are fibers: ordinary code that may wait anywhere. All of
+/// it runs in the thread that calls `run`. Only parcels, sleeping and polls that find nothing take
+/// simulated time.
 ///
-/// When the execution ends, processes that wait are stopped: their calls throw something that is no
-/// std::exception, so that destructors run. Whoever catches everything must throw it on.
-/// Calls made while an exception passes have no effect then; another destructor that calls the
-/// network should be noexcept(false).
+/// When the execution ends, processes that wait are stopped: their calls throw something other than
+/// a std::exception, so that destructors run. Code that catches everything must throw it again.
+/// Calls during such an exception have no effect. Other destructors that call the network should be
+/// noexcept(false).
 class SimulatedNetwork {
  public:
   /// A process that waits for ever is detected, so no time limit is needed.
   static constexpr bool finds_deadlocks = true;
 
-  /// Rates lie between 0 and 1, their sum too.
+  /// Rates are between 0 and 1, and so is their sum.
   explicit SimulatedNetwork(SimulationOptions options = {});
   ~SimulatedNetwork();
   SimulatedNetwork(const SimulatedNetwork&) = delete;
   SimulatedNetwork& operator=(const SimulatedNetwork&) = delete;
 
-  /// A process that begins when the network runs, or at once if it does. No two have one name.
+  /// Adds a process. It begins when the network runs, or at once if it already runs. Names differ.
   void spawn(std::string name, std::function<void()> body);
-  /// Runs until all processes have ended, or none can go on. Once only.
+  /// Runs until all processes have ended, or none can continue. May be called only once.
   SimulationOutcome run();
 
-  /// A parcel to someone who has not received anything yet waits for them.
+  /// Sends a parcel. It waits in the mailbox until it is received.
   void send(std::string_view to, Parcel parcel);
-  /// The next parcel, as soon as there is one; nothing once the network is closed and empty.
+  /// Returns the next parcel when there is one, or nothing if the network is closed and empty.
   [[nodiscard]] std::optional<Parcel> receive(
       std::string_view mailbox,
       const std::source_location& where = std::source_location::current());
-  /// The next parcel, if it comes soon enough.
+  /// Returns the next parcel if it arrives in time.
   [[nodiscard]] std::optional<Parcel> receive_within(
       SimulatedTime patience, std::string_view mailbox,
       const std::source_location& where = std::source_location::current());
-  /// The next parcel if there is one. A poll that finds none takes a little time.
+  /// Returns the next parcel if there is one. A poll that finds none takes a little time.
   [[nodiscard]] std::optional<Parcel> try_receive(std::string_view mailbox);
-  /// No one will send any more: wakes all who wait.
+  /// Nothing will be sent any more. Wakes all that wait.
   void close();
 
-  /// The clock that all processes share.
+  /// Returns the time of the clock that all processes share.
   [[nodiscard]] SimulatedTime now() const;
   void sleep(SimulatedTime duration);
-  /// Random numbers of the process that runs: they depend on the seed and its name alone.
+  /// Returns random numbers of the running process. They depend on the seed and its name only.
   [[nodiscard]] PortableRandom& random();
-  /// One of so many alternatives, counted from 0, for the process that runs: drawn from its random
-  /// numbers, unless someone decides.
+  /// Returns one of this many alternatives, counted from 0, for the running process. Its random
+  /// numbers decide, unless there is a chooser or an explorer.
   [[nodiscard]] std::uint32_t choose(std::uint32_t alternatives);
-  /// The name of the process that runs.
+  /// Returns the name of the running process.
   [[nodiscard]] std::string_view self() const;
 
  private:

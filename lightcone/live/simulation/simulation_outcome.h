@@ -13,10 +13,10 @@ namespace lightcone {
 struct SimulationOutcome {
   enum class End : std::uint8_t {
     finished,  ///< every process returned or crashed
-    deadlock,  ///< some wait for parcels, and there is none for them
+    deadlock,  ///< some wait for parcels that will not come
     failed,    ///< a process threw an exception; the others were stopped
-    limit,     ///< as many actions as were allowed
-    stopped,   ///< the chooser wanted no more
+    limit,     ///< the limit of actions was hit
+    stopped,   ///< the chooser ended it
   };
   /// A process that waits for ever.
   struct Waiting {
@@ -27,16 +27,17 @@ struct SimulationOutcome {
   };
 
   End end = End::finished;
-  std::vector<Waiting> waiting = {};      ///< deadlock: who, in the order of their spawning
+  std::vector<Waiting> waiting = {};      ///< deadlock: the processes, in the order of spawning
   std::string failed = {};                ///< failed: which process
   std::string what = {};                  ///< failed: what it threw
   std::vector<std::string> crashed = {};  ///< in the order of their crashes
   SimulatedTime time = {};                ///< when it ended
   std::uint64_t actions = 0, sent = 0, received = 0, lost = 0, doubled = 0;
 
-  /// What went wrong, without when; empty if nothing did. The same mistake has the same words.
+  /// Returns what went wrong, without the time, or an empty text. The same failure has the same
+  /// text.
   [[nodiscard]] std::string why() const;
-  /// One line for people, and in a deadlock one more for each process that waits.
+  /// Returns one line of text; in a deadlock, one more line per process that waits.
   [[nodiscard]] std::string text() const;
 };
 

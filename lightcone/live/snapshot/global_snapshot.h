@@ -1,4 +1,4 @@
-// A snapshot of all processes, put together from the parts that each of them has.
+// A snapshot of all processes, made from the parts of each process.
 #pragma once
 
 #include <lightcone/live/snapshot/snapshot_part.h>
@@ -15,12 +15,12 @@ namespace lightcone {
 
 /// The states of all processes and the messages in transit between them, at one consistent cut.
 /// It is complete when every process that it has heard of has given its state, and each channel
-/// holds as many messages as its sender has sent and its receiver has not taken (the theorem stands
-/// at SnapshotRider). Parts come in any order; one that comes again has no effect.
+/// holds as many messages as its sender has sent and its receiver has not taken (SnapshotRider has
+/// the theorem). Parts may arrive in any order. A part that arrives twice has no effect.
 class GlobalSnapshot {
  public:
   using Messages = std::map<std::uint64_t, std::shared_ptr<const InTransitPart>>;  ///< by number
-  /// What is known of the messages from one process to another.
+  /// What is known about the messages from one process to another.
   struct Channel {
     std::uint64_t sent = 0, received = 0;  ///< 0 as long as it is not known
     Messages in_transit = {};
@@ -32,13 +32,13 @@ class GlobalSnapshot {
   /// The processes that belong to it even if nothing is sent to them.
   GlobalSnapshot(std::uint64_t number, std::span<const std::string> processes);
 
-  /// Adds a part. Refused, without effect, if it contradicts those that are there.
+  /// Adds a part. It is refused, without effect, if it contradicts other parts.
   [[nodiscard]] Expected<void> add(const std::shared_ptr<const LocalPart>& part);
   [[nodiscard]] Expected<void> add(const std::shared_ptr<const InTransitPart>& part);
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] bool complete() const { return missing_states_ == 0 && open_channels_ == 0; }
-  /// By name of the process; null where the state is missing.
+  /// By the name of the process; null if the state is missing.
   [[nodiscard]] const States& states() const { return states_; }
   /// Those that were ever used, and perhaps others.
   [[nodiscard]] const Channels& channels() const { return channels_; }
