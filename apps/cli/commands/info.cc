@@ -146,9 +146,8 @@ void print_findings_json(const Reading& reading, const Findings& findings) {
   if (findings.races == 0) {
     return in_transit.empty() ? "no message could have arrived earlier" : in_transit;
   }
-  return fmt::format("of {} could have arrived earlier ({}){}{}",
-                     counted(received, "received message"), percent(findings.races, received),
-                     in_transit.empty() ? "" : "; ", in_transit);
+  return fmt::format("of {} could have arrived earlier ({}){}{}", counted(received, "message"),
+                     percent(findings.races, received), in_transit.empty() ? "" : "; ", in_transit);
 }
 
 /// What the number of inevitable states measures: a chain of events has them all.
@@ -179,8 +178,7 @@ void print_overview(const Computation& computation, const Findings& findings, co
   line("Messages", grouped(computation.message_count()), message_words(computation, findings));
   line("Edges", grouped(computation.edge_count()), "from sends to receives");
   line("Depth", grouped(findings.shape.depth), "events on the longest causal chain");
-  line("Width", width_text(findings.shape),
-       "the largest number of events that can happen in parallel");
+  line("Width", width_text(findings.shape), "the most events that can happen in parallel");
   const double share = concurrency_of(findings);
   line("Concurrency",
        share > 0 && share < 0.01 ? fmt::format("{:.1g}", share) : fmt::format("{:.2f}", share),
