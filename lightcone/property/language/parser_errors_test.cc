@@ -112,7 +112,7 @@ TEST(ParserErrors, OfFlows) {
       {"some flow contains * a", 1, 20, "expected a label, `.`, `!`, `[` or `(`, found `*`"},
       {"some flow contains a |", 1, 23, "expected a label"},
       {"some flow contains a ->", 1, 24, "expected a label"},
-      {"some flow contains -> a", 1, 20, "it is for patterns"},
+      {"some flow contains -> a", 1, 20, "it goes between two patterns"},
       {"some flow contains a => b", 1, 22, "in patterns write `->`"},
       {"some flow contains a without b", 1, 22, "write it after an arrow"},
       {"some flow contains a -> b without", 1, 34, "expected a label, `.` or `[`"},

@@ -35,7 +35,7 @@ namespace {
       {"!", "in predicates write `not`"},
       {"~", "write `not`"},
       {"=>", "in patterns write `->`"},
-      {"->", "it is for patterns; in formulas write `=>`"},
+      {"->", "it goes between two patterns; in formulas write `=>`"},
       {";", "a statement ends with its line"},
   }};
   for (const auto& [sign, hint] : meant) {
