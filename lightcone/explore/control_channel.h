@@ -89,7 +89,7 @@ class ControlSocket {
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// The next one who has come, if there is one.
+  /// Returns the next process that has come, if there is one.
   [[nodiscard]] std::optional<ControlChannel> accept();
 
  private:

@@ -69,7 +69,7 @@ bool Controller::all_have_come() const {
                      [&](const std::string& name) { return come_.contains(name); });
 }
 
-/// Who is expected and has not come, in words.
+/// Returns in words which expected processes have not come.
 std::string Controller::missing() const {
   std::vector<std::string> names;
   for (const std::string& name : expected_) {

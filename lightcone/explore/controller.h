@@ -77,7 +77,7 @@ class Controller {
 
   [[nodiscard]] std::uint32_t index_of(const std::string& name);
   [[nodiscard]] std::uint32_t number_of_context(const std::string& context);
-  /// Lets in who has come; true if someone has.
+  /// Accepts processes that have come. Returns whether there was one.
   [[nodiscard]] bool admit();
   void expect(const std::string& name);
   void spawn_those_who_came();

@@ -23,15 +23,16 @@ struct ExplorationOptions {
 ///
 ///     while (exploration.begin()) { …run it… exploration.end(); }
 ///
-/// Whoever runs the program says who is spawned and what is sent before it begins, then lets happen
-/// what `next` says until that is nothing, and in between says what the process that moves does.
+/// The driver of the program reports which processes are spawned and what is sent before it begins.
+/// Then it does what `next` says, until that is nothing, and reports what the moving process does.
 /// Processes and mailboxes are small numbers, the same in every execution. A process does the same
-/// whenever it has made the same choices; only one reads a mailbox. `next` ends early in trouble.
+/// whenever it has made the same choices, and only one process reads a mailbox. `next` ends early
+/// if this is not so.
 ///
-/// A message may always be late, so a poll may find nothing though a message was sent. In a row a
-/// process does so `empty_polls` times; after that only when nothing else can happen in the whole
-/// program, those first who did so least. Two executions are the same if every process made the
-/// same choices.
+/// A message may always be late, so a poll may find nothing although a message was sent. A process
+/// finds nothing at most `empty_polls` times in a row. After that it finds nothing only when
+/// nothing else can happen in the whole program; processes that did so least often come first. Two
+/// executions are the same if every process made the same choices.
 class Exploration {
  public:
   /// What happens next.

@@ -80,7 +80,7 @@ void GrowingRide::advance(ProcessIndex first) {
 }
 
 /// Returns whether the first event of the queue takes a message that has not been sent; that
-/// message then knows who waits for it.
+/// message then knows which process waits for it.
 bool GrowingRide::must_wait(ProcessIndex index) {
   for (const MessageIndex taken : processes_[index].queue.front().takes) {
     if (messages_[taken].sent) continue;

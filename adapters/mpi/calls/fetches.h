@@ -33,8 +33,8 @@ class Fetch {
 /// The request, if it is one of a fetch, is over.
 void complete_fetch(Rank& rank, Request& request);
 
-/// The program makes a call that gives values which are not recorded: it is ended, unless whoever
-/// runs it has accepted that.
+/// The program makes a call whose values are not recorded. It is ended, unless the user has
+/// accepted that.
 void refuse_unrecorded(const Rank& rank, const char* call);
 
 }  // namespace lightcone::mpi

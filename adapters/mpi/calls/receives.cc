@@ -199,8 +199,8 @@ struct Exchange {
   }
 };
 
-/// Makes the send of an exchange an event. Where the process is explored, it sends a copy: then the
-/// call itself is to send to no one. Returns to whom, or nothing if the MPI will refuse the call.
+/// Makes the send of an exchange an event. In an exploration it sends a copy, and the call itself
+/// sends to MPI_PROC_NULL. Returns the receiver, or nothing if the MPI will refuse the call.
 [[nodiscard]] std::optional<int> send_of(Rank& rank, const char* name, const Exchange& exchange,
                                          MPI_Comm comm, const Buffer& buffer) {
   if (exchange.to == MPI_PROC_NULL) return exchange.to;
@@ -222,7 +222,7 @@ struct Exchange {
   return rank.explored()->sent(name, *exchange.communicator, exchange.to, exchange.out_tag);
 }
 
-/// Exchanges by a call that takes whom to send to, whom to receive from, the tag and a status.
+/// Exchanges by a call that takes the receiver, the sender, the tag and a status.
 template <class Call>
 int exchange_now(Rank& rank, const char* name, const Exchange& exchange, MPI_Comm comm,
                  const Buffer& out, MPI_Status* status, Call call) {

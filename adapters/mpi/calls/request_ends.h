@@ -9,11 +9,11 @@ namespace lightcone::mpi {
 
 class Rank;
 
-/// Tells what a request that is over was about. Its handle may mean another one by now.
+/// Reports what a complete request was about. Its handle may mean another request by now.
 void complete(Rank& rank, MPI_Request handle, const MPI_Status& status);
 
-/// Says what a receive has got before any other of the same call is completed: the MPI knows its
-/// handle no more, so that nobody can look later.
+/// Reports what a receive has got before any other of the same call is completed. The MPI no longer
+/// knows its handle, so this is not possible later.
 void learn(Rank& rank, MPI_Request handle, const MPI_Status& status);
 
 /// Waits for one request, whatever stands in for it.

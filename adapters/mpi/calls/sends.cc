@@ -26,8 +26,8 @@ void end_at_receive(Rank& rank, const char* call, SentMessage sent, MPI_Request*
   rank.requests().add(*handle, std::move(made));
 }
 
-/// Whether the MPI refuses such a send to any rank. Where errors are returned it has to be known
-/// before there is an event: the MPI is asked by a send to no one.
+/// Returns whether the MPI refuses such a send to any rank. If errors are returned, this must be
+/// known before there is an event: a send to MPI_PROC_NULL asks the MPI.
 template <class Real, class Count, class... Rest>
 int refusal(Rank& rank, Real real, const void* buffer, Count count, MPI_Datatype type, int tag,
             MPI_Comm comm, Rest...) {

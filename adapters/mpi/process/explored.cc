@@ -468,8 +468,8 @@ void Explored::say_take(const Meeting& meeting, int from) {
   channel_.say(question);
 }
 
-/// Waits until all have come, while receives that are posted get their messages: whoever is in the
-/// call itself cannot take any.
+/// Waits until all have come. Meanwhile posted receives get their messages, because a process that
+/// is in the call itself cannot take any.
 void Explored::gather(Meeting meeting) {
   meeting.context += '?';
   const int first = *std::min_element(meeting.others.begin(), meeting.others.end());

@@ -22,7 +22,7 @@ class Rank;
 struct Meeting {
   std::string context;  ///< no other meeting of the same number has it
   std::int32_t number = 0;
-  std::vector<int> others = {};       ///< who is awaited
+  std::vector<int> others = {};       ///< the processes that are awaited
   std::string call = {}, place = {};  ///< in words: what the process is in, and where
 };
 

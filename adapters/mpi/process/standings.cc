@@ -82,8 +82,8 @@ std::uint64_t Standings::moves(int rank) const {
   return slot == nullptr ? 0 : slot->moves.load(std::memory_order_relaxed);
 }
 
-/// Follows who waits for whom. Where that leads back here, or to what is not known, no one may be
-/// made to wait.
+/// Follows which rank waits for which. If this leads back here, or to a rank that is not known, no
+/// rank may be made to wait.
 Standings::Advice Standings::advice(int to, int tag) const {
   const Slot* const receiver = find(to);
   if (receiver == nullptr || !receiver->is_free) return Advice::go;

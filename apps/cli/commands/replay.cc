@@ -67,8 +67,8 @@ struct ReplayOptions {
                  fmt::format("there are {}", fmt::join(names, ", ")));
 }
 
-/// What stands in for the others was kept for one set of processes, who may get messages from each
-/// other: they run together or not at all.
+/// Contents were kept for one set of processes, which may send messages to each other. So they run
+/// together or not at all.
 [[nodiscard]] Expected<void> check_only(const ReplayOptions& options, const Recording& recording,
                                         const std::vector<JournalSummary>& journals) {
   for (const std::string& name : options.only) {

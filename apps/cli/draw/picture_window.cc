@@ -128,8 +128,8 @@ class Choice {
     ++shown_;
   }
 
-  /// Not long stretches on one process of which there is nothing to say; whether a label is
-  /// something to say depends on the room.
+  /// Skips long stretches on one process without anything to show. Whether a label is shown
+  /// depends on the room.
   [[nodiscard]] std::vector<std::size_t> steps_worth_showing(bool with_labels) const {
     const auto turns = [&](std::size_t i) {  // whether step i comes from another process
       return i < route_.size() && (i == 0 || !route_[i].linked ||

@@ -46,9 +46,10 @@ struct Beginning {
 [[nodiscard]] Expected<Beginning> read_beginning(const std::string& directory,
                                                  std::string_view process, std::uint64_t number);
 
-/// The checkpoints from which a recording can be replayed, in ascending order: those of which every
-/// process has its part, or ended before, and whose parts do not contradict each other. A message
-/// that was in transit and never taken is not needed. Not more than the first 65,536.
+/// Returns the checkpoints from which a recording can be replayed, in ascending order. Every
+/// process has its part of them, or ended before, and the parts do not contradict each other. A
+/// message that was in transit and never taken is not needed. At most the first 65,536 are
+/// returned.
 [[nodiscard]] Expected<std::vector<std::uint64_t>> complete_checkpoints(
     const std::string& directory);
 /// Numbers in ascending order, for people: `1 to 4, 6`.

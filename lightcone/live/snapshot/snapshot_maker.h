@@ -33,8 +33,8 @@ class SnapshotMaker {
   void marker(std::uint32_t sender, std::uint64_t snapshot) {
     save_for(rider_.marker(sender, snapshot));
   }
-  /// A message is sent to each of these. To no one: to anyone, who cannot be counted, so that no
-  /// more parts are made; false the first time.
+  /// A message is sent to each of these. If the list is empty, any process may receive it. This
+  /// cannot be counted, so no more parts are made. Returns false the first time this happens.
   [[nodiscard]] bool sends(std::span<const std::uint32_t> receivers);
   /// A message is taken for the first time, after `reach`.
   void takes(std::uint32_t sender, std::uint64_t colour, std::uint64_t number,

@@ -34,14 +34,14 @@ struct Awaited {
 };
 using WaitsFor = std::function<Awaited(std::string_view process, std::string_view state)>;
 
-/// The processes that wait and never will go on, in a complete snapshot, sorted by name: the
-/// greatest set of which each member lacks, of every sender it waits for (any), or of at least one
-/// (all), a message, with none in transit from that sender, who is a member or has ended.
-/// Cycles of `all` and knots of `any` are such sets, with those that wait for them.
+/// Returns the processes that wait for ever in a complete snapshot, sorted by name. A sender is
+/// silent if it is in this set or has ended, and no message from it is in transit. The set is the
+/// greatest one in which every sender that a member waits for is silent (any), or at least one of
+/// them is (all). Cycles of `all` and knots of `any` are such sets, with those that wait for them.
 ///
-/// None of them goes on after the snapshot: the first to do so would take a message from a member
-/// that was not in transit, so that this member had gone on before. Everyone else may go on, if
-/// those who do not wait may send anything to anyone.
+/// No member continues after the snapshot: the first one to do so would take a message that was not
+/// in transit, from a member that had continued before. All other processes may continue, if those
+/// that do not wait may send anything to any process.
 [[nodiscard]] std::vector<std::string> deadlocked(const GlobalSnapshot& snapshot,
                                                   const WaitsFor& waits_for);
 

@@ -59,8 +59,8 @@ class Watcher {
   [[nodiscard]] bool has_many_sets() const;
   /// Forgets those that neither the riders nor these envelopes refer to.
   void forget_sets(std::span<Envelope* const> opened);
-  /// From now on tags may speak of what this process has not done yet: in a replay a message can
-  /// come before its turn, from one whom recorded messages have told of what is still to happen.
+  /// From now on tags may mention events that this process has not made yet. In a replay a message
+  /// can arrive early, from a process that got recorded messages of later events.
   void expect_early_messages() { checks_claims_ = false; }
   /// Returns how many receives of this process the sender of a message knew of.
   [[nodiscard]] std::uint32_t receives_known(const Envelope& envelope) const;

@@ -108,8 +108,8 @@ class Journal {
   /// Returns how far the process had come at the end of this block.
   [[nodiscard]] const JournalFacts& facts() const { return decoder_.facts(); }
   /// Returns whether this block leaves out the receive of this message, which goes to this process
-  /// alone. A receive that is not entered takes the message of which this holds, that was not taken
-  /// yet and whose sender knew of all receives before it: there is exactly one.
+  /// alone. A receive that is not an entry takes the message for which this is true, that was not
+  /// taken yet and whose sender knew of all receives before it. There is exactly one.
   [[nodiscard]] bool implies(std::uint32_t sender, std::uint64_t channel,
                              std::uint64_t number) const {
     return decoder_.left_out().implies(sender, channel, number);

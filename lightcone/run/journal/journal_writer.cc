@@ -88,8 +88,8 @@ Expected<void> JournalWriter::add(const ReceivedMessage& message, std::uint64_t 
   return {};
 }
 
-/// Returns whether an entry may be added that has so many bytes beside its numbers. A batch stays
-/// together in a block, if it is not too large: who is killed has received it or not.
+/// Returns whether an entry with so many bytes besides its numbers may be added. A batch stays
+/// together in a block, if it is not too large: a killed process has received all of it or nothing.
 bool JournalWriter::has_room(std::size_t bytes, bool same_batch) const {
   LIGHTCONE_ASSERT(!ended_);
   if (error_ || bytes > journal::longest_bytes) return false;
