@@ -37,7 +37,7 @@ namespace {
 }
 
 [[nodiscard]] Properties asking(const std::string& question) {
-  auto properties = parse_properties("watch it : " + question + "\n", "bench.prop");
+  auto properties = parse_property_syntax("watch it : " + question + "\n", "bench.prop");
   if (!properties) std::abort();
   return std::move(*properties);
 }

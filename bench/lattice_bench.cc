@@ -3,8 +3,8 @@
 
 #include <lightcone/lattice/visit/enumeration.h>
 #include <lightcone/lattice/visit/enumeration_by_size.h>
-#include <lightcone/lattice/visit/exploration.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
+#include <lightcone/trace.h>
 
 #include <cstdlib>
 #include <functional>
@@ -82,7 +82,7 @@ struct Reader {
 
 [[nodiscard]] Reader read_all_on(std::size_t threads, const Futures& futures) {
   std::vector<Reader> readers(threads);
-  explore(futures, all_of(futures.level()), std::span(readers));
+  visit_states(futures, all_of(futures.level()), std::span(readers));
   for (std::size_t i = 1; i < threads; ++i) {
     readers[0].states += readers[i].states;
     readers[0].entries ^= readers[i].entries;

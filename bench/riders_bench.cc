@@ -9,7 +9,7 @@
 #include <lightcone/riders/inspection.h>
 #include <lightcone/riders/longest_flow_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -30,7 +30,7 @@ struct Watched {
   Scene labelled = 0, plain = 0;
 
   explicit Watched(const std::string& text)
-      : properties(CompiledProperties::compile(*parse_properties(text, "bench"))),
+      : properties(CompiledProperties::compile(*parse_property_syntax(text, "bench"))),
         names(Observer::names_of(properties.vocabulary())),
         observer(properties.vocabulary(), names) {
     observer.add_process("p");
@@ -149,8 +149,8 @@ void checking_five_flows(benchmark::State& state, Format format) {
       state,
       [&] {
         const auto reading = load();
-        const auto compiled = CompiledProperties::compile(*parse_properties(five_flows, "bench"),
-                                                          event_labels(reading->computation));
+        const auto compiled = CompiledProperties::compile(
+            *parse_property_syntax(five_flows, "bench"), event_labels(reading->computation));
         const Inspection inspection(compiled, reading->computation);
         benchmark::DoNotOptimize(inspection.answer(0)->found_count());
       },
@@ -180,7 +180,7 @@ void envelope_bytes(benchmark::State& state, Topology topology, Channels channel
   if (!made) std::abort();
   const Computation& c = *made;
   const auto parsed =
-      parse_properties("forbid p : some longest flow ends with a -> b without c\n", "bench");
+      parse_property_syntax("forbid p : some longest flow ends with a -> b without c\n", "bench");
   ProcessOptions options;
   options.channels = channels;
   for (ProcessIndex p = 0; p < n; ++p) options.members.emplace_back(c.process_name(p));

@@ -4,7 +4,7 @@
 #include <lightcone/base/file.h>
 #include <lightcone/causal/order/timestamps.h>
 #include <lightcone/causal/random/random_computation.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 #include <simdjson.h>
 
 #include <cstdio>

@@ -43,8 +43,8 @@ class LiveTold {
   EXPECT_TRUE(reading) << reading.error().text();
   if (!reading) return told;
   const Computation& c = reading->computation;
-  const auto compiled =
-      CompiledProperties::compile(*parse_properties(properties, "properties"), event_labels(c));
+  const auto compiled = CompiledProperties::compile(
+      *parse_property_syntax(properties, "properties"), event_labels(c));
   const Inspection inspection(compiled, c);
   const auto look = [&](Row row, ProcessIndex process, std::uint64_t rank) {
     for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {

@@ -51,9 +51,8 @@ namespace {
 [[nodiscard]] Error unknown(std::string_view what, const std::string& word,
                             const std::vector<std::string>& known, const std::string& help) {
   Error error{fmt::format("unknown {} `{}`", what, printable(word)), {}, 0, {}};
-  const auto nearest = nearest_word(word, known);
-  error.hint =
-      nearest ? fmt::format("did you mean `{}`?", *nearest) : fmt::format("see `{} --help`", help);
+  error.hint = did_you_mean(word, known);
+  if (error.hint.empty()) error.hint = fmt::format("`{} --help` lists what there is", help);
   return error;
 }
 

@@ -1,7 +1,7 @@
 // The program as a whole: its commands, and how a command line is run.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <string>
 #include <string_view>

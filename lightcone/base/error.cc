@@ -1,5 +1,5 @@
 // How an error reads on a terminal, and how a broken invariant ends the program.
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdio>
 #include <cstdlib>

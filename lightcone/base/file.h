@@ -2,7 +2,7 @@
 // block.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -39,4 +39,9 @@ std::optional<std::string> nearest_word(std::string_view word,
   return nearest;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  const auto nearest = nearest_word(word, known);
+  return nearest ? "did you mean `" + *nearest + "`?" : std::string();
+}
+
 }  // namespace lightcone

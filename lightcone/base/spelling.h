@@ -16,4 +16,8 @@ namespace lightcone {
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       const std::vector<std::string>& known);
 
+/// `did you mean …?` with the nearest known word; empty where none is near enough.
+[[nodiscard]] std::string did_you_mean(std::string_view word,
+                                       const std::vector<std::string>& known);
+
 }  // namespace lightcone

@@ -1,7 +1,7 @@
 // Events in the order in which they were read, before they are laid out by process.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <span>
@@ -62,13 +62,6 @@ struct ArrivalCursor {
     sent += Arrivals::sends(flags);
     ++row;
   }
-};
-
-/// The event of this rank of a process, which is not laid out yet; rank 0: its initial state.
-struct EventPlace {
-  ProcessIndex process = 0;
-  Rank rank = 0;
-  friend auto operator<=>(const EventPlace&, const EventPlace&) = default;
 };
 
 /// The receives that lost a message because no event sends it.

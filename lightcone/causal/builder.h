@@ -1,11 +1,12 @@
 // Builds a computation from events in the order in which a reader meets them.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/causal/arrivals.h>
-#include <lightcone/causal/computation.h>
 #include <lightcone/causal/layout.h>
+#include <lightcone/causal/message_name.h>
 #include <lightcone/causal/message_table.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <span>

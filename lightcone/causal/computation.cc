@@ -1,5 +1,7 @@
 // Looking things up in a computation.
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+
+#include <lightcone/causal/message_name.h>
 
 #include <algorithm>
 #include <cmath>

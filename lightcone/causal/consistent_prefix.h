@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/causal/arrivals.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <span>
 #include <vector>

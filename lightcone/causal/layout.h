@@ -1,8 +1,8 @@
 // Lays arrived events out by process, and checks that they form a computation.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/causal/arrivals.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <span>

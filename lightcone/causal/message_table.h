@@ -1,7 +1,7 @@
 // Messages by name, where names mostly count up.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <tsl/robin_map.h>
 

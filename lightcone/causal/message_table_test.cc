@@ -1,6 +1,8 @@
 // Message tables against a map, for names that count up, jump, and come back.
 #include <lightcone/causal/message_table.h>
 
+#include <lightcone/causal/message_name.h>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,11 +1,14 @@
 // Interning of names, and of sequences of names.
-#include <lightcone/causal/names.h>
+#include <lightcone/computation.h>
+
+#include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 namespace lightcone {
-
 namespace {
 
 /// The bytes of a name of at most 8 bytes, as one number.
@@ -30,12 +33,28 @@ namespace {
 
 }  // namespace
 
+struct Names::Lookup {
+  /// A name of up to 8 bytes, by those bytes: most names of most traces are found without a hash of
+  /// a string. Each slot holds the latest of its names.
+  struct ShortName {
+    std::uint64_t bytes = 0;
+    std::uint32_t size = 0;
+    NameIndex index = NameIndex::none;
+  };
+  static constexpr std::size_t short_slots = 256;
+
+  tsl::robin_map<std::string_view, NameIndex> index;
+  std::array<ShortName, short_slots> short_names = {};
+};
+
+void Names::Free::operator()(Lookup* lookup) const { delete lookup; }
+
 NameIndex Names::intern(std::string_view name) {
+  if (lookup_ == nullptr) lookup_.reset(new Lookup);
   if (name.size() > sizeof(std::uint64_t)) return intern_slowly(name);
   const std::uint64_t bytes = pack(name);
   const std::uint64_t hash = (bytes + name.size()) * 0x9e3779b97f4a7c15U;
-  if (short_names_.empty()) short_names_.resize(short_slots);
-  ShortName& slot = short_names_[hash >> 56];
+  Lookup::ShortName& slot = lookup_->short_names[hash >> 56];
   if (slot.index == NameIndex::none || slot.bytes != bytes || slot.size != name.size()) {
     slot = {bytes, static_cast<std::uint32_t>(name.size()), intern_slowly(name)};
   }
@@ -43,17 +62,19 @@ NameIndex Names::intern(std::string_view name) {
 }
 
 NameIndex Names::intern_slowly(std::string_view name) {
-  if (const auto it = index_.find(name); it != index_.end()) return it->second;
+  auto& known = lookup_->index;
+  if (const auto it = known.find(name); it != known.end()) return it->second;
   const auto index = static_cast<NameIndex>(views_.size());
   const std::string_view kept = store(name);
   views_.push_back(kept);
-  index_.emplace(kept, index);
+  known.emplace(kept, index);
   return index;
 }
 
 NameIndex Names::find(std::string_view name) const {
-  const auto it = index_.find(name);
-  return it == index_.end() ? NameIndex::none : it->second;
+  if (lookup_ == nullptr) return NameIndex::none;
+  const auto it = lookup_->index.find(name);
+  return it == lookup_->index.end() ? NameIndex::none : it->second;
 }
 
 std::string_view Names::store(std::string_view name) {
@@ -76,35 +97,24 @@ std::size_t Names::bytes() const {
   return stored_ + views_.size() * (sizeof(std::string_view) + map_entry);
 }
 
-NameSets::NameSets() : begin_{0, 0} { index_.emplace(std::string(), 0); }
+struct NameSets::Lookup {
+  tsl::robin_map<std::string, NameSetIndex> index;  // keyed by the bytes of the members
+};
+
+void NameSets::Free::operator()(Lookup* lookup) const { delete lookup; }
 
 NameSetIndex NameSets::intern(std::span<const NameIndex> names) {
+  if (names.empty()) return 0;
+  if (lookup_ == nullptr) lookup_.reset(new Lookup);
   std::string key(names.size_bytes(), '\0');
-  if (!names.empty()) std::memcpy(key.data(), names.data(), names.size_bytes());
-  if (const auto it = index_.find(key); it != index_.end()) return it->second;
+  std::memcpy(key.data(), names.data(), names.size_bytes());
+  auto& known = lookup_->index;
+  if (const auto it = known.find(key); it != known.end()) return it->second;
   const auto set = static_cast<NameSetIndex>(size());
   members_.insert(members_.end(), names.begin(), names.end());
   begin_.push_back(static_cast<std::uint32_t>(members_.size()));
-  index_.emplace(std::move(key), set);
+  known.emplace(std::move(key), set);
   return set;
-}
-
-SplitName split_name(std::string_view name) {
-  constexpr std::size_t most_digits = 18;  // always fits 64 bits
-  const std::size_t shortest = name.size() - std::min(name.size(), most_digits);
-  std::size_t at = name.size();
-  while (at > shortest && name[at - 1] >= '0' && name[at - 1] <= '9') --at;
-  while (at + 1 < name.size() && name[at] == '0') ++at;
-  if (at == name.size()) return {name, SplitName::no_number};
-  std::uint64_t number = 0;
-  for (const char digit : name.substr(at)) number = number * 10 + std::uint64_t(digit - '0');
-  return {name.substr(0, at), number};
-}
-
-std::string join_name(SplitName name) {
-  std::string out(name.prefix);
-  if (name.number != SplitName::no_number) out += std::to_string(name.number);
-  return out;
 }
 
 }  // namespace lightcone

@@ -1,5 +1,5 @@
 // Counting and finding chosen events by counting bits.
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // The messages between an explored process and its controller, over a socket.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <chrono>
 #include <cstdint>

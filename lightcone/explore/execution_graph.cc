@@ -2,7 +2,7 @@
 // taken are linked, and one that is taken still knows its place.
 #include <lightcone/explore/execution_graph.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 

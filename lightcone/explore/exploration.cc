@@ -29,7 +29,7 @@
 // A poll that is forced has all moves in its past, so it and they stay.
 #include <lightcone/explore/exploration.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 #include <utility>

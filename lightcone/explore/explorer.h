@@ -1,7 +1,7 @@
 // An exploration of programs whose processes and mailboxes have names.
 #pragma once
 
-#include <lightcone/causal/names.h>
+#include <lightcone/computation.h>
 #include <lightcone/explore/exploration.h>
 
 #include <cstdint>

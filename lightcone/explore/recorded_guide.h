@@ -1,7 +1,7 @@
 // The choices of a recorded execution, as a guide for an exploration that begins with it.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/explore/explorer.h>
 
 #include <string>

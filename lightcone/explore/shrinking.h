@@ -1,7 +1,7 @@
 // Makes a failing execution as simple as possible.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/explore/guide.h>
 
 #include <cstdint>

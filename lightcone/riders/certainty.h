@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/riders/inspection.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <vector>
 

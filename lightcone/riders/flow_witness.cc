@@ -2,7 +2,7 @@
 #include <lightcone/riders/witness.h>
 
 #include <lightcone/causal/order/covering.h>
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 // Finds out what the value of an equation's variable rests on, from its state into the past.
 #include <lightcone/riders/witness.h>
 
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 
 #include <algorithm>
 #include <map>

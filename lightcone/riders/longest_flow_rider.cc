@@ -1,7 +1,7 @@
 // Joins what messages bring, and takes a step at each observed event.
 #include <lightcone/riders/longest_flow_rider.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Walks a recorded computation in causal order and tells riders about it as if it were live.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/riders/rider.h>
 
 #include <deque>

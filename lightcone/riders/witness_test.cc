@@ -7,9 +7,9 @@
 #include "model/generators/arbitrary_properties.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <random>
@@ -27,7 +27,7 @@ struct Asked {
       : Asked(computation, parse(text)) {}
 
   static Properties parse(const std::string& text) {
-    auto parsed = parse_properties(text, "test");
+    auto parsed = parse_property_syntax(text, "test");
     if (!parsed) throw std::runtime_error(parsed.error().text() + "\n" + text);
     return std::move(*parsed);
   }

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <lightcone/base/utf8.h>
 #include <lightcone/causal/builder.h>
+#include <lightcone/trace.h>
 #include <lightcone/trace/lct/lct_block.h>
 #include <lightcone/trace/lct/lct_rows.h>
-#include <lightcone/trace/trace.h>
 
 #include <array>
 #include <cmath>

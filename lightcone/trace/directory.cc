@@ -2,9 +2,9 @@
 #include <lightcone/trace/directory.h>
 
 #include <lightcone/base/file.h>
-#include <lightcone/trace/feeding.h>
 #include <lightcone/trace/jsonl/jsonl.h>
 #include <lightcone/trace/lct/lct.h>
+#include <lightcone/trace/reader_result.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -56,7 +56,7 @@ class DirectoryReader {
   }
 
  private:
-  [[nodiscard]] Expected<Fed> feed(const std::string& path) {
+  [[nodiscard]] Expected<ReaderResult> feed(const std::string& path) {
     auto file = InputFile::open_regular(path);
     if (!file) return failure(std::move(file.error()));
     builder_.begin_file(path);
@@ -79,7 +79,7 @@ class DirectoryReader {
     return feed_lct(*bytes, path, FileScope::among_others, builder_);
   }
 
-  void join(Fed fed, const std::string& file) {
+  void join(ReaderResult fed, const std::string& file) {
     for (const std::string& note : fed.notes) all_.notes.push_back(file + ": " + note);
     all_.cut_off = all_.cut_off || fed.cut_off;
     all_.lost_processes = all_.lost_processes || fed.lost_processes;
@@ -98,7 +98,7 @@ class DirectoryReader {
 
   const ReadOptions& options_;
   Builder builder_;
-  Fed all_;
+  ReaderResult all_;
   std::string header_file_;  // whose unknown members are kept
   std::uint64_t done_ = 0, total_ = 0;
 };

@@ -1,7 +1,7 @@
 // A directory as one trace: each process of a program writes a file of its own.
 #pragma once
 
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <string>
 

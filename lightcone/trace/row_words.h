@@ -1,9 +1,8 @@
 // What an event says, in words: to compare an event that was recorded with one that happens.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/computation.h>
-#include <lightcone/causal/value.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
 #include <lightcone/trace/lct/lct_block.h>
 
 #include <cstddef>

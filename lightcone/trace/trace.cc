@@ -1,5 +1,5 @@
-// Finds the format of a file, and its reader and writer.
-#include <lightcone/trace/trace.h>
+// Which format a file has, and who reads and writes it.
+#include <lightcone/trace.h>
 
 #include <lightcone/base/file.h>
 #include <lightcone/trace/clocks/clocks.h>

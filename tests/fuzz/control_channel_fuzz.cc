@@ -14,11 +14,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "temporary_folder.h"
 
 namespace {
 
@@ -28,21 +29,16 @@ using namespace lightcone;
 class Socket {
  public:
   Socket() {
-    if (::mkdtemp(folder_.data()) == nullptr) __builtin_trap();
-    auto made = ControlSocket::listen(folder_ + "/socket");
+    auto made = ControlSocket::listen(folder_.path() + "/socket");
     if (!made) __builtin_trap();
     socket_.emplace(std::move(*made));
-  }
-  ~Socket() {
-    socket_.reset();
-    ::rmdir(folder_.c_str());
   }
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
   [[nodiscard]] ControlSocket& get() { return *socket_; }
 
  private:
-  std::string folder_ = (std::filesystem::temp_directory_path() / "lightcone-fuzz-XXXXXX").string();
+  TemporaryFolder folder_;
   std::optional<ControlSocket> socket_;
 };
 

@@ -39,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.name = "p2";
   options.members = {"p1", "p2", "p3"};
   options.clocks = true;
-  Watcher watcher(CompiledProperties::compile(*parse_properties(properties, "fuzz")), 1, options);
+  Watcher watcher(CompiledProperties::compile(*parse_property_syntax(properties, "fuzz")), 1,
+                  options);
   watcher.start({});
   const std::string raw(reinterpret_cast<const char*>(data), size);
   for (const std::string& tag : {raw, sealed(raw, 1)}) {
@@ -53,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   watcher.event(Kind::internal, {.labels = {"a"}});
   const std::string_view to = "p1";
   options.name = "p1";
-  Watcher peer(CompiledProperties::compile(*parse_properties(properties, "fuzz")), 1, options);
+  Watcher peer(CompiledProperties::compile(*parse_property_syntax(properties, "fuzz")), 1, options);
   peer.start({});
   const auto own = peer.open(watcher.send(std::span(&to, 1), 0));
   // What was forged may speak of events that p1 has not made; nothing else is wrong with our own.

@@ -4,7 +4,7 @@
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <cstdint>
 #include <string_view>
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace lightcone;
   if (size > 2000) return 0;  // what is long is slow, and no more interesting
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  auto properties = parse_properties(text, "fuzz");
+  auto properties = parse_property_syntax(text, "fuzz");
   if (!properties) {
     if (properties.error().what.empty() || properties.error().text().empty()) __builtin_trap();
     return 0;

@@ -5,16 +5,17 @@
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/run/journal/journal.h>
 #include <lightcone/run/recording/recording.h>
+#include <lightcone/trace.h>
 #include <lightcone/trace/row_words.h>
-#include <lightcone/trace/trace.h>
 
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
+
+#include "temporary_folder.h"
 
 namespace {
 
@@ -27,22 +28,19 @@ constexpr std::array<const char*, 4> files = {"recording.json", "p.journal", "p.
 class Sample {
  public:
   Sample() {
-    if (::mkdtemp(folder_.data()) == nullptr) __builtin_trap();
     make();
     for (std::size_t i = 0; i < files.size(); ++i) {
       std::ifstream in(path(i), std::ios::binary);
       contents_[i] = {std::istreambuf_iterator<char>(in), {}};
     }
   }
-  ~Sample() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
   Sample(const Sample&) = delete;
   Sample& operator=(const Sample&) = delete;
 
-  [[nodiscard]] const std::string& folder() const { return folder_; }
-  [[nodiscard]] std::string path(std::size_t file) const { return folder_ + "/" + files[file]; }
+  [[nodiscard]] const std::string& folder() const { return folder_.path(); }
+  [[nodiscard]] std::string path(std::size_t file) const {
+    return folder_.path() + "/" + files[file];
+  }
   void put(std::size_t file, std::string_view bytes) const {
     std::ofstream(path(file), std::ios::binary | std::ios::trunc) << bytes;
   }
@@ -51,7 +49,7 @@ class Sample {
  private:
   void make() const {
     const Recording recording{{"./p"}, JournalKind::full, false, {}};
-    if (!recording.write(folder_)) __builtin_trap();
+    if (!recording.write(folder_.path())) __builtin_trap();
     auto journal = JournalWriter::create(path(1), {"p", JournalKind::full, false});
     const std::uint32_t self = *journal->sender("p");
     for (std::uint64_t i = 1; i < 9; ++i) {
@@ -75,7 +73,7 @@ class Sample {
     if (!checkpoints->add(part)) __builtin_trap();
   }
 
-  std::string folder_ = (std::filesystem::temp_directory_path() / "lightcone-fuzz-XXXXXX").string();
+  TemporaryFolder folder_;
   std::array<std::string, files.size()> contents_;
 };
 

@@ -1,8 +1,8 @@
 // What every reader's fuzz target demands of the traces it accepts.
 #pragma once
 
-#include <lightcone/causal/computation.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/computation.h>
+#include <lightcone/trace.h>
 
 #include <cstddef>
 #include <cstdint>

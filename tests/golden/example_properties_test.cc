@@ -5,7 +5,7 @@
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <array>
@@ -106,7 +106,7 @@ std::string state_of(const Computation& computation, const Properties& propertie
 
 /// Where the properties of a file are found in a trace.
 std::map<std::string, std::string> found_places(const fs::path& file, const fs::path& trace) {
-  auto properties = read_properties(file.string());
+  auto properties = read_property_syntax(file.string());
   if (!properties) throw std::runtime_error(properties.error().text());
   const auto reading = read_trace(trace.string(), Format::jsonl);
   if (!reading) throw std::runtime_error(reading.error().text());

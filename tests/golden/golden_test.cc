@@ -1,11 +1,11 @@
 // The two computations of the papers, and real data of other projects, with what is known of them.
 #include <gtest/gtest.h>
 #include <lightcone/causal/order/covering.h>
-#include <lightcone/causal/order/precedence.h>
+#include <lightcone/causality.h>
 #include <lightcone/lattice/visit/count.h>
-#include <lightcone/lattice/visit/exploration.h>
 #include <lightcone/lattice/visit/inevitable.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <functional>
@@ -88,7 +88,7 @@ std::uint64_t visited_states(const std::string& poset) {
     bool operator()(std::span<const Rank> cut) { return ++states > 0 && !cut.empty(); }
   };
   std::vector<Tally> tallies(cores());
-  explore(Futures(level), all_of(level), std::span(tallies));
+  visit_states(Futures(level), all_of(level), std::span(tallies));
   std::uint64_t states = 0;
   for (const Tally& tally : tallies) states += tally.states;
   EXPECT_EQ(count_cuts(Futures(level), all_of(level)).number, states);

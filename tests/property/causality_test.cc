@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/order/covering.h>
-#include <lightcone/causal/order/light_cone.h>
 #include <lightcone/causal/order/linear_extension.h>
 #include <lightcone/causal/order/measures.h>
-#include <lightcone/causal/order/precedence.h>
 #include <lightcone/causal/order/timestamps.h>
 #include <lightcone/causal/races/races.h>
+#include <lightcone/causality.h>
 
 #include <algorithm>
 

@@ -106,7 +106,7 @@ struct CrossCheck {
 
   void check_search() const {
     Budget budget({});
-    const Finding result = search(level, condition, budget);
+    const FoundState result = search(level, condition, budget);
     RC_ASSERT(result.found == !satisfying.empty());
     if (*result.found) RC_ASSERT(contains(satisfying, result.cut));
   }

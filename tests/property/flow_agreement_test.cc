@@ -9,7 +9,7 @@
 #include <lightcone/causal/order/linear_extension.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <set>
@@ -45,7 +45,7 @@ void expect_as_decided(const semantics::Case& it) {
   const auto reading = read_trace_text(it.trace, "trace", Format::jsonl);
   ASSERT_TRUE(reading) << reading.error().text();
   const Computation& c = reading->computation;
-  auto parsed = parse_properties(it.properties, "properties");
+  auto parsed = parse_property_syntax(it.properties, "properties");
   ASSERT_TRUE(parsed) << parsed.error().text();
   const auto names = check_names(*parsed, c);
   ASSERT_TRUE(names) << names.error().text();
@@ -81,7 +81,7 @@ TEST(FlowAgreement, OfflineRidersFindWhatBruteForceFinds) {
   int compared = 0;
   arbitrary::for_all_computations("offline riders", 2000, [&](const Computation& c) {
     const std::string text = some_properties(c);
-    auto parsed = parse_properties(text, "random");
+    auto parsed = parse_property_syntax(text, "random");
     if (!parsed) RC_FAIL(parsed.error().text() + "\n\n" + text);
     const auto compiled = CompiledProperties::compile(std::move(*parsed), event_labels(c));
     const Properties& properties = compiled.source();
@@ -103,7 +103,7 @@ TEST(FlowAgreement, OfflineRidersFindWhatBruteForceFinds) {
 /// Lets live riders live through it, and compares what they tell with brute force.
 void compare_live(const Computation& c, const live_replay::Options& options) {
   const std::string text = some_properties(c);
-  const auto properties = parse_properties(text, "random");
+  const auto properties = parse_property_syntax(text, "random");
   RC_ASSERT(properties.has_value());
   const auto order = random_linear_extension(c, *rc::gen::arbitrary<std::uint64_t>());
   const auto detected = live_replay::replay(c, text, order, options);

@@ -5,7 +5,7 @@
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/certainty.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -145,7 +145,7 @@ void for_each_state(const Computation& part, const Computation& whole,
 [[nodiscard]] Properties some_properties(const Computation& c) {
   std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
   const std::string text = random_properties(random, arbitrary::property_options(c));
-  auto parsed = parse_properties(text, "properties");
+  auto parsed = parse_property_syntax(text, "properties");
   RC_ASSERT(parsed.has_value());
   return std::move(*parsed);
 }

@@ -1,7 +1,7 @@
 // What the SAT solver finds, against all consistent cuts and all observations.
 #include <lightcone/causal/random/random_computation.h>
-#include <lightcone/lattice/sat/sat.h>
 #include <lightcone/lattice/sat/sat_avoidance.h>
+#include <lightcone/lattice/sat/sat_possibly.h>
 #include <lightcone/lattice/sat/sum_encoding.h>
 #include <lightcone/property/language/parser.h>
 
@@ -24,7 +24,7 @@ SatSolver::Clock::time_point in_seconds(int seconds) {
 void check_possibly(const Level& level, const Condition& condition) {
   const std::vector<Cut> cuts = arbitrary::all_cuts(level);
   const auto holds = [&](const Cut& cut) { return condition.holds(cut); };
-  const Finding found = possibly_by_sat(level, condition, in_seconds(60));
+  const FoundState found = possibly_by_sat(level, condition, in_seconds(60));
   if (std::none_of(cuts.begin(), cuts.end(), holds)) {
     RC_ASSERT(found.found == false);
     return;
@@ -93,13 +93,13 @@ TEST(Sat, AgreesWithAllObservations) {
 }
 
 TEST(Sat, AgreesOnTermsOfAnyKind) {
-  const auto properties = *parse_properties(R"(
+  const auto properties = *parse_property_syntax(R"(
 watch a : possibly max(x) - min(x) == 2
 watch b : possibly p1.x * p2.x > 3
 watch c : possibly sum(y) > 1 and p1.x < p2.x
 watch d : possibly not (min(x) * count(x > 1) < max(y) + 1)
 )",
-                                            "test");
+                                                 "test");
   arbitrary::for_all_computations("terms by SAT", 400, [&](const Computation& computation) {
     if (!computation.find_process("p1") || !computation.find_process("p2")) return;
     for (const Property& property : properties.properties) {
@@ -119,12 +119,12 @@ watch d : possibly not (min(x) * count(x > 1) < max(y) + 1)
 
 /// Terms over more values than are written out.
 TEST(Sat, AgreesOnTermsOverManyValues) {
-  const auto properties = *parse_properties(R"(
+  const auto properties = *parse_property_syntax(R"(
 watch a : possibly p1.x * p2.x > 0 and p1.x > p2.x
 watch b : possibly p1.x * p2.x < -1000000
 watch c : possibly p1.x * p2.x < 1
 )",
-                                            "test");
+                                                 "test");
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     RandomShape shape;
     shape.seed = seed;
@@ -142,7 +142,7 @@ watch c : possibly p1.x * p2.x < 1
       const std::vector<Cut> cuts = arbitrary::all_cuts(level);
       const bool possible = std::any_of(cuts.begin(), cuts.end(),
                                         [&](const Cut& cut) { return condition.holds(cut); });
-      const Finding found = possibly_by_sat(level, condition, in_seconds(20));
+      const FoundState found = possibly_by_sat(level, condition, in_seconds(20));
       EXPECT_EQ(found.found, possible);
       EXPECT_TRUE(!possible || condition.holds(found.cut));
       const Avoidance avoiding = avoidance_by_sat(level, condition, in_seconds(20));
@@ -226,7 +226,7 @@ TEST_F(LargeSums, AreFoundExactly) {
   for (const auto& summand : sum_) bottom += summand.values[0];
   Condition condition = sum_condition(sum_, Condition::Relation::equal, bottom + 12);
   place_on(*level_, condition);
-  const Finding found = possibly_by_sat(*level_, condition, in_seconds(5));
+  const FoundState found = possibly_by_sat(*level_, condition, in_seconds(5));
   ASSERT_EQ(found.found, true);
   EXPECT_TRUE(is_consistent(*level_, found.cut));
   EXPECT_TRUE(condition.holds(found.cut));

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/live/simulation/simulated_network.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <memory>
 

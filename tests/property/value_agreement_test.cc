@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <array>
 
@@ -15,7 +15,7 @@ namespace {
 using Modality = Global::Modality;
 
 [[nodiscard]] bool is_found(const Computation& c, const std::string& question) {
-  const auto file = parse_properties("watch it : " + question, "it.prop");
+  const auto file = parse_property_syntax("watch it : " + question, "it.prop");
   if (!file) RC_FAIL(file.error().text());
   const auto& global = std::get<Global>(file->properties[0].question);
   const GlobalPredicate predicate(c, *file, global.expression);

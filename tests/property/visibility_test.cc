@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -48,7 +48,7 @@ constexpr std::string_view properties = R"(
 using Uses = std::map<std::string, int>;
 
 void compare(const Computation& c, std::optional<Visibility> assumed, Uses& uses) {
-  auto parsed = parse_properties(properties, "properties");
+  auto parsed = parse_property_syntax(properties, "properties");
   const auto compiled = CompiledProperties::compile(std::move(*parsed));
   const Inspection general(compiled, c, Visibility::any);
   const Inspection special(compiled, c, assumed);

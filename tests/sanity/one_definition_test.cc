@@ -1,4 +1,5 @@
-// No two types have one name in one namespace: a linker takes either of them without a word.
+// No two types have one name in one namespace: a linker takes either of them without a word. The
+// words of the glossary name one type each, wherever it stands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,6 +108,32 @@ std::vector<std::string> defined_types(std::string_view text) {
   return types;
 }
 
+/// The words of the glossary that are types: each names one, in whatever namespace or class.
+const std::set<std::string> glossary = {
+    "Assignment", "Atom",       "Checkpoint", "Computation", "Condition",    "Count",
+    "Cut",        "Decision",   "Doubts",     "Envelope",    "Error",        "Explored",
+    "Formula",    "Futures",    "Guide",      "Journal",     "Level",        "Limits",
+    "Logic",      "Precedence", "Prompter",   "Property",    "PropertyFile", "Recording",
+    "Scene",      "Selection",  "Spread",     "Timestamps",  "Verb",         "Verdict",
+    "Workers",
+};
+
+/// The types of the glossary that a file defines, at any depth: as a class, an enumeration or a
+/// name for another type. Functions and other names are not meant.
+std::vector<std::string> glossary_types(std::string_view text) {
+  static const std::regex definition(
+      R"((?:\b(?:struct|class|union|enum(?:\s+(?:struct|class))?)\s+)"
+      R"((?:alignas\([^)]*\)\s*|\[\[[^\]]*\]\]\s*)*(\w+)\s*(?:final\b\s*)?(?::[^;{}()]*)?\{)|)"
+      R"((?:\busing\s+(\w+)\s*=))");
+  const std::string code = bare(text);
+  std::vector<std::string> types;
+  for (std::sregex_iterator it(code.begin(), code.end(), definition), end; it != end; ++it) {
+    const std::string name = (*it)[1].matched ? (*it)[1].str() : (*it)[2].str();
+    if (glossary.contains(name)) types.push_back(name);
+  }
+  return types;
+}
+
 /// What is defined twice: `name: one file, another`.
 std::vector<std::string> defined_twice(const std::map<std::string, std::string>& files) {
   std::map<std::string, std::string> where;
@@ -146,10 +174,21 @@ TEST(OneDefinition, IsMissedWhereThereAreTwo) {
   }
 }
 
+TEST(OneDefinition, OfAWordOfTheGlossaryIsFoundAnywhere) {
+  const auto found = [](std::string_view text) { return glossary_types(text).size(); };
+  EXPECT_EQ(found("namespace a { class Level final : public Other<int> { }; }"), 1U);
+  EXPECT_EQ(found("struct Outer { struct Level { }; };"), 1U);
+  EXPECT_EQ(found("void f() { enum class Level : char { low }; }"), 1U);
+  EXPECT_EQ(found("using Level = int;"), 1U);
+  EXPECT_EQ(found("class Level; Level level{3}; // struct Level {"), 0U);
+  EXPECT_EQ(found("struct LevelTwo { }; Level f() { return {}; }"), 0U);
+}
+
 /// What can be linked together: the library, adapters, the program and what tests share with them.
-TEST(OneDefinition, OfEveryType) {
+std::map<std::string, std::string> all_sources() {
   std::map<std::string, std::string> files;
-  for (const char* folder : {"lightcone", "adapters", "apps", "examples", "tests", "bench"}) {
+  for (const char* folder :
+       {"include", "lightcone", "adapters", "apps", "examples", "tests", "bench"}) {
     for (const auto& entry :
          fs::recursive_directory_iterator(fs::path(LIGHTCONE_SOURCE_DIR) / folder)) {
       const auto extension = entry.path().extension();
@@ -159,8 +198,24 @@ TEST(OneDefinition, OfEveryType) {
           std::istreambuf_iterator<char>(in), {}};
     }
   }
+  return files;
+}
+
+TEST(OneDefinition, OfEveryType) {
+  const std::map<std::string, std::string> files = all_sources();
   ASSERT_GT(files.size(), 100U);
   for (const std::string& twice : defined_twice(files)) ADD_FAILURE() << twice;
+}
+
+TEST(OneDefinition, OfEveryWordOfTheGlossary) {
+  std::map<std::string, std::string> where;
+  for (const auto& [file, text] : all_sources()) {
+    for (const std::string& type : glossary_types(text)) {
+      const auto [place, is_new] = where.emplace(type, file);
+      EXPECT_TRUE(is_new) << type << ": " << place->second << ", " << file;
+    }
+  }
+  EXPECT_GT(where.size(), 20U);
 }
 
 }  // namespace

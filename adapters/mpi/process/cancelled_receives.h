@@ -1,7 +1,7 @@
 // Which receives without wildcards were cancelled: a replay must know this before they begin.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,110 +1,81 @@
-// Hands each line to the riders as soon as it is there, and to a builder for the report at the end.
+// Hands each line to the check as soon as it is there, and to a builder where the trace is kept.
 #include "check/check_stream.h"
 
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
-#include <lightcone/riders/certainty.h>
-#include <lightcone/riders/growing_ride.h>
+#include <lightcone/check/growing_lines.h>
+#include <lightcone/check/verdicts.h>
+#include <lightcone/property/automata/compiled.h>
 #include <lightcone/trace/jsonl/jsonl_pieces.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "check/interruptible_input.h"
-#include "check/verdicts.h"
-#include "print/terminal.h"
+#include "check/verdict_text.h"
 #include "program.h"
 
 namespace lightcone::cli {
 namespace {
 
 const std::string input_name = "standard input";
+constexpr std::size_t processes_shown = 3;
 
-/// Prints what a ride finds.
-class Telling {
+/// Prints what a growing check finds.
+class Teller {
  public:
-  explicit Telling(const Properties& properties)
-      : ride_(CompiledProperties::compile(properties),
-              [this](const Sighting& sighting) { print(sighting); }) {}
+  explicit Teller(const Properties& properties) : properties_(properties) {}
 
-  void add(const JsonlLines& lines, const JsonlLine& line) {
-    if (line.kind == JsonlLine::Kind::header) {
-      for (const auto process : lines[line.processes]) ride_.add_process(process);
-      return;
-    }
-    GrowingEvent event;
-    event.process = line.process;
-    event.labels = lines[line.labels];
-    event.sends = line.sends;
-    switch (line.kind) {
-      case JsonlLine::Kind::initial: event.kind = Kind::initial; break;
-      case JsonlLine::Kind::send:
-        event.kind = Kind::send;
-        event.sends = lines[line.messages].front();
-        break;
-      case JsonlLine::Kind::receive:
-        event.kind = Kind::receive;
-        event.takes = lines[line.messages];
-        break;
-      default: break;
-    }
-    variables_.clear();
-    for (std::uint32_t i = line.variables.begin; i < line.variables.end; ++i) {
-      variables_.emplace_back(lines.variables[i].name, lines.variables[i].value);
-    }
-    event.variables = variables_;
-    ride_.add(event);
+  void listen(GrowingOptions& options) {
+    options.on_sighting = [this](const Sighting& sighting) { print(sighting); };
+    options.on_global = [this](const GlobalSighting& sighting) { print(sighting); };
   }
-
-  /// Flushes what has been printed.
+  /// Shows what has been printed to whoever waits for it.
   void flush() const {
-    if (printed_) std::fflush(stdout);
+    if (has_printed_) std::fflush(stdout);
   }
-
-  /// Events that wait for a message whose send is missing are not told of, unless `lenient`: then
-  /// what rests on a path of the execution is.
-  void finish(bool lenient) {
-    tells_paths_only_ = lenient;
-    ride_.finish(lenient);
-    if (printed_) fmt::print("\n");
-  }
-
-  [[nodiscard]] bool has_printed() const { return printed_; }
+  [[nodiscard]] bool has_printed() const { return has_printed_; }
 
  private:
   void print(const Sighting& sighting) {
-    const Property& property = ride_.properties().source().properties[sighting.property];
-    const bool found = property.verb != Verb::require;  // else it is missing
-    if (tells_paths_only_ && !rests_on_one_path(property, found)) return;
+    const Property& property = properties_.properties[sighting.property];
     std::string labels;
     for (const std::string_view label : sighting.labels) {
       labels += fmt::format("{}{}", labels.empty() ? "" : ", ", printable(label));
     }
-    fmt::print("{}:{}  {}  {} ({}){}\n", printable(sighting.process, 24), sighting.rank,
-               painted(verdict_at_a_sighting(property.verb), paint_),
-               paint_.bold(printable(property.name)), name_of(property.verb),
+    print_line(fmt::format("{}:{}", printable(sighting.process, 24), sighting.rank),
+               verdict_at_a_place(property.verb), property,
                labels.empty() ? "" : fmt::format("  [{}]", labels));
-    printed_ = true;
   }
-
-  [[nodiscard]] static Verdict verdict_at_a_sighting(Verb verb) {
-    switch (verb) {
-      case Verb::expect: return Verdict::pass;
-      case Verb::watch: return Verdict::info;
-      default: return Verdict::fail;
+  void print(const GlobalSighting& sighting) {
+    const Property& property = properties_.properties[sighting.property];
+    std::string places;
+    for (std::size_t i = 0; i < std::min(sighting.ranks.size(), processes_shown); ++i) {
+      places += fmt::format("{}{}:{}", i == 0 ? "" : ", ", printable(sighting.processes[i], 24),
+                            sighting.ranks[i]);
     }
+    if (sighting.ranks.size() > processes_shown) places += ", ...";
+    const Global::Modality modality = std::get<Global>(property.question).modality;
+    print_line(places, verdict_of_global(property.verb, true), property,
+               fmt::format("  {}", what_was_found(modality, true)));
+  }
+  void print_line(std::string_view places, Verdict verdict, const Property& property,
+                  std::string_view rest) {
+    fmt::print("{}  {}  {} ({}){}\n", places, painted(verdict, paint_),
+               paint_.bold(printable(property.name)), name_of(property.verb), rest);
+    has_printed_ = true;
   }
 
-  GrowingRide ride_;
+  const Properties& properties_;
   Paint paint_ = paint_for(stdout);
-  std::vector<std::pair<std::string_view, SpelledValue>> variables_;
-  bool printed_ = false;
-  bool tells_paths_only_ = false;
+  bool has_printed_ = false;
 };
 
 /// Reads to the end; an error ends it at once, after what the lines before it show.
-[[nodiscard]] Expected<Fed> read_lines(InputFile& file, Builder& builder, Telling* telling) {
-  InterruptibleInput input(file);
+[[nodiscard]] Expected<Fed> read_lines(Builder* builder, GrowingCheck* check, Teller* teller) {
+  auto file = InputFile::open("-");
+  if (!file) return failure(file.error());
+  InterruptibleInput input(*file);
   JsonlPieceReader reader(
       [&](char* buffer, std::size_t size) { return input.read_some(buffer, size); }, 0, input_name,
       {}, JsonlPieceReader::End::nothing, JsonlPieceReader::CutLine::left_out);
@@ -112,14 +83,18 @@ class Telling {
   JsonlPiece piece;
   do {
     reader.fill(piece);
-    const auto fed = feeder.add(piece);
-    if (telling != nullptr) {
+    Expected<void> fed = feeder.add(piece);
+    if (check != nullptr) {
+      GrowingLines lines(*check);
       for (const JsonlLine& line : piece.parsed.lines) {
         if (!fed && line.number >= fed.error().line) break;
-        telling->add(piece.parsed, line);
+        if (auto told = lines.add(piece.parsed, line); !told) {
+          fed = std::move(told);
+          break;
+        }
       }
-      telling->flush();
     }
+    if (teller != nullptr) teller->flush();
     if (!fed) return failure(fed.error());
   } while (!piece.last);
   Fed fed = feeder.finish();
@@ -133,12 +108,7 @@ class Telling {
 /// A declared label that hides an event label belongs to the alphabets that are not spelt out, and
 /// whether there is such an event is known only at the end.
 void note_hidden_labels(const Properties& properties, const Computation& computation) {
-  const bool is_concerned =
-      std::any_of(properties.properties.begin(), properties.properties.end(), [](const auto& it) {
-        const auto* flow = std::get_if<Flow>(&it.question);
-        return flow != nullptr && !flow->over;
-      });
-  if (!is_concerned) return;
+  if (GrowingCheck::is_possible(properties)) return;
   for (const std::string& label : event_labels(computation)) {
     if (!properties.find_label(label)) continue;
     report_note(
@@ -149,26 +119,50 @@ void note_hidden_labels(const Properties& properties, const Computation& computa
   }
 }
 
+[[nodiscard]] GrowingEnd end_of(const Fed& fed, const ReadOptions& options) {
+  return {fed.cut_off || options.cut_off, options.lenient, !fed.notes.empty()};
+}
+
 }  // namespace
 
 bool is_growing(const TraceArguments& arguments) {
   return arguments.path == "-" && (arguments.from.empty() || arguments.from == "jsonl");
 }
 
+Expected<Report> check_growing(const TraceArguments& arguments, const Properties& properties,
+                               const CheckOptions& options, bool tells) {
+  Teller teller(properties);
+  GrowingOptions growing{options, input_name};
+  if (tells) teller.listen(growing);
+  GrowingCheck check(properties, std::move(growing));
+  const auto fed = read_lines(nullptr, &check, &teller);
+  if (!fed) return failure(fed.error());
+  auto report = check.finish(end_of(*fed, arguments.options));
+  if (!report) return report;
+  if (teller.has_printed()) fmt::print("\n");
+  for (const std::string& note : fed->notes) report_note(note);
+  for (const std::string& note : report->notes) report_note(note);
+  return report;
+}
+
 Expected<Reading> read_growing(const TraceArguments& arguments, const Properties& properties,
                                bool tells) {
-  auto file = InputFile::open(arguments.path);
-  if (!file) return failure(file.error());
   Builder builder(input_name);
-  std::optional<Telling> telling;
-  if (tells) telling.emplace(properties);
-  auto fed = read_lines(*file, builder, telling ? &*telling : nullptr);
+  Teller teller(properties);
+  GrowingOptions growing{{}, input_name};
+  growing.check.most_places = 0;
+  teller.listen(growing);
+  std::optional<GrowingCheck> check;
+  if (tells) check.emplace(properties, std::move(growing));
+  auto fed = read_lines(&builder, check ? &*check : nullptr, &teller);
   if (!fed) return failure(fed.error());
+  const GrowingEnd end = end_of(*fed, arguments.options);
   auto reading = finish_reading(builder, std::move(*fed), arguments.options);
   if (!reading) return reading;
-  if (telling) telling->finish(arguments.options.lenient);
+  if (check) (void)check->finish(end);
+  if (teller.has_printed()) fmt::print("\n");
   for (const std::string& note : reading->notes) report_note(note);
-  if (telling && telling->has_printed()) note_hidden_labels(properties, reading->computation);
+  if (teller.has_printed()) note_hidden_labels(properties, reading->computation);
   return reading;
 }
 

@@ -1,8 +1,8 @@
 // `check` of a trace that is still growing: tells what is found as its lines arrive.
 #pragma once
 
-#include <lightcone/property/language/syntax.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/check/growing_check.h>
+#include <lightcone/trace.h>
 
 #include "options/trace_arguments.h"
 
@@ -11,8 +11,14 @@ namespace lightcone::cli {
 /// Returns whether the trace may grow while it is read: JSON Lines on standard input.
 [[nodiscard]] bool is_growing(const TraceArguments& arguments);
 
-/// Reads standard input to its end, and prints the notes. Where `tells`, each place at which a
-/// property is found (of a `require`: missing) is printed as soon as what has been read decides it.
+/// Checks standard input to its end, and prints the notes. Where `tells`, each place at which a
+/// property is found (of a `require`: missing), and each global property that is found, is printed
+/// as soon as what has been read decides it.
+[[nodiscard]] Expected<Report> check_growing(const TraceArguments& arguments,
+                                             const Properties& properties,
+                                             const CheckOptions& options, bool tells);
+
+/// The same, but keeps what it reads, for whoever needs the whole trace.
 [[nodiscard]] Expected<Reading> read_growing(const TraceArguments& arguments,
                                              const Properties& properties, bool tells);
 

@@ -1,11 +1,13 @@
-// Prints explanations that a tired reader can follow.
+// Tells explanations to someone who has to understand them at three in the morning.
+#include "check/explanation_text.h"
+
 #include <fmt/format.h>
+#include <lightcone/check/global_witness.h>
+#include <lightcone/check/verdicts.h>
+#include <lightcone/check/witness_steps.h>
 
 #include <set>
 
-#include "check/explanation.h"
-#include "check/global_witness.h"
-#include "check/witness_steps.h"
 #include "print/table.h"
 #include "print/wording.h"
 
@@ -20,7 +22,7 @@ constexpr std::size_t text_width = 80;
 
 [[nodiscard]] const Property& property_of(const Inspection& inspection,
                                           const Explanation& explanation) {
-  return inspection.properties().source().properties[explanation.outcome.property];
+  return inspection.properties().source().properties[explanation.property];
 }
 
 [[nodiscard]] std::string name_text(const Inspection& inspection, const Explanation& explanation) {
@@ -137,7 +139,7 @@ class ReasonTree {
 [[nodiscard]] std::string flow_sentence(const Inspection& inspection,
                                         const Explanation& explanation,
                                         const FlowWitness& witness) {
-  const CompiledFlow& flow = flow_of(inspection, explanation.outcome.property);
+  const CompiledFlow& flow = flow_of(inspection, explanation.property);
   const std::string place = place_text(inspection.computation(), *explanation.row);
   const std::string_view noun = flow.longest ? "longest flow" : "flow";
   const bool only = witness.flows == 1;
@@ -145,7 +147,7 @@ class ReasonTree {
                                 ? fmt::format("more than a million {}s", noun)
                                 : counted(witness.flows, noun);
   if (!flow.every && witness.matches) {
-    const bool several = explanation.outcome.answer->found_count() > 1;
+    const bool several = explanation.report->found_count > 1;
     const std::string subject = explanation.chosen ? "that at " + place
                                 : several          ? "the first one"
                                                    : "it";
@@ -167,8 +169,8 @@ class ReasonTree {
                                         const Explanation& explanation, const std::string& name) {
   const Property& property = property_of(inspection, explanation);
   const auto what =
-      what_was_found(std::get<Global>(property.question).modality, explanation.outcome.found);
-  if (explanation.outcome.verdict != Verdict::fail) {
+      what_was_found(std::get<Global>(property.question).modality, explanation.report->found);
+  if (explanation.report->verdict != Verdict::fail) {
     return fmt::format("{} was found: {}.", name, what);
   }
   switch (property.verb) {
@@ -179,7 +181,7 @@ class ReasonTree {
 }
 
 [[nodiscard]] std::string global_sentence(const Explanation& explanation) {
-  const Decision& decision = explanation.outcome.global->decision;
+  const Decision& decision = explanation.global->decision;
   if (!decision.cut.empty()) return "This is such a state:";
   if (!decision.observation.empty()) return "These are the changes of one, in its order:";
   return fmt::format("Decided by: {}.", with_grouped_numbers(decision.method));
@@ -216,10 +218,10 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
   if (!witness.empty()) sentences += " " + witness;
   fmt::print("{}\n", wrapped(sentences, text_width));
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
-    const CompiledFlow& compiled = flow_of(inspection, explanation.outcome.property);
+    const CompiledFlow& compiled = flow_of(inspection, explanation.property);
     print_path(inspection, told_steps(witness_steps(inspection, compiled, *flow)), paint);
   } else if (const auto* reasons = std::get_if<std::vector<LogicReason>>(&explanation.witness)) {
-    const CompiledLogic& compiled = logic_of(inspection, explanation.outcome.property);
+    const CompiledLogic& compiled = logic_of(inspection, explanation.property);
     ReasonTree(inspection, compiled, *reasons, paint).print();
   } else if (explanation.has_witness()) {
     print_global_witness(inspection, explanation, paint);
@@ -230,9 +232,9 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
 
 std::string status_sentence(const Inspection& inspection, const Explanation& explanation) {
   const std::string name = name_text(inspection, explanation);
-  if (explanation.outcome.global != nullptr) return global_status(inspection, explanation, name);
-  const std::uint64_t asked = explanation.outcome.answer->asked_count();
-  const std::uint64_t found = explanation.outcome.answer->found_count();
+  if (explanation.global != nullptr) return global_status(inspection, explanation, name);
+  const std::uint64_t asked = explanation.report->asked_count;
+  const std::uint64_t found = explanation.report->found_count;
   switch (property_of(inspection, explanation).verb) {
     case Verb::forbid:
       return fmt::format("{} is forbidden, and was found at {}.", name, counted(found, "place"));
@@ -249,7 +251,7 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
 }
 
 std::string witness_sentence(const Inspection& inspection, const Explanation& explanation) {
-  if (explanation.outcome.global != nullptr) return global_sentence(explanation);
+  if (explanation.global != nullptr) return global_sentence(explanation);
   if (!explanation.row) {
     return "There is no place to show; --at p1:2 says what was found at that place.";
   }
@@ -258,7 +260,7 @@ std::string witness_sentence(const Inspection& inspection, const Explanation& ex
     return flow_sentence(inspection, explanation, *flow);
   }
   const LogicReason& first = std::get<std::vector<LogicReason>>(explanation.witness).front();
-  const auto& equations = logic_of(inspection, explanation.outcome.property).logic->equations;
+  const auto& equations = logic_of(inspection, explanation.property).logic->equations;
   return fmt::format("This is why `{}` {} at {}:", printable(equations[first.variable].name, 24),
                      first.value ? "holds" : "does not hold",
                      place_text(inspection.computation(), first.row));

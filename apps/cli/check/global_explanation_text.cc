@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "check/explanation.h"
-#include "check/global_witness.h"
+#include <lightcone/check/global_witness.h>
+#include "check/explanation_text.h"
 #include "check/moment_words.h"
 #include "print/table.h"
 #include "print/wording.h"
@@ -69,9 +69,9 @@ void print_changes(const Computation& computation, const std::vector<Change>& al
 [[nodiscard]] bool is_hidden_by_order(const Inspection& inspection,
                                       const Explanation& explanation) {
   const auto& properties = inspection.properties().source().properties;
-  const auto& global = std::get<Global>(properties[explanation.outcome.property].question);
-  return global.modality == Global::Modality::possibly && explanation.outcome.found &&
-         holds_as_recorded(*explanation.outcome.global, inspection.computation()) == false;
+  const auto& global = std::get<Global>(properties[explanation.property].question);
+  return global.modality == Global::Modality::possibly && explanation.report->found &&
+         holds_as_recorded(*explanation.global, inspection.computation()) == false;
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void print_changes(const Computation& computation, const std::vector<Change>& al
 void print_global_witness(const Inspection& inspection, const Explanation& explanation,
                           const Paint& paint) {
   const Computation& computation = inspection.computation();
-  const GlobalAnswer& answer = *explanation.outcome.global;
+  const GlobalAnswer& answer = *explanation.global;
   const std::vector<StatePart> parts = state_parts(answer, computation);
   const std::vector<Change> all = changes(answer, computation);
   if (!parts.empty()) {

@@ -1,7 +1,7 @@
 // What a trace says about one event or initial state, in words for people.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <string>
 

@@ -1,20 +1,16 @@
 // What `check` does, without its output.
 #include "check/property_check.h"
 
-#include <lightcone/property/automata/compiled.h>
+#include <lightcone/check/recorded_check.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/riders/certainty.h>
 #include <lightcone/trace/directory.h>
 
 #include <utility>
 
-#include "check/global_answers.h"
-#include "check/verdicts.h"
-
 namespace lightcone::cli {
 
 Expected<PropertyCheck> PropertyCheck::read(const std::string& path) {
-  auto parsed = read_properties(path);
+  auto parsed = read_property_syntax(path);
   if (!parsed) return failure(parsed.error());
   return PropertyCheck(std::move(*parsed));
 }
@@ -22,20 +18,13 @@ Expected<PropertyCheck> PropertyCheck::read(const std::string& path) {
 Expected<PropertyCheck::Result> PropertyCheck::check(const std::string& trace) const {
   const auto reading = read_directory(trace, ReadOptions{.cut_off = true});
   if (!reading) return failure(reading.error());
-  if (const auto names = check_names(properties_, reading->computation); !names) {
-    return failure(names.error());
-  }
-  const CompiledProperties compiled =
-      CompiledProperties::compile(properties_, event_labels(reading->computation));
-  Inspection inspection(compiled, reading->computation, std::nullopt);
-  forget_uncertain(*reading, inspection);
-  const GlobalAnswers globals = answer_globals(properties_, *reading, Limits{}, false);
+  const auto checked = RecordedCheck::run(properties_, *reading, {});
+  if (!checked) return failure(checked.error());
   Result result;
-  for (const Outcome& outcome : outcomes(inspection, globals, *reading)) {
-    const bool of_a_part = outcome.of_kept_part && *reading->left_out > 0;
-    if (outcome.verdict == Verdict::unknown || of_a_part) result.unknown = true;
-    if (outcome.verdict != Verdict::fail || of_a_part) continue;
-    const Property& property = properties_.properties[outcome.property];
+  for (const PropertyReport& property : checked->report().properties) {
+    const bool of_a_part = property.of_kept_part && *reading->left_out > 0;
+    if (property.verdict == Verdict::unknown || of_a_part) result.unknown = true;
+    if (property.verdict != Verdict::fail || of_a_part) continue;
     result.failed += (result.failed.empty() ? "" : ", ") + property.name;
   }
   return result;

@@ -1,7 +1,7 @@
 // Checks the properties of a file on one trace after the other.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/property/language/syntax.h>
 
 #include <string>

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "check/global_witness.h"
-#include "check/witness_steps.h"
+#include <lightcone/check/global_witness.h>
+#include <lightcone/check/witness_steps.h>
 
 namespace lightcone::cli {
 namespace {
@@ -66,7 +66,7 @@ using Json = nlohmann::ordered_json;
 }  // namespace
 
 Json json_of_place(const Computation& computation, Row row) {
-  const RowPlace place = place_of(computation, row);
+  const EventPlace place = place_of(computation, row);
   return {{"process", computation.process_name(place.process)}, {"event", place.rank}};
 }
 
@@ -79,7 +79,7 @@ Json json_of_cut(const Computation& computation, const std::vector<Rank>& cut) {
 }
 
 Json witness_json(const Inspection& inspection, const Explanation& explanation) {
-  const std::uint32_t property = explanation.outcome.property;
+  const std::uint32_t property = explanation.property;
   if (const auto* global = std::get_if<const GlobalAnswer*>(&explanation.witness)) {
     return json_of_global(inspection.computation(), **global);
   }

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "check/explanation.h"
+#include <lightcone/check/explanation.h>
 
 namespace lightcone::cli {
 

@@ -1,12 +1,11 @@
 // `lightcone demo`: the tour that the README shows. Each step runs the command that it names.
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
+#include <lightcone/base/working_folder.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -25,35 +24,30 @@ namespace fs = std::filesystem;
 class Workplace {
  public:
   [[nodiscard]] static Expected<Workplace> open();
-  Workplace(Workplace&& other) noexcept
-      : here_(std::exchange(other.here_, {})), back_(std::move(other.back_)) {}
+  Workplace(Workplace&& other) noexcept = default;
   Workplace& operator=(Workplace&&) = delete;
   ~Workplace();
 
  private:
-  Workplace(fs::path here, fs::path back) : here_(std::move(here)), back_(std::move(back)) {}
-  fs::path here_;
+  Workplace(WorkingFolder here, fs::path back) : here_(std::move(here)), back_(std::move(back)) {}
+  WorkingFolder here_;
   fs::path back_;
 };
 
 Expected<Workplace> Workplace::open() {
   std::error_code error;
   const fs::path back = fs::current_path(error);
-  std::string name = (fs::temp_directory_path(error) / "lightcone-demo-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    return failure(std::string("no temporary directory: ") + std::strerror(errno), name);
-  }
-  Workplace place(name, back);
-  fs::current_path(name, error);
-  if (error) return failure(error.message(), name);
+  auto here = WorkingFolder::make((fs::temp_directory_path(error) / "lightcone-demo-").string());
+  if (!here) return failure(here.error());
+  Workplace place(std::move(*here), back);
+  fs::current_path(place.here_.path(), error);
+  if (error) return failure(error.message(), place.here_.path());
   return place;
 }
 
 Workplace::~Workplace() {
-  if (here_.empty()) return;
   std::error_code ignored;
-  fs::current_path(back_, ignored);
-  fs::remove_all(here_, ignored);
+  if (!here_.path().empty()) fs::current_path(back_, ignored);
 }
 
 [[nodiscard]] Expected<void> write_file(const std::string& path, std::string_view text) {

@@ -1,6 +1,7 @@
 // `lightcone replay`: runs a recorded program again, so that every process sees the same events.
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
+#include <lightcone/base/working_folder.h>
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/run/recording/recording.h>
 
@@ -22,7 +23,6 @@
 #include "run/launch.h"
 #include "run/recording_signature.h"
 #include "run/replay_run.h"
-#include "run/working_folder.h"
 
 namespace lightcone::cli {
 namespace {

@@ -1,10 +1,10 @@
 // Counts and lists global states, and counts observations: what may take long, within limits.
 #include <fmt/format.h>
 #include <lightcone/lattice/visit/count.h>
-#include <lightcone/lattice/visit/exploration.h>
 #include <lightcone/lattice/visit/inevitable.h>
-#include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/observation.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
 
 #include <chrono>
 
@@ -43,9 +43,9 @@ void print_exactly(const Count& count, std::string_view bound) {
 
 /// The number of choices of one local state of each process.
 [[nodiscard]] std::string combinations(const Level& level) {
-  Natural product(1);
+  NaturalNumber product(1);
   for (std::uint32_t c = 0; c < level.chains(); ++c) {
-    product *= Natural(std::uint64_t{level.length(c)} + 1);
+    product *= NaturalNumber(std::uint64_t{level.length(c)} + 1);
   }
   return short_number(product.decimal());
 }
@@ -91,7 +91,7 @@ void print_count_words(const StatesView& view, const Count& count, std::string_v
 
 /// Prints cuts as they come, until a limit is hit.
 template <class Print>
-[[nodiscard]] Explored list_states(const StatesView& view, const Limits& limits, Print print) {
+[[nodiscard]] VisitedStates list_states(const StatesView& view, const Limits& limits, Print print) {
   const Futures futures(view.level());
   std::uint64_t listed = 0;
   auto visit = [&](std::span<const Rank> cut) {
@@ -105,7 +105,7 @@ template <class Print>
   const auto tell = [&](std::string_view, std::uint64_t, std::uint64_t) {
     if (progress) progress("listing states", listed, 0);
   };
-  return explore(futures, all_of(view.level()), std::span(&visit, 1), limits, tell);
+  return visit_states(futures, all_of(view.level()), std::span(&visit, 1), limits, tell);
 }
 
 }  // namespace
@@ -129,28 +129,28 @@ Status print_count(const StatesView& view, const Limits& limits, bool json) {
 
 Status print_list(StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
-  Explored explored;
+  VisitedStates visited;
   if (json) {
     JsonStream document(view.wholeness());
     document.begin_list("states");
-    explored =
+    visited =
         list_states(view, limits, [&](std::span<const Rank> cut) { document.add(view.json(cut)); });
     document.end_list();
-    const bool complete = explored.ending == Ending::complete;
-    add_count(document, "count", Count(Natural(explored.states), complete), "more_than",
+    const bool complete = visited.ending == Ending::complete;
+    add_count(document, "count", count_of(NaturalNumber(visited.states), complete), "more_than",
               limit_hit(limits, watch.seconds()));
     add_extent(document, view);
   } else {
     fmt::print("{}\n", paint_for(stdout).bold(view.heading()));
-    explored = list_states(view, limits, [&](std::span<const Rank> cut) {
+    visited = list_states(view, limits, [&](std::span<const Rank> cut) {
       const std::string& line = view.line(cut);
       std::fwrite(line.data(), 1, line.size(), stdout);
       std::fputc('\n', stdout);
     });
   }
-  if (explored.ending == Ending::complete) return Status::ok;
+  if (visited.ending == Ending::complete) return Status::ok;
   if (!json) {
-    report_note(fmt::format("there are more than {}. {}", counted(explored.states, "global state"),
+    report_note(fmt::format("there are more than {}. {}", counted(visited.states, "global state"),
                             limit_words(limit_hit(limits, watch.seconds()))));
   }
   return Status::limit;
@@ -158,11 +158,8 @@ Status print_list(StatesView& view, const Limits& limits, bool json) {
 
 Status print_observation_count(const StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
-  Limits allowed = limits;  // each state that is visited may be held
-  const std::uint64_t held_bytes = 4 * std::uint64_t{view.level().chains()} + 128;
-  const bool memory_first = limits.bytes / held_bytes < allowed.states;
-  if (memory_first) allowed.states = limits.bytes / held_bytes;
-  const Count count = count_observations(Futures(view.level()), all_of(view.level()), allowed);
+  const bool memory_first = states_in_memory(view.level(), limits) < limits.states;
+  const Count count = count_observations(Futures(view.level()), all_of(view.level()), limits);
   std::string_view limit = limit_hit(limits, watch.seconds());
   if (limit == "states" && memory_first) limit = "memory";
   if (json) {

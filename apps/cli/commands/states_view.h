@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "check/wholeness.h"
+#include "print/extent.h"
 
 namespace lightcone::cli {
 

@@ -1,7 +1,7 @@
 // Columns for the chosen states of a computation: causes are left of their effects.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <vector>

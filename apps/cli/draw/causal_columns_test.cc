@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/base/random.h>
-#include <lightcone/causal/order/precedence.h>
 #include <lightcone/causal/random/random_computation.h>
+#include <lightcone/causality.h>
 
 namespace lightcone::cli {
 namespace {

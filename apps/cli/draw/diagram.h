@@ -1,7 +1,7 @@
 // Space-time diagrams of small computations, in text.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <string>
 

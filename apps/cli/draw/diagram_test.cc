@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/random/random_computation.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include "commands/demo_traces.h"
 

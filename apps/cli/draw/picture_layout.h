@@ -1,7 +1,7 @@
 // Where the states of a window stand from left to right, so that no two texts touch.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <string>
 #include <vector>

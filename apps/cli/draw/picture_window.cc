@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include <lightcone/causal/order/causal_route.h>
 #include "draw/causal_columns.h"
-#include "draw/causal_route.h"
 
 namespace lightcone::cli {
 namespace {

@@ -1,7 +1,7 @@
 // The part of a computation that a picture shows: the surroundings of a causal path or a cut.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "draw/space_time_svg.h"
 
 #include <fmt/format.h>
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 #include <cmath>

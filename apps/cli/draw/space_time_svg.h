@@ -1,7 +1,7 @@
 // Space-time diagrams of the surroundings of a causal path or of a global state, as SVG.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <string>
 #include <vector>

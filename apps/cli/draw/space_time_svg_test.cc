@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/random/random_computation.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <cmath>

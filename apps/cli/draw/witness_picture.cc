@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "check/explanation.h"
-#include "check/global_witness.h"
-#include "check/witness_steps.h"
+#include <lightcone/check/global_witness.h>
+#include <lightcone/check/witness_steps.h>
+#include "check/explanation_text.h"
 #include "draw/space_time_svg.h"
 #include "print/terminal.h"
 #include "print/wording.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t steps_drawn = 24;
 
 [[nodiscard]] Moment moment_of(const Computation& computation, Row row) {
-  const RowPlace place = place_of(computation, row);
+  const EventPlace place = place_of(computation, row);
   return {place.process, place.rank};
 }
 
@@ -88,7 +88,7 @@ void add_global(const Computation& computation, const GlobalAnswer& answer, Pict
 }
 
 [[nodiscard]] Picture picture_of(const Inspection& inspection, const Explanation& explanation) {
-  const std::uint32_t index = explanation.outcome.property;
+  const std::uint32_t index = explanation.property;
   const Property& property = inspection.properties().source().properties[index];
   Picture picture;
   std::string question = property.text;

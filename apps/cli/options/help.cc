@@ -50,9 +50,9 @@ constexpr std::size_t first_column = 24;
 CLI::Validator one_of(const std::vector<std::string>& words) {
   const auto check = [words](const std::string& word) -> std::string {
     if (std::find(words.begin(), words.end(), word) != words.end()) return {};
-    const auto nearest = nearest_word(word, words);
+    const std::string hint = did_you_mean(word, words);
     return fmt::format("`{}` is not one of {}{}", printable(word), fmt::join(words, ", "),
-                       nearest ? fmt::format("\n  did you mean `{}`?", *nearest) : "");
+                       hint.empty() ? "" : "\n  " + hint);
   };
   return {check, fmt::format("{{{}}}", fmt::join(words, ","))};
 }

@@ -1,9 +1,9 @@
 // Options that limit the visit of a lattice, for all commands that visit one.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/selection.h>
-#include <lightcone/lattice/visit/limits.h>
+#include <lightcone/causality.h>
+#include <lightcone/error.h>
+#include <lightcone/states.h>
 
 #include <cstdint>
 #include <string>

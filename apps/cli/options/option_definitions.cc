@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "check/explanation.h"
+#include "check/explanation_text.h"
 #include "options/help.h"
 #include "options/limit_options.h"
 #include "options/trace_arguments.h"

@@ -1,8 +1,8 @@
 // Processes as a command line names them.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
 
 #include <string>
 #include <vector>

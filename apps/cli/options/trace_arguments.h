@@ -1,7 +1,7 @@
 // The arguments of all commands that read a trace, and what they do.
 #pragma once
 
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <string>
 #include <vector>

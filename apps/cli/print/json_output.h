@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "check/wholeness.h"
+#include "print/extent.h"
 
 namespace lightcone::cli {
 

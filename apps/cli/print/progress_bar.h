@@ -1,7 +1,7 @@
 // The progress bar: on standard error, for work that takes longer than a second.
 #pragma once
 
-#include <lightcone/base/progress.h>
+#include <lightcone/progress.h>
 
 #include <chrono>
 #include <cstdint>

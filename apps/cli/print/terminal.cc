@@ -53,19 +53,4 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string printable(std::string_view name, std::size_t most) {
-  std::string safe;
-  std::size_t width = 0;
-  for (const char c : name) {
-    if (!is_continuation(c) && ++width > most) {
-      while (!safe.empty() && is_continuation(safe.back())) safe.pop_back();
-      if (!safe.empty()) safe.pop_back();
-      return safe + "~";
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    safe += byte < 0x20 || byte == 0x7F ? '?' : c;
-  }
-  return safe;
-}
-
 }  // namespace lightcone::cli

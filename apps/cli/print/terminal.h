@@ -1,6 +1,8 @@
 // What the terminal can show: colour, width, characters beyond ASCII.
 #pragma once
 
+#include <lightcone/base/wording.h>
+
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -40,9 +42,5 @@ class Paint {
 
 /// The columns that this text takes: code points, colour codes not counted.
 [[nodiscard]] std::size_t display_width(std::string_view text);
-
-/// A name from a trace made safe to show: control characters become `?`, since they could steer
-/// the terminal, and what is longer than `most` columns is cut.
-[[nodiscard]] std::string printable(std::string_view name, std::size_t most = 40);
 
 }  // namespace lightcone::cli

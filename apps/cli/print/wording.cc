@@ -14,35 +14,11 @@ namespace {
 
 constexpr std::size_t many_digits = 30;
 
-[[nodiscard]] std::string grouped_digits(std::string digits) {
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
-  return digits;
-}
-
 }  // namespace
-
-std::string grouped(std::uint64_t number) { return grouped_digits(std::to_string(number)); }
-
-std::string with_grouped_numbers(std::string_view text) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::string all;
-  for (auto at = text.begin(); at != text.end();) {
-    const auto number = std::find_if(at, text.end(), is_digit);
-    const auto end = std::find_if_not(number, text.end(), is_digit);
-    all.append(at, number).append(grouped_digits(std::string(number, end)));
-    at = end;
-  }
-  return all;
-}
 
 std::string short_number(std::string_view digits) {
   if (digits.size() <= many_digits) return grouped_digits(std::string(digits));
   return fmt::format("{}.{} * 10^{}", digits[0], digits.substr(1, 2), digits.size() - 1);
-}
-
-std::string counted(std::uint64_t number, std::string_view noun, std::string_view plural) {
-  if (number != 1 && !plural.empty()) return grouped(number) + ' ' + std::string(plural);
-  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {

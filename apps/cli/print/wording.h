@@ -1,24 +1,16 @@
 // Numbers and sentences as people read them.
 #pragma once
 
+#include <lightcone/base/wording.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace lightcone::cli {
 
-/// `1234567` as `1,234,567`.
-[[nodiscard]] std::string grouped(std::uint64_t number);
-
-/// The numbers in a text grouped: `12345 states` as `12,345 states`.
-[[nodiscard]] std::string with_grouped_numbers(std::string_view text);
-
 /// `grouped` for digits of any number; where they are many, about how large it is: `1.07 * 10^301`.
 [[nodiscard]] std::string short_number(std::string_view digits);
-
-/// `1 event`, `2,000 events`; the plural is told where an s does not make it.
-[[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun,
-                                  std::string_view plural = {});
 
 /// `part` of `whole` in percent: `43%`, and `<1%` rather than a `0%` that is not none.
 [[nodiscard]] std::string percent(std::uint64_t part, std::uint64_t whole);

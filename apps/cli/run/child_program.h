@@ -1,7 +1,7 @@
 // Runs a program for a command: in a process group of its own, so that all of it can be ended.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <signal.h>
 #include <sys/types.h>

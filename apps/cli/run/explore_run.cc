@@ -3,6 +3,7 @@
 #include "run/explore_run.h"
 
 #include <fmt/format.h>
+#include <lightcone/base/working_folder.h>
 #include <lightcone/explore/controller.h>
 #include <lightcone/explore/exploration.h>
 #include <lightcone/explore/recorded_guide.h>
@@ -22,7 +23,6 @@
 #include "run/child_program.h"
 #include "run/launch.h"
 #include "run/recording_signature.h"
-#include "run/working_folder.h"
 
 namespace lightcone::cli {
 namespace {

@@ -1,9 +1,9 @@
 // Runs a program through all its executions that differ, and keeps those that fail.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/base/progress.h>
+#include <lightcone/error.h>
 #include <lightcone/live/simulation/simulated_program.h>
+#include <lightcone/progress.h>
 
 #include <chrono>
 #include <cstdint>

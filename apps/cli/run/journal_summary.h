@@ -1,7 +1,7 @@
 // What the journals of a recording hold, in numbers.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // How a program is started so that it can be recorded: an MPI program gets a library preloaded.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/run/recording/run_orders.h>
 
 #include <string>

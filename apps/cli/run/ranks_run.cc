@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <lightcone/lattice/workers/rank_service.h>
+#include <lightcone/lattice/workers/worker_service.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Ranks* ranks_of_this_run = nullptr;
+Workers* ranks_of_this_run = nullptr;
 
 /// How an MPI tells its processes how many they are, and which.
 struct Launcher {
@@ -52,15 +52,15 @@ constexpr Launcher launchers[] = {
   return folder / ".." / LIGHTCONE_LIBDIR / "lightcone" / name;
 }
 
-[[nodiscard]] Expected<std::unique_ptr<Ranks>> join(const Launcher& launcher) {
+[[nodiscard]] Expected<std::unique_ptr<Workers>> join(const Launcher& launcher) {
   // Open MPI's own parts look for its symbols among those of the program.
   void* library = ::dlopen(library_of(launcher).c_str(), RTLD_NOW | RTLD_GLOBAL);
-  void* symbol = library == nullptr ? nullptr : ::dlsym(library, join_ranks_name);
+  void* symbol = library == nullptr ? nullptr : ::dlsym(library, join_workers_name);
   if (symbol == nullptr) {
     return failure(fmt::format("cannot run on several ranks: {}", ::dlerror()), {}, 0,
                    "was Lightcone built where this MPI is installed?");
   }
-  return std::unique_ptr<Ranks>(reinterpret_cast<JoinRanks*>(symbol)());
+  return std::unique_ptr<Workers>(reinterpret_cast<JoinWorkers*>(symbol)());
 }
 
 [[nodiscard]] Error not_on_ranks(const Command& command, const Launcher& launcher) {
@@ -76,19 +76,19 @@ constexpr Launcher launchers[] = {
                       others, launcher.size, command.name)};
 }
 
-/// Works for rank 0. Without memory there is no way on for any of them: MPI ends those that wait
+/// Works for worker 0. Without memory there is no way on for any of them: MPI ends those that wait
 /// for a process which has left.
-[[nodiscard]] int serve_or_end(Ranks& first) {
+[[nodiscard]] int serve_or_end(Workers& first) {
   try {
     return serve(first);
   } catch (const std::bad_alloc&) {
-    report({fmt::format("not enough memory on rank {}", first.rank()), {}, 0, {}});
+    report({fmt::format("not enough memory on rank {}", first.number()), {}, 0, {}});
     std::_Exit(static_cast<int>(Status::limit));
   }
 }
 
-[[nodiscard]] int run_with(Ranks& all, const std::vector<std::string>& arguments) {
-  if (all.rank() != 0) return serve_or_end(all);
+[[nodiscard]] int run_with(Workers& all, const std::vector<std::string>& arguments) {
+  if (all.number() != 0) return serve_or_end(all);
   ranks_of_this_run = &all;
   const int status = run_program(arguments);
   ranks_of_this_run = nullptr;
@@ -98,7 +98,7 @@ constexpr Launcher launchers[] = {
 
 }  // namespace
 
-Ranks* ranks() { return ranks_of_this_run; }
+Workers* workers() { return ranks_of_this_run; }
 
 int run_on_ranks(const std::vector<std::string>& arguments) {
   const Launcher* launcher = launcher_of_several();

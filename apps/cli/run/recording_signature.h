@@ -2,7 +2,7 @@
 // unasked.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/run/recording/recording.h>
 
 #include <string>

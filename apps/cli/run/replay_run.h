@@ -1,7 +1,7 @@
 // Runs a program again, and watches its processes until nothing more happens.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/run/recording/run_orders.h>
 
 #include <optional>

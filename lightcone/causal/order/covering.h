@@ -1,9 +1,9 @@
 // The covering graph of chosen events: which events come immediately before which.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/causal/order/timestamps.h>
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
+#include <lightcone/progress.h>
 
 #include <span>
 #include <vector>

@@ -1,5 +1,5 @@
 // Walking along messages, backward and forward, each event at most once.
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 
 namespace lightcone {
 

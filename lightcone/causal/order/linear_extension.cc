@@ -1,7 +1,7 @@
 // Finding linear extensions, or the cycle that forbids them.
 #include <lightcone/causal/order/linear_extension.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <random>
 

@@ -1,7 +1,7 @@
 // Linear extensions: total orders of the events that respect happened-before.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <span>

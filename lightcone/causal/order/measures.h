@@ -1,9 +1,9 @@
 // Measures of a computation: counts, depth, width and concurrency.
 #pragma once
 
-#include <lightcone/base/progress.h>
-#include <lightcone/causal/computation.h>
 #include <lightcone/causal/order/timestamps.h>
+#include <lightcone/computation.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <span>

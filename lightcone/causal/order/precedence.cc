@@ -1,5 +1,5 @@
 // Precedence of local states, by the events that begin and end them.
-#include <lightcone/causal/order/precedence.h>
+#include <lightcone/causality.h>
 
 namespace lightcone {
 

@@ -1,7 +1,7 @@
 // Which messages a receive could have taken, where its labels say so, as in traces of MPI programs.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <string_view>
 #include <vector>

@@ -1,9 +1,9 @@
 // The receptions of one process so far, found by the messages that could have come instead.
 #pragma once
 
-#include <lightcone/causal/computation.h>
 #include <lightcone/causal/races/admission.h>
 #include <lightcone/causal/races/races.h>
+#include <lightcone/computation.h>
 
 #include <array>
 #include <cstddef>

@@ -1,9 +1,9 @@
 // Random computations of a given shape: input for tests, benchmarks and `lightcone generate`.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/base/progress.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <string>

@@ -1,12 +1,12 @@
 // Decides `possibly`, `definitely` and `properly` by the cheapest algorithm that can.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/lattice/order/level.h>
 #include <lightcone/lattice/predicate/condition.h>
 #include <lightcone/lattice/visit/budget.h>
 #include <lightcone/lattice/visit/inevitable.h>
-#include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/lattice/workers/workers.h>
+#include <lightcone/progress.h>
 #include <lightcone/property/states/global_predicate.h>
 
 #include <optional>
@@ -35,8 +35,8 @@ struct Effort {
   Progress progress = {};
   /// Whether to look for an observation that shows it, where the answer does not need one.
   bool witness = false;
-  /// Whom to share a long search with, on rank 0.
-  Ranks* ranks = nullptr;
+  /// Whom to share a long search with, on worker 0.
+  Workers* workers = nullptr;
 };
 
 /// Decides a modality of a predicate that was read from this computation.

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <string>
 #include <vector>
@@ -29,7 +29,7 @@ namespace {
 /// `possibly …`, `definitely …` or `properly …`.
 [[nodiscard]] Decision decide(const Computation& computation, const std::string& question,
                               const Limits& limits = {.seconds = 20}) {
-  const auto properties = parse_properties("watch w : " + question, "properties");
+  const auto properties = parse_property_syntax("watch w : " + question, "properties");
   if (!properties) {
     ADD_FAILURE() << properties.error().text();
     return {};
@@ -142,7 +142,7 @@ TEST(Decisions, DoNotTakeALimitForANo) {
       read(line("p", "internal", R"("x": 1)") +
            R"({"process": "p", "kind": "send", "message": "m", "vars": {"x": 2}})" + "\n" +
            R"({"process": "q", "kind": "receive", "message": "m", "vars": {"x": 3}})" + "\n");
-  const auto properties = parse_properties(
+  const auto properties = parse_property_syntax(
       "watch w : possibly (p.x == 1 and q.x == 3) or (p.x == 2 and q.x == 3)", "properties");
   ASSERT_TRUE(properties.has_value());
   const auto& global = std::get<Global>(properties->properties[0].question);

@@ -1,10 +1,10 @@
 // Definitely: every observation passes through a state that satisfies the condition.
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/decide/avoidance.h>
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/lattice/predicate/intermediate_sum.h>
 #include <lightcone/lattice/sat/sat_avoidance.h>
-#include <lightcone/lattice/workers/avoidance_on_ranks.h>
+#include <lightcone/lattice/workers/avoidance_on_workers.h>
 
 #include <fmt/format.h>
 
@@ -116,8 +116,8 @@ class BlockSearch {
       if (solved.exists) return solved;
     }
     if (!effort_.budget.has_time()) return avoidance;
-    if (effort_.ranks != nullptr) {
-      return avoid_on_ranks(*effort_.ranks, block, condition, effort_.budget);
+    if (effort_.workers != nullptr) {
+      return avoid_on_workers(*effort_.workers, block, condition, effort_.budget);
     }
     return avoid_by_level(block, condition, effort_.budget);
   }

@@ -1,5 +1,5 @@
 // Possibly: some consistent global state satisfies the condition.
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/predicate/alternatives.h>
@@ -7,7 +7,7 @@
 #include <lightcone/lattice/predicate/intermediate_sum.h>
 #include <lightcone/lattice/predicate/least_cut.h>
 #include <lightcone/lattice/predicate/slice.h>
-#include <lightcone/lattice/sat/sat.h>
+#include <lightcone/lattice/sat/sat_possibly.h>
 #include <lightcone/lattice/visit/search.h>
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ void retreat(const Level& level, const Condition& condition, Cut& cut) {
 }
 
 /// What was found about one alternative, on its own level, and how.
-struct Answer {
+struct AlternativeAnswer {
   std::optional<bool> found = {};
   Cut cut = {};
   std::string method = {};
@@ -83,7 +83,8 @@ struct Sorted {
   return parts;
 }
 
-[[nodiscard]] Answer by_extreme_sum(const Level& level, const Condition& sum, Budget& budget) {
+[[nodiscard]] AlternativeAnswer by_extreme_sum(const Level& level, const Condition& sum,
+                                               Budget& budget) {
   const bool up = sum.relation == Relation::at_least;
   const ReachedSum reached = up ? greatest_sum(level, sum.sum, sum.bound, &budget)
                                 : least_sum(level, sum.sum, sum.bound, &budget);
@@ -107,9 +108,11 @@ struct Enclosed {
 }
 
 /// A sum that changes by one at a time takes every value between the least and the greatest.
-[[nodiscard]] Answer by_intermediate_sum(const Level& level, const Condition& sum, Budget& budget) {
+[[nodiscard]] AlternativeAnswer by_intermediate_sum(const Level& level, const Condition& sum,
+                                                    Budget& budget) {
   const Enclosed ends = enclose(level, sum, budget);
-  Answer answer{ends.exists, {}, "minimum cut: a sum that moves by ones leaves no value out"};
+  AlternativeAnswer answer{
+      ends.exists, {}, "minimum cut: a sum that moves by ones leaves no value out"};
   if (!ends.exists.value_or(false)) return answer;
   auto cut = intermediate_sum(level, sum.sum, sum.bound, ends.low, ends.high);
   LIGHTCONE_ASSERT(cut.has_value());
@@ -117,10 +120,10 @@ struct Enclosed {
   return answer;
 }
 
-/// Returns whether a sum is out of reach, or is met on random ways from where it is least to where
-/// it is greatest; nothing where that tells nothing.
-[[nodiscard]] Answer by_random_ways(const Level& level, const Condition& condition,
-                                    Budget& budget) {
+/// Whether a sum is out of reach, or is met on random ways from where it is least to where it is
+/// greatest; nothing where that tells nothing.
+[[nodiscard]] AlternativeAnswer by_random_ways(const Level& level, const Condition& condition,
+                                               Budget& budget) {
   if (condition.form != Form::sum || condition.relation != Relation::equal) return {};
   const Enclosed ends = enclose(level, condition, budget);
   if (!ends.exists) return {};
@@ -140,21 +143,21 @@ class GeneralSearch {
 
   /// By random ways, by enumeration if there are few states, else by a SAT solver, else by
   /// enumeration up to the limits.
-  [[nodiscard]] Answer run(const Level& level, const Condition& condition) {
+  [[nodiscard]] AlternativeAnswer run(const Level& level, const Condition& condition) {
     if (!effort_.budget.has_time()) return {};
     if (!has_few_cuts(all_of(level))) {
-      if (Answer answer = by_random_ways(level, condition, effort_.budget); answer.found)
+      if (AlternativeAnswer answer = by_random_ways(level, condition, effort_.budget); answer.found)
         return answer;
     }
     Limits quick = effort_.budget.left();
     quick.states = std::min(quick.states, quick_entries / std::max(level.chains(), 1U));
     Budget first(quick);
-    Finding soon = search(level, condition, first);
+    FoundState soon = search(level, condition, first);
     const bool may_go_on = effort_.budget.spend_and_go_on(first.states());
     if (soon.found || !may_go_on) return enumerated(std::move(soon));
-    if (effort_.ranks != nullptr) return on_ranks(level, condition);
+    if (effort_.workers != nullptr) return on_workers(level, condition);
     if (has_room_for_solver(level)) {
-      Finding solved = possibly_by_sat(level, condition, effort_.budget.half_time());
+      FoundState solved = possibly_by_sat(level, condition, effort_.budget.half_time());
       if (solved.found) return by_solver(std::move(solved));
     }
     if (!effort_.budget.has_time()) return enumerated({});
@@ -162,16 +165,16 @@ class GeneralSearch {
   }
 
  private:
-  /// All ranks enumerate, and meanwhile the solver tries here.
-  [[nodiscard]] Answer on_ranks(const Level& level, const Condition& condition) {
+  /// All workers enumerate, and meanwhile the solver tries here.
+  [[nodiscard]] AlternativeAnswer on_workers(const Level& level, const Condition& condition) {
     std::stop_source enough;
-    std::future<Finding> solving;
+    std::future<FoundState> solving;
     if (has_room_for_solver(level)) {
       solving = std::async(std::launch::async, [&, deadline = effort_.budget.half_time()] {
         return possibly_by_sat(level, condition, deadline, enough.get_token());
       });
     }
-    Finding solved;
+    FoundState solved;
     const auto is_solved = [&] {
       using namespace std::chrono_literals;
       if (solving.valid() && solving.wait_for(0s) == std::future_status::ready) {
@@ -179,18 +182,18 @@ class GeneralSearch {
       }
       return solved.found.has_value();
     };
-    Finding finding = search_on_ranks(*effort_.ranks, level, condition, effort_.budget,
-                                      effort_.progress, is_solved);
+    FoundState finding = search_on_workers(*effort_.workers, level, condition, effort_.budget,
+                                           effort_.progress, is_solved);
     if (finding.found) enough.request_stop();
     if (solving.valid()) solved = solving.get();
     if (!finding.found && solved.found) return by_solver(std::move(solved));
     return enumerated(std::move(finding));
   }
 
-  [[nodiscard]] static Answer by_solver(Finding solved) {
+  [[nodiscard]] static AlternativeAnswer by_solver(FoundState solved) {
     return {solved.found, std::move(solved.cut), "SAT solver"};
   }
-  [[nodiscard]] Answer enumerated(Finding finding) const {
+  [[nodiscard]] AlternativeAnswer enumerated(FoundState finding) const {
     return {finding.found, std::move(finding.cut),
             fmt::format("{} global states enumerated", effort_.budget.states())};
   }
@@ -202,12 +205,12 @@ class GeneralSearch {
 };
 
 /// Every cut lies between two inevitable ones next to each other, or is one: part after part.
-[[nodiscard]] Answer in_general(const Level& level, const Condition& condition,
-                                const Effort& effort) {
+[[nodiscard]] AlternativeAnswer in_general(const Level& level, const Condition& condition,
+                                           const Effort& effort) {
   GeneralSearch general(effort);
   const InevitableStates states = inevitable_states(level);
   if (states.count() <= 2) return general.run(level, condition);
-  Answer answer{false, {}, {}};
+  AlternativeAnswer answer{false, {}, {}};
   Cut lower = level.bottom();
   states.for_each([&](std::span<const Rank> cut) {
     const Cut upper(cut.begin(), cut.end());
@@ -230,8 +233,8 @@ class GeneralSearch {
   return answer;
 }
 
-[[nodiscard]] Answer decide_on(const Level& level, const Condition& condition,
-                               const Effort& effort) {
+[[nodiscard]] AlternativeAnswer decide_on(const Level& level, const Condition& condition,
+                                          const Effort& effort) {
   if (is_linear(condition)) {
     auto cut = least_cut(level, condition, level.bottom());
     return {cut.has_value(), cut.value_or(Cut()),
@@ -251,7 +254,7 @@ class GeneralSearch {
   }
   const Level& within = sliced ? *sliced : level;
   const bool extreme = one_sum && parts.others[0].relation != Relation::equal;
-  Answer answer;
+  AlternativeAnswer answer;
   if (extreme) {
     answer = by_extreme_sum(within, parts.others[0], effort.budget);
   } else if (const Condition rest = joined(Form::all, std::move(parts.others)); sliced) {
@@ -276,7 +279,7 @@ class GeneralSearch {
   if (!room) return {};
   const Level& level = *room;
   place_on(level, question.condition);
-  Answer answer = decide_on(level, question.condition, effort);
+  AlternativeAnswer answer = decide_on(level, question.condition, effort);
   Decision decision{answer.found, {}, {}, std::move(answer.method)};
   if (answer.found.value_or(false)) {
     LIGHTCONE_ASSERT(is_consistent(level, answer.cut) && question.condition.holds(answer.cut));

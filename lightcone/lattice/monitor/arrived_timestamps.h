@@ -1,8 +1,8 @@
 // What a monitor knows about each process. It refuses timestamps that are impossible.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/order/cut.h>
 
 #include <cstdint>

@@ -25,9 +25,11 @@ class DefinitelyMonitor {
   [[nodiscard]] Expected<void> arrive(std::uint32_t process, std::span<const Rank> timestamp,
                                       bool holds);
   [[nodiscard]] Expected<void> end(std::uint32_t process);
-  [[nodiscard]] const Finding& finding() const { return finding_; }
+  [[nodiscard]] const FoundState& finding() const { return finding_; }
   /// One for each interval.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
+  /// A cut that is still to be found does not lie below.
+  [[nodiscard]] const Cut& least() const { return begins_; }
 
  private:
   /// States of a process, one after the other, in which its predicate holds.
@@ -59,7 +61,7 @@ class DefinitelyMonitor {
   std::uint32_t without_ = 0;         // how many processes have no interval
   bool impossible_ = false;
   std::uint64_t kept_ = 0;
-  Finding finding_;
+  FoundState finding_;
 };
 
 static_assert(GlobalMonitor<DefinitelyMonitor, bool>);

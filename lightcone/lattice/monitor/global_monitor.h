@@ -2,8 +2,8 @@
 // certain.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/lattice/decide/finding.h>
+#include <lightcone/error.h>
+#include <lightcone/lattice/decide/found_state.h>
 
 #include <concepts>
 #include <cstdint>
@@ -32,8 +32,9 @@ concept GlobalMonitor = requires(M& monitor, const M& known, std::uint32_t proce
                                  std::span<const Rank> timestamp, Value value) {
   { monitor.arrive(process, timestamp, value) } -> std::same_as<Expected<void>>;
   { monitor.end(process) } -> std::same_as<Expected<void>>;  // no further events of this process
-  { known.finding() } -> std::same_as<const Finding&>;
+  { known.finding() } -> std::same_as<const FoundState&>;
   { known.kept() } -> std::same_as<std::uint64_t>;  // how many local states are remembered
+  { known.least() } -> std::same_as<const Cut&>;    // what is still to be found is not below
 };
 
 }  // namespace lightcone

@@ -2,8 +2,8 @@
 // them.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/order/cut.h>
 
 #include <cstdint>

@@ -22,8 +22,10 @@ class PossiblyMonitor {
   [[nodiscard]] Expected<void> arrive(std::uint32_t process, std::span<const Rank> timestamp,
                                       bool holds);
   [[nodiscard]] Expected<void> end(std::uint32_t process);
-  [[nodiscard]] const Finding& finding() const { return finding_; }
+  [[nodiscard]] const FoundState& finding() const { return finding_; }
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
+  /// A cut that is still to be found does not lie below.
+  [[nodiscard]] const Cut& least() const { return least_; }
 
  private:
   struct Candidate {
@@ -48,7 +50,7 @@ class PossiblyMonitor {
   std::uint32_t without_ = 0;         // how many processes have no candidate
   bool impossible_ = false;
   std::uint64_t kept_ = 0;
-  Finding finding_;
+  FoundState finding_;
 };
 
 static_assert(GlobalMonitor<PossiblyMonitor, bool>);

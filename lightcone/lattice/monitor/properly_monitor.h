@@ -59,8 +59,10 @@ class ProperlyMonitor {
     forget();
     return certain;
   }
-  [[nodiscard]] const Finding& finding() const { return finding_; }
+  [[nodiscard]] const FoundState& finding() const { return finding_; }
   [[nodiscard]] std::uint64_t kept() const { return inevitable_ ? inevitable_->kept() : 0; }
+  /// A cut that is still to be found does not lie below.
+  [[nodiscard]] const Cut& least() const { return current_; }
 
  private:
   void visit(std::span<const Rank> cut) {
@@ -97,7 +99,7 @@ class ProperlyMonitor {
   Predicate predicate_;
   std::vector<std::deque<Value>> later_;  // those after it
   std::uint32_t ended_ = 0;
-  Finding finding_;
+  FoundState finding_;
   std::optional<InevitableMonitor> inevitable_;  // until there is an answer
 };
 

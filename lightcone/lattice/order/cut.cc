@@ -1,7 +1,7 @@
 // The order of cuts, and how cuts of a level are global states of its computation.
 #include <lightcone/lattice/order/cut.h>
 
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 #include <lightcone/lattice/order/level.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Cuts: how far each chain of a level has come, and their order.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <cstdint>
 #include <span>

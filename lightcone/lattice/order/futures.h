@@ -1,7 +1,7 @@
 // For each event, the greatest cut without it.
 #pragma once
 
-#include <lightcone/causal/order/timestamp_table.h>
+#include <lightcone/causal/order/timestamps.h>
 #include <lightcone/lattice/order/level.h>
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // The user's level of a computation: its relevant events, and which of them happened before which.
 #pragma once
 
-#include <lightcone/causal/computation.h>
-#include <lightcone/causal/order/timestamp_table.h>
-#include <lightcone/causal/selection.h>
+#include <lightcone/causal/order/timestamps.h>
+#include <lightcone/causality.h>
+#include <lightcone/computation.h>
 #include <lightcone/lattice/order/cut.h>
 
 #include <cstdint>

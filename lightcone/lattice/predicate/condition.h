@@ -2,7 +2,7 @@
 // `all` and `any` of such.
 #pragma once
 
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
 #include <lightcone/lattice/order/cut.h>
 #include <lightcone/property/states/global_predicate.h>
 

@@ -6,7 +6,7 @@
 #include <lightcone/lattice/order/level.h>
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <string>
 #include <vector>
@@ -60,7 +60,7 @@ void PrintTo(const Asked& asked, std::ostream* out) {
 
 [[nodiscard]] Asked ask(const Histories& histories, const std::string& expression) {
   const Computation computation = computation_of(histories);
-  const auto properties = parse_properties("watch w : possibly " + expression, "properties");
+  const auto properties = parse_property_syntax("watch w : possibly " + expression, "properties");
   if (!properties) return {properties.error().text(), {}};
   const auto names = check_names(*properties, computation);
   if (!names) return {names.error().text(), {}};
@@ -175,7 +175,7 @@ TEST(Conditions, OfAMinimumOrMaximumAreTables) {
 
 TEST(Conditions, LeaveOutEventsThatChangeNoTable) {
   const Computation computation = computation_of({{"0", "1", "2", "3"}, {"0", "1", "0"}});
-  const auto properties = parse_properties("watch w : possibly p1.x >= 2 and p2.x >= 0", "p");
+  const auto properties = parse_property_syntax("watch w : possibly p1.x >= 2 and p2.x >= 0", "p");
   ASSERT_TRUE(properties) << properties.error().text();
   const auto& global = std::get<Global>(properties->properties[0].question);
   const GlobalPredicate predicate(computation, *properties, global.expression);

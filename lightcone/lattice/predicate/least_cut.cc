@@ -1,7 +1,7 @@
 // Walks up the lattice: chains in a forbidden state advance.
 #include <lightcone/lattice/predicate/least_cut.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 

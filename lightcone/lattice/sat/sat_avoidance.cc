@@ -26,11 +26,11 @@ class Observations {
   }
 
   [[nodiscard]] Avoidance find() {
-    using Answer = SatSolver::Answer;
+    using Satisfiability = SatSolver::Satisfiability;
     while (true) {
-      const Answer answer = solver_.solve();
-      if (answer == Answer::unknown) return {std::nullopt, {}};
-      if (answer == Answer::unsatisfiable) return {false, {}};
+      const Satisfiability answer = solver_.solve();
+      if (answer == Satisfiability::unknown) return {std::nullopt, {}};
+      if (answer == Satisfiability::unsatisfiable) return {false, {}};
       Avoidance result{true, steps()};
       if (accepts_model()) return result;
     }

@@ -46,14 +46,14 @@ void SatSolver::add(std::span<const Literal> clause) {
 
 void SatSolver::prefer(Literal literal) { solver_->phase(literal); }
 
-SatSolver::Answer SatSolver::solve() {
-  if (is_late()) return Answer::unknown;
+SatSolver::Satisfiability SatSolver::solve() {
+  if (is_late()) return Satisfiability::unknown;
   Deadline deadline(*this);
   solver_->connect_terminator(&deadline);
   const int answer = solver_->solve();
   solver_->disconnect_terminator();
-  if (answer == 10) return Answer::satisfiable;
-  return answer == 20 ? Answer::unsatisfiable : Answer::unknown;
+  if (answer == 10) return Satisfiability::satisfiable;
+  return answer == 20 ? Satisfiability::unsatisfiable : Satisfiability::unknown;
 }
 
 bool SatSolver::is_true(Literal literal) const {

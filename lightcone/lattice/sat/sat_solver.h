@@ -21,7 +21,7 @@ using Literal = int;
 /// CaDiCaL, with constants. Clauses can be added after each call of `solve`.
 class SatSolver {
  public:
-  enum class Answer : std::uint8_t { satisfiable, unsatisfiable, unknown };
+  enum class Satisfiability : std::uint8_t { satisfiable, unsatisfiable, unknown };
   using Clock = std::chrono::steady_clock;
 
   /// Ends at the deadline, or when it is told to.
@@ -40,9 +40,9 @@ class SatSolver {
   /// Which value to try first.
   void prefer(Literal literal);
 
-  /// Returns unknown if the deadline has passed, or if it was told to stop.
-  [[nodiscard]] Answer solve();
-  /// Returns whether a literal is true in the model that was found; until clauses are added.
+  /// Unknown: the deadline has passed, or it was told to stop.
+  [[nodiscard]] Satisfiability solve();
+  /// Whether a literal is true in the model that was found; until clauses are added.
   [[nodiscard]] bool is_true(Literal literal) const;
   /// From now on, there is so much time, if not less.
   void limit(Clock::duration time) { deadline_ = std::min(deadline_, Clock::now() + time); }

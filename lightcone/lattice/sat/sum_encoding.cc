@@ -29,7 +29,7 @@ constexpr std::uint64_t most_literals = 20'000'000;
   }
   const std::vector<Literal> literals = cut.classes(chain, class_of);
   SumPart part;
-  for (const auto& [value, number] : numbers) part.choices.push_back({value, literals[number]});
+  for (const auto& [value, number] : numbers) part.addends.push_back({value, literals[number]});
   part.least = numbers.begin()->first;
   part.greatest = numbers.rbegin()->first;
   return part;
@@ -57,12 +57,12 @@ class Diagram {
     std::size_t edges = 0;
     std::map<std::int64_t, Literal> layer{{bound, 0}};
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      edges += layer.size() * parts_[i].choices.size();
+      edges += layer.size() * parts_[i].addends.size();
       if (edges > most_edges) return false;
       std::map<std::int64_t, Literal> next;
       for (const auto& [need, literal] : layer) {
-        for (const SumPart::Choice& choice : parts_[i].choices) {
-          const std::int64_t left = rest(need, choice.value);
+        for (const SumPart::Addend& addend : parts_[i].addends) {
+          const std::int64_t left = rest(need, addend.value);
           if (ask(i + 1, left) == Ask::more) next.try_emplace(left, 0);
         }
       }
@@ -76,14 +76,14 @@ class Diagram {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       std::map<std::int64_t, Literal> next;
       for (const auto& [need, node] : layer) {
-        for (const SumPart::Choice& choice : parts_[i].choices) {
-          const std::int64_t left = rest(need, choice.value);
+        for (const SumPart::Addend& addend : parts_[i].addends) {
+          const std::int64_t left = rest(need, addend.value);
           const Ask asked = ask(i + 1, left);
-          if (asked == Ask::impossible) solver.add({-node, -choice.literal});
+          if (asked == Ask::impossible) solver.add({-node, -addend.literal});
           if (asked != Ask::more) continue;
           const auto [at, is_new] = next.try_emplace(left, 0);
           if (is_new) at->second = solver.new_variable();
-          solver.add({-node, -choice.literal, at->second});
+          solver.add({-node, -addend.literal, at->second});
         }
       }
       layer = std::move(next);

@@ -12,11 +12,11 @@ namespace lightcone {
 
 /// One chain's share of a sum: its values, and literals that are true at least where it has them.
 struct SumPart {
-  struct Choice {
+  struct Addend {
     std::int64_t value = 0;
     Literal literal = 0;
   };
-  std::vector<Choice> choices;
+  std::vector<Addend> addends;
   std::int64_t least = 0, greatest = 0;
 };
 

@@ -23,10 +23,10 @@ class Adders {
     for (int i = std::bit_width(above_least(part.greatest)); i > 0; --i) {
       bits.push_back(solver_->new_variable());
     }
-    for (const SumPart::Choice& choice : part.choices) {
+    for (const SumPart::Addend& addend : part.addends) {
       for (std::size_t i = 0; i < bits.size(); ++i) {
-        const bool set = (above_least(choice.value) >> i & 1) != 0;
-        solver_->add({-choice.literal, set ? bits[i] : -bits[i]});
+        const bool set = (above_least(addend.value) >> i & 1) != 0;
+        solver_->add({-addend.literal, set ? bits[i] : -bits[i]});
       }
     }
     return bits;

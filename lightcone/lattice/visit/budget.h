@@ -1,7 +1,7 @@
 // How much may be spent on an answer, and how much has been.
 #pragma once
 
-#include <lightcone/lattice/visit/limits.h>
+#include <lightcone/states.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,33 +1,23 @@
 // How many consistent cuts there are, exactly where the lattice can be taken apart.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/lattice/order/futures.h>
 #include <lightcone/lattice/order/interval.h>
-#include <lightcone/lattice/visit/limits.h>
-#include <lightcone/lattice/workers/ranks.h>
-
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <lightcone/lattice/workers/workers.h>
+#include <lightcone/progress.h>
+#include <lightcone/states.h>
 
 namespace lightcone {
 
-class Natural;
+class NaturalNumber;
 
-/// A number of any size: how many there are or, where a limit was hit, how many there are at least.
-struct Count {
-  std::string decimal;
-  std::optional<std::uint64_t> number;  ///< where 64 bits hold it
-  bool exact = true;
-
-  Count(const Natural& value, bool is_exact);
-};
+/// The number as users see it.
+[[nodiscard]] Count count_of(const NaturalNumber& number, bool exact);
 
 /// The number of consistent cuts of an interval. Only what cannot be taken apart is enumerated, on
-/// all cores, and on all ranks if this is rank 0 of some; the limits are for that.
+/// all cores, and on all workers if this is worker 0 of some; the limits are for that.
 [[nodiscard]] Count count_cuts(const Futures& futures, const Interval& interval,
                                const Limits& limits = {}, const Progress& progress = {},
-                               Ranks* ranks = nullptr);
+                               Workers* workers = nullptr);
 
 }  // namespace lightcone

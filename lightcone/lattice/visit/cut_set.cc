@@ -1,7 +1,7 @@
 // Packing cuts, and finding them again.
 #include <lightcone/lattice/visit/cut_set.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <xxhash.h>
 
@@ -19,22 +19,22 @@ CutPacking::CutPacking(std::span<const Rank> lower, std::span<const Rank> upper)
       ++words_;
       used = 0;
     }
-    places_.push_back({static_cast<std::uint32_t>(words_ - 1), bits == 0 ? 0 : used,
-                       (std::uint64_t{1} << bits) - 1});
+    bits_.push_back({static_cast<std::uint32_t>(words_ - 1), bits == 0 ? 0 : used,
+                     (std::uint64_t{1} << bits) - 1});
     used += bits;
   }
 }
 
 void CutPacking::pack(std::span<const Rank> cut, std::uint64_t* words) const {
   std::fill_n(words, words_, 0);
-  for (std::size_t c = 0; c < places_.size(); ++c) {
-    words[places_[c].word] |= std::uint64_t{cut[c] - lower_[c]} << places_[c].shift;
+  for (std::size_t c = 0; c < bits_.size(); ++c) {
+    words[bits_[c].word] |= std::uint64_t{cut[c] - lower_[c]} << bits_[c].shift;
   }
 }
 
 void CutPacking::unpack(const std::uint64_t* words, std::span<Rank> cut) const {
-  for (std::size_t c = 0; c < places_.size(); ++c) {
-    const Place& place = places_[c];
+  for (std::size_t c = 0; c < bits_.size(); ++c) {
+    const Bits& place = bits_[c];
     cut[c] = lower_[c] + static_cast<Rank>(words[place.word] >> place.shift & place.mask);
   }
 }

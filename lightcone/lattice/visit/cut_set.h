@@ -20,12 +20,12 @@ class CutPacking {
   void unpack(const std::uint64_t* words, std::span<Rank> cut) const;
 
  private:
-  struct Place {
+  struct Bits {
     std::uint32_t word, shift;
     std::uint64_t mask;
   };
   Cut lower_;
-  std::vector<Place> places_;  // of each chain; none spans two words
+  std::vector<Bits> bits_;  // of each chain; none spans two words
   std::size_t words_ = 1;
 };
 

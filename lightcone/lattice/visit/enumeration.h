@@ -1,28 +1,28 @@
-// Every consistent cut between two of them, each once: run by run, or one by one.
+// Every consistent cut between two of them, each once: range by range, or one by one.
 #pragma once
 
-#include <lightcone/lattice/visit/run_walk.h>
+#include <lightcone/lattice/visit/cut_range_walk.h>
 
 #include <span>
 #include <type_traits>
 
 namespace lightcone {
 
-/// Visits the consistent cuts of an interval run by run, in lexical order, until `visit(Run)` says
-/// false. Whether it never did.
+/// Visits the consistent cuts of an interval range by range, in lexical order, until `visit(CutRange)`
+/// says false. Whether it never did.
 template <class Visit>
-bool for_each_run(const Futures& futures, const Interval& interval, Visit&& visit) {
-  return RunWalk<std::remove_reference_t<Visit>>(futures, interval, visit).run();
+bool for_each_cut_range(const Futures& futures, const Interval& interval, Visit&& visit) {
+  return CutRangeWalk<std::remove_reference_t<Visit>>(futures, interval, visit).run();
 }
 
 /// Visits the consistent cuts of an interval in lexical order until `visit(cut)`, with a
 /// `std::span<const Rank>`, says false. Whether it never did.
 template <class Visit>
 bool for_each_cut(const Futures& futures, const Interval& interval, Visit&& visit) {
-  return for_each_run(futures, interval, [&](const Run& run) {
-    for (Rank v = run.from; v <= run.to; ++v) {
-      run.set(v);
-      if (!visit(std::span<const Rank>(run.cut))) return false;
+  return for_each_cut_range(futures, interval, [&](const CutRange& range) {
+    for (Rank v = range.from; v <= range.to; ++v) {
+      range.set(v);
+      if (!visit(std::span<const Rank>(range.cut))) return false;
     }
     return true;
   });

@@ -13,7 +13,7 @@
 
 namespace lightcone {
 
-/// Chains are fixed one after the other as in RunWalk: the choices so far leave the cuts of an
+/// Chains are fixed one after the other as in CutRangeWalk: the choices so far leave the cuts of an
 /// interval [lo, hi]. Adding event after event leads from lo to hi through every size between, so
 /// that choices with |lo| <= size <= |hi| complete, and others do not. Both sizes grow with the
 /// value chosen: the values that complete are a range. (In a slice events happen at once and sizes

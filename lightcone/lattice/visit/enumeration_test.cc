@@ -7,9 +7,9 @@
 #include <lightcone/lattice/order/decomposition.h>
 #include <lightcone/lattice/visit/count.h>
 #include <lightcone/lattice/visit/enumeration_by_size.h>
-#include <lightcone/lattice/visit/exploration.h>
-#include <lightcone/lattice/visit/natural.h>
+#include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/observation.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
 
 #include <algorithm>
 #include <map>
@@ -172,29 +172,29 @@ struct Collector {
   }
 };
 
-TEST(Exploration, OnSeveralThreadsVisitsTheSameWithinLimits) {
-  for_small_levels("exploration", 200, [](const Level& level, const Futures& futures) {
+TEST(ParallelVisit, OnSeveralThreadsVisitsTheSameWithinLimits) {
+  for_small_levels("parallel visit", 200, [](const Level& level, const Futures& futures) {
     const auto expected = consistent_cuts(level, all_of(level));
     for (const std::uint64_t limit :
          {expected.size() + 1, expected.size(), expected.size() - 1, expected.size() / 3}) {
       std::vector<Collector> collectors(3);
-      const auto explored =
-          explore(futures, all_of(level), std::span(collectors), {.states = limit});
+      const auto visited =
+          visit_states(futures, all_of(level), std::span(collectors), {.states = limit});
       std::vector<Cut> found;
       for (const auto& one : collectors)
         found.insert(found.end(), one.cuts.begin(), one.cuts.end());
       std::sort(found.begin(), found.end());
-      RC_ASSERT(explored.states == found.size());
-      RC_ASSERT(explored.states == std::min<std::uint64_t>(limit, expected.size()));
-      RC_ASSERT((explored.ending == Ending::complete) == (limit >= expected.size()));
+      RC_ASSERT(visited.states == found.size());
+      RC_ASSERT(visited.states == std::min<std::uint64_t>(limit, expected.size()));
+      RC_ASSERT((visited.ending == Ending::complete) == (limit >= expected.size()));
       RC_ASSERT(std::adjacent_find(found.begin(), found.end()) == found.end());
       RC_ASSERT(std::includes(expected.begin(), expected.end(), found.begin(), found.end()));
     }
     std::vector<Collector> collectors(2);
     collectors[0].most = collectors[1].most = 1;
-    const auto explored = explore(futures, all_of(level), std::span(collectors));
-    RC_ASSERT(explored.ending == Ending::stopped);
-    RC_ASSERT(explored.states == collectors[0].cuts.size() + collectors[1].cuts.size());
+    const auto visited = visit_states(futures, all_of(level), std::span(collectors));
+    RC_ASSERT(visited.ending == Ending::stopped);
+    RC_ASSERT(visited.states == collectors[0].cuts.size() + collectors[1].cuts.size());
   });
 }
 
@@ -231,11 +231,11 @@ TEST(Counting, ARandomObservationLeadsToTheTop) {
 }
 
 TEST(Naturals, AddSubtractAndMultiply) {
-  Natural power(1);
-  Natural sum(1);
+  NaturalNumber power(1);
+  NaturalNumber sum(1);
   for (int i = 0; i < 200; ++i) {
     sum += power;
-    power *= Natural(2);
+    power *= NaturalNumber(2);
   }
   EXPECT_EQ(power, sum);
   EXPECT_EQ(power.decimal(), "1606938044258990275541962092341162602522202993782792835301376");
@@ -244,9 +244,9 @@ TEST(Naturals, AddSubtractAndMultiply) {
   EXPECT_EQ(sum.small(), 0U);
   EXPECT_EQ(sum.decimal(), "0");
   power *= sum;
-  EXPECT_EQ(power, Natural());
-  EXPECT_EQ(Natural::binomial(52, 5).small(), 2'598'960U);
-  EXPECT_EQ(Natural(UINT64_MAX).small(), UINT64_MAX);
+  EXPECT_EQ(power, NaturalNumber());
+  EXPECT_EQ(NaturalNumber::binomial(52, 5).small(), 2'598'960U);
+  EXPECT_EQ(NaturalNumber(UINT64_MAX).small(), UINT64_MAX);
 }
 
 /// Processes without messages.
@@ -279,7 +279,7 @@ TEST(Enumeration, OfNothingIsOneCut) {
     EXPECT_TRUE(for_each_cut_of_size(futures, all_of(level), 1, tally));
     EXPECT_EQ(tally.cuts, 2U);
     std::vector<Tally> tallies(2);
-    EXPECT_EQ(explore(futures, all_of(level), std::span(tallies)).states, 1U);
+    EXPECT_EQ(visit_states(futures, all_of(level), std::span(tallies)).states, 1U);
     EXPECT_EQ(count_cuts(futures, all_of(level)).number, 1U);
     EXPECT_EQ(count_observations(futures, all_of(level)).number, 1U);
     EXPECT_TRUE(random_observation(level, 1).empty());
@@ -292,7 +292,7 @@ TEST(Enumeration, OfOneLongChain) {
   const Level level(computation, Selection::all(computation));
   const Futures futures(level);
   std::vector<Tally> tallies(2);
-  EXPECT_EQ(explore(futures, all_of(level), std::span(tallies)).states, length + 1);
+  EXPECT_EQ(visit_states(futures, all_of(level), std::span(tallies)).states, length + 1);
   EXPECT_EQ(count_cuts(futures, all_of(level)).number, length + 1);
   EXPECT_EQ(count_observations(futures, all_of(level)).number, 1U);
   Tally tally;
@@ -305,18 +305,20 @@ TEST(Enumeration, OfAThousandProcessesStopsAtTheLimit) {
   const Level level(computation, Selection::all(computation));
   const Futures futures(level);
   std::vector<Tally> tallies(2);
-  const Explored some = explore(futures, all_of(level), std::span(tallies), {.states = 100'000});
+  const VisitedStates some =
+      visit_states(futures, all_of(level), std::span(tallies), {.states = 100'000});
   EXPECT_EQ(some.states, 100'000U);
   EXPECT_EQ(tallies[0].cuts + tallies[1].cuts, 100'000U);
   EXPECT_EQ(some.ending, Ending::limited);
-  const Explored brief = explore(futures, all_of(level), std::span(tallies), {.seconds = 0.05});
+  const VisitedStates brief =
+      visit_states(futures, all_of(level), std::span(tallies), {.seconds = 0.05});
   EXPECT_EQ(brief.ending, Ending::limited);
 
-  Natural cuts(1);
-  Natural observations(1);
+  NaturalNumber cuts(1);
+  NaturalNumber observations(1);
   for (std::uint32_t i = 1; i <= 1000; ++i) {
-    cuts *= Natural(2);
-    observations *= Natural(i);
+    cuts *= NaturalNumber(2);
+    observations *= NaturalNumber(i);
   }
   const Count count = count_cuts(futures, all_of(level));
   EXPECT_TRUE(count.exact);
@@ -337,17 +339,17 @@ TEST(Counting, OfPhasesIsExactWhereEnumerationIsHopeless) {
   EXPECT_GT(count.number, 1'000'000U);
 }
 
-TEST(Exploration, TellsItsProgress) {
+TEST(ParallelVisit, TellsItsProgress) {
   const Computation computation = independent(40, 1);
   const Level level(computation, Selection::all(computation));
   std::vector<Tally> tallies(2);
   std::uint64_t told = 0;
-  const auto explored = explore(Futures(level), all_of(level), std::span(tallies), {.seconds = 0.3},
-                                [&](auto, std::uint64_t done, auto total) {
-                                  ++told;
-                                  EXPECT_LE(done, total);
-                                });
-  EXPECT_EQ(explored.ending, Ending::limited);
+  const auto visited = visit_states(Futures(level), all_of(level), std::span(tallies),
+                                    {.seconds = 0.3}, [&](auto, std::uint64_t done, auto total) {
+                                      ++told;
+                                      EXPECT_LE(done, total);
+                                    });
+  EXPECT_EQ(visited.ending, Ending::limited);
   EXPECT_GE(told, 1U);
 }
 

@@ -1,8 +1,8 @@
 // Finding inevitable states by counting: how many events have so many events before them.
 #include <lightcone/lattice/visit/inevitable.h>
 
-#include <lightcone/base/error.h>
 #include <lightcone/causal/order/vector_code.h>
+#include <lightcone/error.h>
 
 namespace lightcone {
 namespace {

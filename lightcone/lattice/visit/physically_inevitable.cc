@@ -1,7 +1,7 @@
 // Finds from when on all processes have started, and until when none has ended.
 #include <lightcone/lattice/visit/physically_inevitable.h>
 
-#include <lightcone/causal/order/light_cone.h>
+#include <lightcone/causality.h>
 
 #include <algorithm>
 #include <cstdint>

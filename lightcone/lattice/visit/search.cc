@@ -1,8 +1,8 @@
 // Visits cuts on all cores, and stops at the first that satisfies a condition.
 #include <lightcone/lattice/visit/search.h>
 
-#include <lightcone/lattice/visit/exploration.h>
-#include <lightcone/lattice/workers/spread.h>
+#include <lightcone/lattice/visit/parallel_visit.h>
+#include <lightcone/lattice/workers/visit_on_workers.h>
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace lightcone {
 namespace {
 
 /// What a visit that looked at so many states tells, if it found nothing.
-[[nodiscard]] Finding not_found(std::uint64_t states, Ending ending, Budget& budget) {
+[[nodiscard]] FoundState not_found(std::uint64_t states, Ending ending, Budget& budget) {
   const bool limited = ending == Ending::limited;
   const bool known = budget.spend_states(states + (limited ? 1 : 0)) && !limited;
   return {known ? std::optional(false) : std::nullopt, {}};
@@ -18,28 +18,29 @@ namespace {
 
 }  // namespace
 
-Finding search(const Level& level, const Condition& condition, Budget& budget,
-               const Progress& progress) {
+FoundState search(const Level& level, const Condition& condition, Budget& budget,
+                  const Progress& progress) {
   // What is needed to go through cuts without dead ends is as large as the level.
   if (!budget.may_hold(2 * level.bytes())) return {};
   const Futures futures(level);
   const Interval all = all_of(level);
   std::vector<CutFinder> lookers(has_few_cuts(all) ? 1 : cores(), CutFinder{&condition});
-  const Explored explored = explore(futures, all, std::span(lookers), budget.left(), progress);
-  Finding finding = not_found(explored.states, explored.ending, budget);
+  const VisitedStates visited =
+      visit_states(futures, all, std::span(lookers), budget.left(), progress);
+  FoundState finding = not_found(visited.states, visited.ending, budget);
   const auto found = std::find_if(lookers.begin(), lookers.end(),
                                   [](const CutFinder& looker) { return looker.found.has_value(); });
   if (found != lookers.end()) return {true, std::move(*found->found)};
   return finding;
 }
 
-Finding search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
-                        Budget& budget, const Progress& progress,
-                        const std::function<bool()>& is_enough) {
+FoundState search_on_workers(Workers& workers, const Level& level, const Condition& condition,
+                             Budget& budget, const Progress& progress,
+                             const std::function<bool()>& is_enough) {
   if (!budget.may_hold(2 * level.bytes())) return {};
-  SpreadVisit visit =
-      spread(ranks, Futures(level), all_of(level), &condition, budget.left(), progress, is_enough);
-  Finding finding = not_found(visit.states, visit.ending, budget);
+  WorkersVisit visit = visit_on_workers(workers, Futures(level), all_of(level), &condition,
+                                        budget.left(), progress, is_enough);
+  FoundState finding = not_found(visit.states, visit.ending, budget);
   if (visit.found) return {true, std::move(*visit.found)};
   return finding;
 }

@@ -1,12 +1,12 @@
 // A consistent cut that satisfies a condition, by looking at them all.
 #pragma once
 
-#include <lightcone/base/progress.h>
-#include <lightcone/lattice/decide/finding.h>
+#include <lightcone/lattice/decide/found_state.h>
 #include <lightcone/lattice/order/level.h>
 #include <lightcone/lattice/predicate/condition.h>
 #include <lightcone/lattice/visit/budget.h>
-#include <lightcone/lattice/workers/ranks.h>
+#include <lightcone/lattice/workers/workers.h>
+#include <lightcone/progress.h>
 
 #include <functional>
 #include <optional>
@@ -28,12 +28,13 @@ struct CutFinder {
 
 /// Enumerates the consistent cuts of a level, on all cores, until one satisfies the condition or a
 /// limit is hit.
-[[nodiscard]] Finding search(const Level& level, const Condition& condition, Budget& budget,
-                             const Progress& progress = {});
+[[nodiscard]] FoundState search(const Level& level, const Condition& condition, Budget& budget,
+                                const Progress& progress = {});
 
-/// The same on all ranks, from rank 0, for as long as it is not enough.
-[[nodiscard]] Finding search_on_ranks(Ranks& ranks, const Level& level, const Condition& condition,
-                                      Budget& budget, const Progress& progress,
-                                      const std::function<bool()>& is_enough);
+/// The same on all workers, from worker 0, for as long as it is not enough.
+[[nodiscard]] FoundState search_on_workers(Workers& workers, const Level& level,
+                                           const Condition& condition, Budget& budget,
+                                           const Progress& progress,
+                                           const std::function<bool()>& is_enough);
 
 }  // namespace lightcone

@@ -1,4 +1,4 @@
-// Levels, intervals and conditions as bytes, for ranks that have not read the trace.
+// Levels, intervals and conditions as bytes, for workers that have not read the trace.
 #pragma once
 
 #include <lightcone/base/wire.h>

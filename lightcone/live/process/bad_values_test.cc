@@ -3,7 +3,7 @@
 #include <lightcone/base/utf8.h>
 #include <lightcone/live/process/lightcone.h>
 #include <lightcone/live/process/process.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 // All that one process needs to go on from where its state was saved.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/live/process/process_options.h>
 #include <lightcone/live/watch/received_numbers.h>
 

@@ -1,7 +1,7 @@
 // What a program says about the state that one of its events creates.
 #pragma once
 
-#include <lightcone/causal/value.h>
+#include <lightcone/computation.h>
 
 #include <cstddef>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/base/coarse_clock.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/live/process/process.h>
 #include <lightcone/trace/lct/lct_appender.h>
 

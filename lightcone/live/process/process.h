@@ -1,7 +1,7 @@
 // What a program links: one process of a distributed program, watched as it runs.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/live/process/live_state.h>
 #include <lightcone/live/process/process_options.h>
 #include <lightcone/run/answers/prompter.h>

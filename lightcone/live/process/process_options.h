@@ -1,7 +1,7 @@
 // How to start a live process.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/live/watch/detection.h>
 #include <lightcone/run/recording/run_orders.h>
 #include <lightcone/run/report/run_report.h>

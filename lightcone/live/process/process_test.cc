@@ -4,7 +4,7 @@
 #include <lightcone/live/process/process.h>
 
 #include <gtest/gtest.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <thread>
 

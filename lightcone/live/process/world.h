@@ -1,7 +1,7 @@
 // What a process asks of the real world besides messages: the time, random numbers, alternatives.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/run/recording/run_orders.h>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #undef _FORTIFY_SOURCE  // its longjmp takes a jump to another stack for a mistake
 #include <lightcone/live/simulation/fiber.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cxxabi.h>
 #include <sys/mman.h>

@@ -2,10 +2,10 @@
 // again, and made simpler.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/base/progress.h>
+#include <lightcone/error.h>
 #include <lightcone/explore/explorer.h>
 #include <lightcone/live/simulation/simulated_network.h>
+#include <lightcone/progress.h>
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // What programs call, and how they start, stop and crash.
 #include <lightcone/live/simulation/simulated_network.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/live/simulation/simulation.h>
 
 #include <algorithm>

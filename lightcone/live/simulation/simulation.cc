@@ -4,7 +4,7 @@
 // parcel has been sent, and its process waits for it: it is one of the alternatives.
 #include <lightcone/live/simulation/simulation.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <fmt/format.h>
 

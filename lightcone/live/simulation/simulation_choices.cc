@@ -1,6 +1,6 @@
 // What could be different in a simulation, where it is not left to delays and rates: a chooser is
 // asked, or an exploration.
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/live/simulation/simulation.h>
 
 #include <algorithm>

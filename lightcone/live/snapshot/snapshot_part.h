@@ -1,7 +1,7 @@
 // What processes contribute to a snapshot, also as bytes that can be sent.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/riders/clocks/snapshot_rider.h>
 #include <lightcone/riders/tags/peers.h>
 

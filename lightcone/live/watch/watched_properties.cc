@@ -37,7 +37,7 @@ Expected<WatchedProperties> WatchedProperties::of(const ProcessOptions& options)
     text = std::move(*read);
     file = options.properties_file;
   }
-  auto parsed = parse_properties(text, file);
+  auto parsed = parse_property_syntax(text, file);
   if (!parsed) return failure(parsed.error());
   CompiledProperties compiled = CompiledProperties::compile(std::move(*parsed), options.labels);
   for (const Undecided& property : compiled.undecided()) {

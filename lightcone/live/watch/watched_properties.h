@@ -1,7 +1,7 @@
 // The properties of live processes, ready to be watched.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/live/process/process_options.h>
 #include <lightcone/property/automata/compiled.h>
 

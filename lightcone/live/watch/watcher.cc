@@ -2,7 +2,8 @@
 #include <lightcone/live/watch/watcher.h>
 
 #include <fmt/format.h>
-#include <lightcone/base/error.h>
+#include <lightcone/causal/interned_value.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 

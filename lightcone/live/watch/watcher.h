@@ -14,6 +14,7 @@
 #include <lightcone/riders/lrdag_rider.h>
 #include <lightcone/riders/tags/envelope.h>
 #include <lightcone/riders/tags/peers.h>
+#include <tsl/robin_map.h>
 
 #include <memory>
 #include <span>

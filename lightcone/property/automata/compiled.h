@@ -1,7 +1,7 @@
 // Property files made ready to be followed: atoms numbered, patterns as automata.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/automata/automaton.h>
 #include <lightcone/property/states/vocabulary.h>
 
@@ -67,8 +67,15 @@ class CompiledProperties {
 /// The event labels that occur in a computation.
 [[nodiscard]] std::vector<std::string> event_labels(const Computation& computation);
 
-/// Checks that the names in the properties mean something in this computation: an unknown process
-/// or variable is an error; the warnings name labels that no state carries.
+/// The names that occur in a trace.
+struct TraceNames {
+  std::vector<std::string> labels, variables, processes;
+};
+
+/// Checks that the names in the properties mean something in this trace: an unknown process or
+/// variable is an error; the warnings name labels that no state carries.
+[[nodiscard]] Expected<std::vector<std::string>> check_names(const Properties& properties,
+                                                             TraceNames names);
 [[nodiscard]] Expected<std::vector<std::string>> check_names(const Properties& properties,
                                                              const Computation& computation);
 

@@ -27,14 +27,11 @@ namespace {
 
 class NameCheck {
  public:
-  NameCheck(const Properties& properties, const Computation& computation)
+  NameCheck(const Properties& properties, TraceNames names)
       : properties_(properties),
-        labels_(event_labels(computation)),
-        variables_(assigned_variables(computation)) {
-    for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
-      processes_.emplace_back(computation.process_name(p));
-    }
-  }
+        labels_(std::move(names.labels)),
+        variables_(std::move(names.variables)),
+        processes_(std::move(names.processes)) {}
 
   [[nodiscard]] Expected<std::vector<std::string>> run() {
     for (const Group& group : properties_.groups) check_group(group);
@@ -58,18 +55,13 @@ class NameCheck {
   [[nodiscard]] static bool has(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
-  [[nodiscard]] static std::string guess(const std::string& name,
-                                         const std::vector<std::string>& known) {
-    const auto meant = nearest_word(name, known);
-    return meant ? fmt::format("did you mean `{}`?", *meant) : std::string();
-  }
 
-  void fail(Place place, std::string what, std::string hint) {
+  void fail(TextPlace place, std::string what, std::string hint) {
     if (error_) return;
     error_ =
         Error{std::move(what), properties_.file, place.line, std::move(hint), place.column, {}};
   }
-  void warn(Place place, const std::string& what, const std::string& hint) {
+  void warn(TextPlace place, const std::string& what, const std::string& hint) {
     std::string text =
         fmt::format("{}:{}:{}: {}", properties_.file, place.line, place.column, what);
     if (!hint.empty()) text += "; " + hint;
@@ -81,28 +73,28 @@ class NameCheck {
                                   [&](const auto& process) { return contains(group, process); });
     if (some) return;
     fail(group.place, fmt::format("no process of the trace belongs to the group `{}`", group.name),
-         guess(group.patterns.front(), processes_));
+         did_you_mean(group.patterns.front(), processes_));
   }
 
-  void check_process(const std::string& name, Place place) {
+  void check_process(const std::string& name, TextPlace place) {
     if (properties_.find_group(name) != nullptr || has(processes_, name)) return;
     std::vector<std::string> known = processes_;
     for (const Group& group : properties_.groups) known.push_back(group.name);
-    fail(place, fmt::format("no process or group is called `{}`", name), guess(name, known));
+    fail(place, fmt::format("no process or group is called `{}`", name), did_you_mean(name, known));
   }
 
-  void check_label(const std::string& name, Place place) {
+  void check_label(const std::string& name, TextPlace place) {
     if (properties_.find_label(name) || has(labels_, name)) return;
     if (std::find(missing_.begin(), missing_.end(), name) != missing_.end()) return;
     missing_.push_back(name);
     std::vector<std::string> known = labels_;
     for (const DeclaredLabel& label : properties_.labels) known.push_back(label.name);
-    warn(place, fmt::format("no event carries the label `{}`", name), guess(name, known));
+    warn(place, fmt::format("no event carries the label `{}`", name), did_you_mean(name, known));
   }
 
   void check_variable(const Expression& variable) {
     if (has(variables_, variable.name)) return;
-    std::string hint = guess(variable.name, variables_);
+    std::string hint = did_you_mean(variable.name, variables_);
     if (variable.name == "event" || variable.name == "process") {
       hint = fmt::format("`{} == \"name\"` wants the name in double quotes", variable.name);
     } else if (has(labels_, variable.name)) {
@@ -138,13 +130,13 @@ class NameCheck {
       case Kind::process_is:
         if (!has(processes_, expression.name)) {
           fail(expression.place, fmt::format("no process is called `{}`", expression.name),
-               guess(expression.name, processes_));
+               did_you_mean(expression.name, processes_));
         }
         break;
       case Kind::process_variable:
         if (!has(processes_, expression.who)) {
           fail(expression.place, fmt::format("no process is called `{}`", expression.who),
-               guess(expression.who, processes_));
+               did_you_mean(expression.who, processes_));
         }
         if (!properties_.find_label(expression.name)) check_variable(expression);
         break;
@@ -159,7 +151,7 @@ class NameCheck {
   void check_label_of_event(const Expression& test) {
     if (has(labels_, test.name)) return;
     warn(test.place, fmt::format("no event carries the label `{}`", test.name),
-         guess(test.name, labels_));
+         did_you_mean(test.name, labels_));
   }
 
   const Properties& properties_;
@@ -183,9 +175,17 @@ std::vector<std::string> event_labels(const Computation& computation) {
   return texts(computation, carried);
 }
 
+Expected<std::vector<std::string>> check_names(const Properties& properties, TraceNames names) {
+  return NameCheck(properties, std::move(names)).run();
+}
+
 Expected<std::vector<std::string>> check_names(const Properties& properties,
                                                const Computation& computation) {
-  return NameCheck(properties, computation).run();
+  TraceNames names{event_labels(computation), assigned_variables(computation), {}};
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    names.processes.emplace_back(computation.process_name(p));
+  }
+  return check_names(properties, std::move(names));
 }
 
 }  // namespace lightcone

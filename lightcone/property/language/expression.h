@@ -46,7 +46,7 @@ struct Expression {
   std::string name = {};
   std::string who = {};  ///< a process, or the group of an aggregate (empty: all processes)
   std::vector<Expression> parts = {};
-  Place place = {};
+  TextPlace place = {};
 };
 
 /// `possibly E`, `definitely E`, `properly E`.

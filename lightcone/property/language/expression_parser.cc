@@ -41,7 +41,7 @@ class ExpressionParser {
 
   [[nodiscard]] Expression parse_disjunction() {
     std::vector<Expression> parts;
-    const Place place = reader_.peek().place;
+    const TextPlace place = reader_.peek().place;
     do {
       parts.push_back(parse_conjunction());
     } while (reader_.take_word("or"));
@@ -49,7 +49,7 @@ class ExpressionParser {
   }
 
  private:
-  [[nodiscard]] Expression joined(Kind kind, std::vector<Expression> parts, Place place) const {
+  [[nodiscard]] Expression joined(Kind kind, std::vector<Expression> parts, TextPlace place) const {
     if (parts.size() == 1 && kind != Kind::negation && kind != Kind::minus) {
       return std::move(parts.front());
     }
@@ -79,7 +79,7 @@ class ExpressionParser {
 
   [[nodiscard]] Expression parse_conjunction() {
     std::vector<Expression> parts;
-    const Place place = reader_.peek().place;
+    const TextPlace place = reader_.peek().place;
     do {
       parts.push_back(parse_negation());
     } while (reader_.take_word("and"));
@@ -87,7 +87,7 @@ class ExpressionParser {
   }
 
   [[nodiscard]] Expression parse_negation() {
-    const Place place = reader_.peek().place;
+    const TextPlace place = reader_.peek().place;
     if (reader_.take_word("not")) {
       const TokenReader::Depth depth(reader_);
       return joined(Kind::negation, parts_of(parse_negation()), place);
@@ -104,7 +104,7 @@ class ExpressionParser {
   }
 
   [[nodiscard]] Expression parse_comparison() {
-    const Place place = reader_.peek().place;
+    const TextPlace place = reader_.peek().place;
     if (at_identity()) return parse_identity();
     Expression left = parse_sum();
     const auto* comparison = comparison_at(0);
@@ -139,15 +139,15 @@ class ExpressionParser {
     const bool negated = reader_.take().is_sign("!=");
     test.name = reader_.take().text;
     if (!negated) return test;
-    const Place place = test.place;
+    const TextPlace place = test.place;
     return joined(Kind::negation, parts_of(std::move(test)), place);
   }
 
   [[nodiscard]] Expression parse_sum() {
-    const Place place = reader_.peek().place;
+    const TextPlace place = reader_.peek().place;
     std::vector<Expression> parts = parts_of(parse_product());
     for (;;) {
-      const Place sign = reader_.peek().place;
+      const TextPlace sign = reader_.peek().place;
       if (reader_.take_sign("+")) {
         parts.push_back(parse_product());
       } else if (reader_.take_sign("-")) {
@@ -159,7 +159,7 @@ class ExpressionParser {
   }
 
   [[nodiscard]] Expression parse_product() {
-    const Place place = reader_.peek().place;
+    const TextPlace place = reader_.peek().place;
     Expression left = parse_factor();
     for (int length = 0;; ++length) {
       if (length > most_factors) {
@@ -176,7 +176,7 @@ class ExpressionParser {
   }
 
   [[nodiscard]] Expression parse_factor() {
-    const Place place = reader_.peek().place;
+    const TextPlace place = reader_.peek().place;
     if (reader_.take_sign("-")) {
       if (at_least_integer()) return integer_leaf(place);
       const TokenReader::Depth depth(reader_);
@@ -196,7 +196,7 @@ class ExpressionParser {
     return reader_.peek().kind == Token::Kind::integer && reader_.peek().integer < 0;
   }
 
-  [[nodiscard]] Expression integer_leaf(Place place) {
+  [[nodiscard]] Expression integer_leaf(TextPlace place) {
     Expression leaf;
     leaf.place = place;
     leaf.kind = Kind::integer;

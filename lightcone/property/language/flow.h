@@ -14,7 +14,7 @@ namespace lightcone {
 struct LabelName {
   std::string who = {};  ///< empty: anyone
   std::string label = {};
-  Place place = {};
+  TextPlace place = {};
   friend bool operator==(const LabelName& a, const LabelName& b) {
     return a.who == b.who && a.label == b.label;
   }

@@ -37,11 +37,11 @@ class LogicParser {
   explicit LogicParser(TokenReader& reader) : reader_(reader) {}
 
   [[nodiscard]] Logic parse() {
-    const Place begin = reader_.peek().place;
+    const TextPlace begin = reader_.peek().place;
     reader_.expect_sign("{", "after `logic`");
     collect_names();
     std::optional<std::string> detected;
-    Place place;
+    TextPlace place;
     while (!reader_.take_sign("}") && !reader_.failed()) {
       if (reader_.peek().is_word("detect") && !reader_.peek(1).is_sign(":=")) {
         if (detected) {
@@ -197,7 +197,7 @@ class LogicParser {
   [[nodiscard]] Formula past(Kind kind) {
     Formula formula;
     formula.kind = kind;
-    const Place place = reader_.peek().place;
+    const TextPlace place = reader_.peek().place;
     formula.variable = find_variable(reader_.expect_name("a variable of this block"), place);
     return formula;
   }
@@ -216,12 +216,11 @@ class LogicParser {
     return formula;
   }
 
-  [[nodiscard]] std::uint32_t find_variable(const std::string& name, Place place) {
+  [[nodiscard]] std::uint32_t find_variable(const std::string& name, TextPlace place) {
     const auto known = std::find(names_.begin(), names_.end(), name);
     if (known != names_.end()) return static_cast<std::uint32_t>(known - names_.begin());
-    const auto meant = nearest_word(name, names_);
-    reader_.fail(place, fmt::format("`{}` is not a variable of this block", name),
-                 meant ? fmt::format("did you mean `{}`?", *meant) : std::string());
+    reader_.fail(place, fmt::format("`{}` is no variable of this block", name),
+                 did_you_mean(name, names_));
     return 0;
   }
 

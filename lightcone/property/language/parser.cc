@@ -101,9 +101,9 @@ class FileParser {
 
   /// A name that no other statement of this kind has.
   template <class Statement>
-  [[nodiscard]] Place take_new_name(TokenReader& reader, std::string_view what,
-                                    const std::vector<Statement>& known, std::string& name) {
-    const Place place = reader.peek().place;
+  [[nodiscard]] TextPlace take_new_name(TokenReader& reader, std::string_view what,
+                                        const std::vector<Statement>& known, std::string& name) {
+    const TextPlace place = reader.peek().place;
     name = reader.expect_name(fmt::format("a name for the {}", what));
     const auto other = std::find_if(known.begin(), known.end(),
                                     [&](const Statement& s) { return s.name == name; });
@@ -252,7 +252,7 @@ std::optional<std::uint32_t> Properties::find_label(std::string_view name) const
 
 std::string_view name_of(Verb verb) { return verbs[static_cast<std::size_t>(verb)]; }
 
-Expected<Properties> parse_properties(std::string_view text, const std::string& file) {
+Expected<Properties> parse_property_syntax(std::string_view text, const std::string& file) {
   auto properties = FileParser(PropertyText(text, file)).parse();
   if (properties) properties->file = file;
   return properties;
@@ -272,12 +272,12 @@ Expected<Atom> parse_atom(std::string_view text, const std::string& file) {
   return atom;
 }
 
-Expected<Properties> read_properties(const std::string& path) {
+Expected<Properties> read_property_syntax(const std::string& path) {
   auto file = InputFile::open(path);
   if (!file) return failure(file.error());
   auto bytes = file->read_all();
   if (!bytes) return failure(bytes.error());
-  return parse_properties(*bytes, path == "-" ? "standard input" : path);
+  return parse_property_syntax(*bytes, path == "-" ? "standard input" : path);
 }
 
 }  // namespace lightcone

@@ -19,7 +19,7 @@ struct Wrong {
 void expect_told(const std::vector<Wrong>& inputs) {
   for (const Wrong& wrong : inputs) {
     SCOPED_TRACE(wrong.text);
-    const auto properties = parse_properties(wrong.text, "wrong.prop");
+    const auto properties = parse_property_syntax(wrong.text, "wrong.prop");
     ASSERT_FALSE(properties);
     const Error& error = properties.error();
     EXPECT_EQ(error.file, "wrong.prop");
@@ -194,7 +194,7 @@ TEST(ParserErrors, CountColumnsInCharacters) {
 }
 
 TEST(ParserErrors, ShowTheLineWithAMark) {
-  const auto first = parse_properties("# é\nlabel \"é\" =\tx = 1\n", "a.prop");
+  const auto first = parse_property_syntax("# é\nlabel \"é\" =\tx = 1\n", "a.prop");
   ASSERT_FALSE(first);
   EXPECT_EQ(first.error().text(),
             "a.prop:2:15: one `=` compares nothing\n"
@@ -202,10 +202,10 @@ TEST(ParserErrors, ShowTheLineWithAMark) {
             "                  ^\n"
             "  write `==`");
   // Of a long line only the beginning, which does not end within a character.
-  const auto cut = parse_properties("label a = ) # " + std::string(185, ' ') + "éé", "a.prop");
+  const auto cut = parse_property_syntax("label a = ) # " + std::string(185, ' ') + "éé", "a.prop");
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error().excerpt.size(), 199U);
-  const auto far = parse_properties("label a = " + std::string(300, ' ') + ")", "a.prop");
+  const auto far = parse_property_syntax("label a = " + std::string(300, ' ') + ")", "a.prop");
   ASSERT_FALSE(far);
   EXPECT_EQ(far.error().column, 311U);
   EXPECT_EQ(far.error().excerpt, "");

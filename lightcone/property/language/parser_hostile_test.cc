@@ -22,14 +22,14 @@ std::string logic(const std::string& formula) { return "watch x : logic { x := "
 std::string label(const std::string& predicate) { return "label l = " + predicate; }
 
 void expect_refused(const std::string& text, const std::string& said) {
-  const auto properties = parse_properties(text, "hostile");
+  const auto properties = parse_property_syntax(text, "hostile");
   ASSERT_FALSE(properties) << text.substr(0, 60);
   EXPECT_NE(properties.error().what.find(said), std::string::npos) << properties.error().text();
   EXPECT_LT(properties.error().text().size(), 1000U);
 }
 
 void expect_taken(const std::string& text) {
-  const auto properties = parse_properties(text, "hostile");
+  const auto properties = parse_property_syntax(text, "hostile");
   EXPECT_TRUE(properties) << properties.error().text();
 }
 
@@ -138,7 +138,7 @@ TEST(HostileProperties, HaveBytesOfAllKinds) {
   expect_refused("\xff\xfe", "this character cannot begin a word, a number or a sign");
   expect_taken("# \0 \xff\n"s);
   expect_taken(flow("\"a\0b\""s));
-  EXPECT_EQ(parse_properties("group g = a\0b"s, "hostile")->groups[0].patterns[0], "a\0b"s);
+  EXPECT_EQ(parse_property_syntax("group g = a\0b"s, "hostile")->groups[0].patterns[0], "a\0b"s);
 }
 
 TEST(HostileProperties, AreNotClosed) {
@@ -174,7 +174,7 @@ TEST(HostileProperties, AreRandom) {
       text += pieces[random() % pieces.size()];
       if (random() % 4 != 0) text += ' ';
     }
-    const auto properties = parse_properties(text, "random");
+    const auto properties = parse_property_syntax(text, "random");
     if (properties) continue;
     const Error& error = properties.error();
     ASSERT_FALSE(error.what.empty()) << text;

@@ -14,7 +14,7 @@ namespace lightcone {
 namespace {
 
 Properties parsed(const std::string& text) {
-  auto properties = parse_properties(text, "test.prop");
+  auto properties = parse_property_syntax(text, "test.prop");
   if (!properties) throw std::runtime_error(properties.error().text());
   return std::move(*properties);
 }
@@ -349,7 +349,7 @@ TEST(Parser, ReadsItsOwnTexts) {
     const Properties properties =
         parsed(arbitrary::random_properties(random, arbitrary::property_options(c)));
     for (const Property& property : properties.properties) {
-      const auto again = parse_properties("watch again : " + property.text, "text");
+      const auto again = parse_property_syntax("watch again : " + property.text, "text");
       if (!again) RC_FAIL(again.error().text());
       RC_ASSERT(again->properties[0].text == property.text);
       RC_ASSERT(tree_text(again->properties[0]) == tree_text(property));

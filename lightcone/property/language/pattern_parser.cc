@@ -95,7 +95,7 @@ constexpr int most_stacked = 8;  // repetitions of repetitions: each is a level 
 
 /// `{m}`, `{m,}`, `{m,n}`, the brace taken already.
 [[nodiscard]] Pattern parse_counted(TokenReader& reader, Pattern part) {
-  const Place place = reader.peek().place;
+  const TextPlace place = reader.peek().place;
   const std::uint32_t least = parse_count(reader);
   std::uint32_t most = least;
   if (reader.take_sign(",")) {

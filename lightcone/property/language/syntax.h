@@ -1,6 +1,7 @@
 // What a property file says: groups, labels and properties.
 #pragma once
 
+#include <lightcone/property.h>
 #include <lightcone/property/language/expression.h>
 #include <lightcone/property/language/flow.h>
 #include <lightcone/property/language/logic.h>
@@ -15,13 +16,11 @@
 
 namespace lightcone {
 
-enum class Verb : std::uint8_t { forbid, expect, require, watch };
-
 struct Property {
   Verb verb = Verb::watch;
   std::string name;
   std::string text;  ///< the question as it was written, on one line
-  Place place = {};
+  TextPlace place = {};
   std::variant<Flow, Logic, Global> question;
 };
 
@@ -29,14 +28,14 @@ struct Property {
 struct Group {
   std::string name;
   std::vector<std::string> patterns;
-  Place place = {};
+  TextPlace place = {};
 };
 
 /// A local predicate with a name.
 struct DeclaredLabel {
   std::string name;
   Expression predicate;
-  Place place = {};
+  TextPlace place = {};
 };
 
 /// All that a property file says.
@@ -51,10 +50,8 @@ struct Properties {
   [[nodiscard]] std::optional<std::uint32_t> find_label(std::string_view name) const;
 };
 
-[[nodiscard]] std::string_view name_of(Verb verb);
-
-/// Returns whether an answer is worth telling at once: where a `require` is missing, where others
-/// are found.
+/// Whether an answer is worth telling at once: where a `require` is missing, where others are
+/// found.
 [[nodiscard]] constexpr bool is_told(Verb verb, bool found) {
   return found != (verb == Verb::require);
 }

@@ -49,7 +49,7 @@ class Lexer {
   }
 
  private:
-  [[nodiscard]] Place place() const {
+  [[nodiscard]] TextPlace place() const {
     return {line_, static_cast<std::uint32_t>(at_ - line_begin_ + 1)};
   }
   [[nodiscard]] Error error(std::string what, std::string hint = {}) const {
@@ -257,7 +257,7 @@ PropertyText::PropertyText(std::string_view text, std::string file)
   if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
 }
 
-Error PropertyText::error(Place place, std::string what, std::string hint) const {
+Error PropertyText::error(TextPlace place, std::string what, std::string hint) const {
   Error error{std::move(what), file_, place.line, std::move(hint), place.column, {}};
   if (place.line == 0) return error;
   std::size_t begin = 0;

@@ -1,7 +1,7 @@
 // The words, numbers and signs of a property file, each with its place.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 namespace lightcone {
 
 /// Where something stands in a property file; both counted from 1, columns in bytes.
-struct Place {
+struct TextPlace {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 };
@@ -32,7 +32,7 @@ struct Token {
   std::string text;          ///< as written, quotes and their escapes resolved
   std::int64_t integer = 0;  ///< negative only for 2^63 after `-`, which is the least integer
   double real = 0;
-  Place place;
+  TextPlace place;
   std::uint32_t length = 0;  ///< in bytes, as written
   std::uint32_t indent = 0;  ///< columns before the first token of its line
   bool first_on_line = false;
@@ -53,7 +53,7 @@ class PropertyText {
 
   [[nodiscard]] std::string_view text() const { return text_; }
   /// An error at this place, with the line and a mark under it; its column counts characters.
-  [[nodiscard]] Error error(Place place, std::string what, std::string hint = {}) const;
+  [[nodiscard]] Error error(TextPlace place, std::string what, std::string hint = {}) const;
 
  private:
   std::string_view text_;

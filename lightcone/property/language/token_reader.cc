@@ -105,7 +105,7 @@ std::string TokenReader::expect_name(std::string_view what) {
   return {};
 }
 
-void TokenReader::fail(Place place, std::string what, std::string hint) {
+void TokenReader::fail(TextPlace place, std::string what, std::string hint) {
   if (!error_) error_ = text_.error(place, std::move(what), std::move(hint));
 }
 
@@ -114,9 +114,7 @@ void TokenReader::fail_expecting(std::string_view what, const std::vector<std::s
   const Token& found = peek();
   if (hint.empty()) hint = hint_about(found);
   if (hint.empty() && found.kind == Token::Kind::word && found.text.size() > 1) {
-    if (const auto meant = nearest_word(found.text, words)) {
-      hint = fmt::format("did you mean `{}`?", *meant);
-    }
+    hint = did_you_mean(found.text, words);
   }
   fail(found.place, fmt::format("expected {}, found {}", what, described(found)), std::move(hint));
 }

@@ -34,7 +34,7 @@ class TokenReader {
   std::string expect_name(std::string_view what);
 
   /// Remembers the first error; the reader is at its end afterwards.
-  void fail(Place place, std::string what, std::string hint = {});
+  void fail(TextPlace place, std::string what, std::string hint = {});
   /// `expected WHAT, found …` at the next token; without a hint it may guess which of `words` was
   /// meant.
   void fail_expecting(std::string_view what, const std::vector<std::string>& words = {},

@@ -1,29 +1,17 @@
 // A global expression on one computation: the local values that it reads, state by state.
 #pragma once
 
-#include <lightcone/causal/computation.h>
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
-#include <lightcone/property/states/datum.h>
+#include <lightcone/property/states/global_reads.h>
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace lightcone {
-
-/// A global expression with its names looked up.
-struct Term {
-  Expression::Kind kind = Expression::Kind::boolean;
-  Expression::Aggregate aggregate = Expression::Aggregate::count;
-  Datum constant = {};
-  /// What is read, as indices of columns: one for `p1.x`, one per process for an aggregate. What is
-  /// read twice has one column.
-  std::vector<std::uint32_t> columns = {};
-  std::vector<Term> parts = {};
-};
 
 /// What is read of one process, in each of its local states: between relevant events, from the
 /// initial state on.
@@ -34,10 +22,6 @@ struct ReadColumn {
   bool is_truth = false;  ///< only whether it holds is read
 };
 
-/// The value of a term, given that of each column. Sums, minima and maxima pass over what is no
-/// number; the sum of nothing is 0, the minimum of nothing is null.
-[[nodiscard]] Datum value_of(const Term& term, std::span<const Datum> columns);
-
 /// Reads a computation for a global expression.
 class GlobalPredicate {
  public:
@@ -45,6 +29,11 @@ class GlobalPredicate {
   /// properties'. Its names have been checked. Ends early when `may_go_on` says no.
   GlobalPredicate(const Computation& computation, const Properties& properties,
                   const Expression& expression, const std::function<bool()>& may_go_on = {});
+  /// Of a computation all of whose events are relevant, with what was read of it.
+  GlobalPredicate(const Computation& computation, Term term, std::vector<ReadColumn> columns)
+      : term_(std::move(term)),
+        columns_(std::move(columns)),
+        relevant_(Selection::all(computation)) {}
 
   /// False if it ended early: then nothing is read, and nothing can be said.
   [[nodiscard]] bool is_whole() const { return is_whole_; }

@@ -1,7 +1,7 @@
 // Looks names up once, then evaluates expressions in one state after the other.
 #include <lightcone/property/states/local_expressions.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/property/states/evaluation.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Local predicates, and other expressions about one state, with their names looked up.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 #include <lightcone/property/states/datum.h>
 

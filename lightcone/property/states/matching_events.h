@@ -1,8 +1,8 @@
 // The events of a computation that match an atom: a level that the user describes.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
+#include <lightcone/error.h>
 #include <lightcone/property/language/flow.h>
 
 #include <string>

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 namespace lightcone {
 namespace {

@@ -1,7 +1,7 @@
 // Watches the states of processes: which propositions hold in each.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/states/local_expressions.h>
 #include <lightcone/property/states/vocabulary.h>
 

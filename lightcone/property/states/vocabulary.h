@@ -45,13 +45,13 @@ class Vocabulary {
   struct Label {
     std::string name;
     std::optional<std::uint32_t> declared;  ///< its index among the declared labels
-    Place place;                            ///< where it is first named
+    TextPlace place;                        ///< where it is first named
   };
   /// A process or a group; the first, with an empty name, is everyone.
   struct Who {
     std::string name;
     const Group* group;  ///< nullptr: a process
-    Place place;
+    TextPlace place;
   };
   static constexpr std::uint32_t initial = 0, send = 1, receive = 2;
 

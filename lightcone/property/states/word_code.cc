@@ -1,7 +1,7 @@
 // Brings boolean functions into levels of gates, and levels into operations on words.
 #include <lightcone/property/states/word_code.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // The part of one process in consistent snapshots: when to save its state, what is in transit.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <algorithm>
 #include <cstdint>

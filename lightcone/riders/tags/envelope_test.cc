@@ -25,7 +25,7 @@ constexpr std::string_view text = R"(
 /// One end of a channel.
 struct End {
   CompiledProperties properties =
-      CompiledProperties::compile(*parse_properties(text, "properties"));
+      CompiledProperties::compile(*parse_property_syntax(text, "properties"));
   Names names;
   Observer observer{properties.vocabulary(), names};
   std::vector<std::unique_ptr<LongestFlows>> flows = by_alphabet(properties, observer);

@@ -1,7 +1,7 @@
 // The processes that a process has heard of, and what each is known to know.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <tsl/robin_map.h>
 

@@ -1,10 +1,11 @@
 // The journal of one process: written as the process goes, read to replay it.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/base/file.h>
+#include <lightcone/error.h>
 #include <lightcone/run/journal/journal_block.h>
 #include <lightcone/run/journal/journal_entry.h>
+#include <tsl/robin_map.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Entries to columns, and columns to the payload of a block.
 #include <lightcone/run/journal/journal_block.h>
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/run/journal/journal_columns.h>
 
 #include <algorithm>

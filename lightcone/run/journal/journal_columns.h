@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/base/wire.h>
+#include <lightcone/base/zigzag.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,13 +30,5 @@ void put_column(WireWriter& wire, std::span<const std::uint64_t> values);
 /// The same for numbers that are nearly all 0: one bit each, then those that are not.
 void put_sparse(WireWriter& wire, std::span<const std::uint64_t> values);
 [[nodiscard]] std::vector<std::uint64_t> get_sparse(WireReader& wire, std::size_t count);
-
-/// A difference as a number that is small where the difference is small, of either sign.
-[[nodiscard]] inline std::uint64_t zigzag(std::uint64_t difference) {
-  return (difference << 1) ^ (0 - (difference >> 63));
-}
-[[nodiscard]] inline std::uint64_t unzigzag(std::uint64_t coded) {
-  return (coded >> 1) ^ (0 - (coded & 1));
-}
 
 }  // namespace lightcone::journal

@@ -1,7 +1,7 @@
 // What the processes of a recorded program could not write, reported to `record`.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <string>

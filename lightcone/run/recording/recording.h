@@ -1,7 +1,7 @@
 // A recording: the directory that `record` writes, and how its files are named.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/run/journal/journal_entry.h>
 
 #include <string>

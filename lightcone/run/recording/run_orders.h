@@ -1,7 +1,7 @@
 // What `record`, `replay` and `explore` tell the processes of the program that they run.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/run/journal/journal_entry.h>
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // How far a process of a replay has come, in a file that remains if it dies.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // How a process ended in a replay, as a report to the replay.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <string>

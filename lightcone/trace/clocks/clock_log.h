@@ -1,11 +1,10 @@
 // What readers of formats with vector clocks but without messages share.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/causal/builder.h>
-#include <lightcone/causal/computation.h>
-#include <lightcone/causal/names.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
+#include <lightcone/trace.h>
 
 #include <cstdint>
 #include <span>

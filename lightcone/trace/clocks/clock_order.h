@@ -1,8 +1,8 @@
 // The order that vector clocks describe: each host's events by rank, and what each event covers.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/base/progress.h>
+#include <lightcone/error.h>
+#include <lightcone/progress.h>
 #include <lightcone/trace/clocks/clock_log.h>
 
 #include <cstdint>

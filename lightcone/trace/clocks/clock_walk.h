@@ -1,8 +1,8 @@
 // What writers of formats with vector clocks but without messages share.
 #pragma once
 
-#include <lightcone/base/progress.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
+#include <lightcone/progress.h>
 
 #include <functional>
 #include <span>

@@ -1,11 +1,11 @@
 // The `clocks` format: one event per line, `pid:(c0,...,cn-1)`, the clock after the event.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/base/file.h>
-#include <lightcone/base/progress.h>
-#include <lightcone/causal/computation.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
+#include <lightcone/progress.h>
+#include <lightcone/trace.h>
 
 #include <string>
 #include <string_view>

@@ -58,11 +58,11 @@ using Source = JsonlPieceReader::Source;
   }
 }
 
-[[nodiscard]] Expected<Fed> feed_from(const Source& source, std::uint64_t total,
-                                      const std::string& name, const ReadOptions& options,
-                                      Builder& builder) {
+[[nodiscard]] Expected<ReaderResult> feed_from(const Source& source, std::uint64_t total,
+                                               const std::string& name, const ReadOptions& options,
+                                               Builder& builder) {
   JsonlPieceReader reader(source, total, name, options.progress);
-  JsonlFeeder collector(name, builder);
+  JsonlFeeder collector(name, &builder);
   JsonlPiece first;
   reader.fill(first);
   const auto collected = first.last ? collector.add(first)
@@ -73,8 +73,8 @@ using Source = JsonlPieceReader::Source;
 
 }  // namespace
 
-Expected<Fed> feed_jsonl(InputFile& file, const std::string& name, const ReadOptions& options,
-                         Builder& builder) {
+Expected<ReaderResult> feed_jsonl(InputFile& file, const std::string& name,
+                                  const ReadOptions& options, Builder& builder) {
   return feed_from([&](char* buffer, std::size_t size) { return file.read(buffer, size); },
                    file.size(), name, options, builder);
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lightcone/base/file.h>
-#include <lightcone/trace/feeding.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
+#include <lightcone/trace/reader_result.h>
 
 #include <string>
 #include <string_view>
@@ -12,8 +12,8 @@
 namespace lightcone {
 
 /// Feeds a file to a builder piece by piece, never holding more of it than a piece.
-[[nodiscard]] Expected<Fed> feed_jsonl(InputFile& file, const std::string& name,
-                                       const ReadOptions& options, Builder& builder);
+[[nodiscard]] Expected<ReaderResult> feed_jsonl(InputFile& file, const std::string& name,
+                                                const ReadOptions& options, Builder& builder);
 /// Reads a file that is a trace.
 [[nodiscard]] Expected<Reading> read_jsonl(InputFile& file, const std::string& name,
                                            const ReadOptions& options);

@@ -1,8 +1,8 @@
 // Lines of a JSON Lines trace, taken apart.
 #pragma once
 
-#include <lightcone/base/error.h>
-#include <lightcone/causal/value.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
 
 #include <cstdint>
 #include <deque>

@@ -2,6 +2,8 @@
 // wait.
 #include <lightcone/trace/jsonl/jsonl_pieces.h>
 
+#include <lightcone/causal/interned_value.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +95,7 @@ Expected<void> JsonlFeeder::add(const JsonlPiece& piece) {
   lines_ = &piece.parsed;
   for (const JsonlLine& line : piece.parsed.lines) {
     if (line.kind != JsonlLine::Kind::header) {
-      add_event(line);
+      if (builder_ != nullptr) add_event(line);
     } else if (some_added_) {
       return failure("the header must be the first line", name_, line.number);
     } else {
@@ -115,7 +117,7 @@ Expected<void> JsonlFeeder::add(const JsonlPiece& piece) {
   return failure(std::move(error));
 }
 
-Fed JsonlFeeder::finish() {
+ReaderResult JsonlFeeder::finish() {
   const auto note = [&](std::size_t count, const char* what, const char* becomes) {
     if (count == 0) return;
     fed_.notes.push_back(fmt::format("{} {}{} {}", count, what, count == 1 ? "" : "s", becomes));
@@ -126,55 +128,56 @@ Fed JsonlFeeder::finish() {
 }
 
 void JsonlFeeder::add_header(const JsonlLine& line) {
-  for (const auto process : (*lines_)[line.processes]) builder_.process(process);
   fed_.header_extra = line.extra;
+  if (builder_ == nullptr) return;
+  for (const auto process : (*lines_)[line.processes]) builder_->process(process);
 }
 
 void JsonlFeeder::add_event(const JsonlLine& line) {
   takes_.clear();
   Arrival arrival;
-  arrival.process = builder_.process(line.process);
+  arrival.process = builder_->process(line.process);
   arrival.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line.number, none));
   arrival.duplicate = line.duplicate;
   switch (line.kind) {
     case JsonlLine::Kind::initial: arrival.kind = Kind::initial; break;
     case JsonlLine::Kind::send:
       arrival.kind = Kind::send;
-      arrival.sends = builder_.message((*lines_)[line.messages].front());
+      arrival.sends = builder_->message((*lines_)[line.messages].front());
       break;
     case JsonlLine::Kind::receive:
       arrival.kind = Kind::receive;
       for (const auto message : (*lines_)[line.messages]) {
-        takes_.push_back(builder_.message(message));
+        takes_.push_back(builder_->message(message));
       }
       break;
     default: break;
   }
-  if (line.sends.data() != nullptr) arrival.sends = builder_.message(line.sends);
+  if (line.sends.data() != nullptr) arrival.sends = builder_->message(line.sends);
   arrival.takes = takes_;
-  builder_.add(arrival);
+  builder_->add(arrival);
   add_attributes(line);
 }
 
 void JsonlFeeder::add_attributes(const JsonlLine& line) {
-  if (line.labels.size() > 0) builder_.set_labels(name_set(line.labels));
-  if (line.to.size() > 0) builder_.set_to(name_set(line.to));
+  if (line.labels.size() > 0) builder_->set_labels(name_set(line.labels));
+  if (line.to.size() > 0) builder_->set_to(name_set(line.to));
   for (std::uint32_t i = line.variables.begin; i < line.variables.end; ++i) {
     const JsonlLines::Variable& variable = lines_->variables[i];
-    const NameIndex name = builder_.name(variable.name);
-    builder_.assign(
-        name, interned(variable.value, [&](std::string_view text) { return builder_.name(text); }));
+    const NameIndex name = builder_->name(variable.name);
+    builder_->assign(name, interned(variable.value,
+                                    [&](std::string_view text) { return builder_->name(text); }));
   }
-  if (line.time) builder_.set_time(*line.time);
-  if (line.text.data() != nullptr) builder_.set_text(builder_.name(line.text));
-  if (line.source.data() != nullptr) builder_.set_source(builder_.name(line.source));
-  if (!line.extra.empty()) builder_.set_extra(builder_.name(line.extra));
+  if (line.time) builder_->set_time(*line.time);
+  if (line.text.data() != nullptr) builder_->set_text(builder_->name(line.text));
+  if (line.source.data() != nullptr) builder_->set_source(builder_->name(line.source));
+  if (!line.extra.empty()) builder_->set_extra(builder_->name(line.extra));
 }
 
 NameSetIndex JsonlFeeder::name_set(JsonlLine::Range members) {
   name_buffer_.clear();
-  for (const auto member : (*lines_)[members]) name_buffer_.push_back(builder_.name(member));
-  return builder_.name_set(name_buffer_);
+  for (const auto member : (*lines_)[members]) name_buffer_.push_back(builder_->name(member));
+  return builder_->name_set(name_buffer_);
 }
 
 }  // namespace lightcone

@@ -1,10 +1,10 @@
 // Pieces of a JSON Lines trace: cut at the ends of lines, parsed, and fed to a builder.
 #pragma once
 
-#include <lightcone/base/progress.h>
 #include <lightcone/causal/builder.h>
-#include <lightcone/trace/feeding.h>
+#include <lightcone/progress.h>
 #include <lightcone/trace/jsonl/jsonl_parser.h>
+#include <lightcone/trace/reader_result.h>
 
 #include <functional>
 #include <optional>
@@ -62,14 +62,15 @@ class JsonlPieceReader {
   bool ended_ = false;
 };
 
-/// Feeds parsed lines to a Builder.
+/// Feeds parsed lines to a Builder. Without one, it only checks that they stand where they may, and
+/// counts what it would note.
 class JsonlFeeder {
  public:
-  JsonlFeeder(std::string name, Builder& builder) : name_(std::move(name)), builder_(builder) {}
+  JsonlFeeder(std::string name, Builder* builder) : name_(std::move(name)), builder_(builder) {}
 
   /// The error names the line; those before it have been fed.
   [[nodiscard]] Expected<void> add(const JsonlPiece& piece);
-  [[nodiscard]] Fed finish();
+  [[nodiscard]] ReaderResult finish();
 
  private:
   void add_header(const JsonlLine& line);
@@ -78,8 +79,8 @@ class JsonlFeeder {
   [[nodiscard]] NameSetIndex name_set(JsonlLine::Range members);
 
   std::string name_;
-  Builder& builder_;
-  Fed fed_;
+  Builder* builder_;
+  ReaderResult fed_;
   std::vector<MessageIndex> takes_;
   std::vector<NameIndex> name_buffer_;
   const JsonlLines* lines_ = nullptr;  // of the piece at hand

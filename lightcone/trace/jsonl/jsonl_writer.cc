@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <lightcone/base/json_text.h>
 #include <lightcone/base/utf8.h>
+#include <lightcone/causal/message_name.h>
 #include <lightcone/trace/jsonl/jsonl.h>
 
 #include <cmath>

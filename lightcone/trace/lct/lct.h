@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lightcone/base/file.h>
-#include <lightcone/trace/feeding.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
+#include <lightcone/trace/reader_result.h>
 
 #include <string>
 #include <string_view>
@@ -11,8 +11,8 @@
 namespace lightcone {
 
 /// Feeds every whole block to a builder; what a torn or damaged file has lost is said in the notes.
-[[nodiscard]] Expected<Fed> feed_lct(std::string_view bytes, const std::string& name,
-                                     FileScope scope, Builder& builder);
+[[nodiscard]] Expected<ReaderResult> feed_lct(std::string_view bytes, const std::string& name,
+                                              FileScope scope, Builder& builder);
 /// Reads a file that is a trace.
 [[nodiscard]] Expected<Reading> read_lct(std::string_view bytes, const std::string& name,
                                          const ReadOptions& options);

@@ -1,8 +1,8 @@
 // An lct file that grows while a program runs, and survives the program.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/base/file.h>
+#include <lightcone/error.h>
 #include <lightcone/trace/lct/lct_rows.h>
 
 #include <tsl/robin_map.h>

@@ -1,6 +1,8 @@
 // Encoding and decoding columns as planes of bytes.
 #include <lightcone/trace/lct/lct_columns.h>
 
+#include <lightcone/base/zigzag.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,17 +17,6 @@ constexpr std::uint8_t delta_flag = 16;
 // A column of zeros takes no bytes, unless it is longer than this: it bounds what a forged count
 // can make a reader allocate.
 constexpr std::uint32_t most_zeros = 1 << 19;
-
-template <class T>
-[[nodiscard]] T zigzag(T difference) {
-  using Signed = std::make_signed_t<T>;
-  return (difference << 1) ^ static_cast<T>(static_cast<Signed>(difference) >> (sizeof(T) * 8 - 1));
-}
-
-template <class T>
-[[nodiscard]] T unzigzag(T coded) {
-  return (coded >> 1) ^ (~(coded & 1) + 1);
-}
 
 /// What a value of a section takes in memory.
 [[nodiscard]] std::size_t decoded_width(Section section) {
@@ -126,7 +117,7 @@ bool SectionReader::open(std::string_view payload, std::size_t most) {
     if (payload.size() < section_header) return false;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(payload[i]); };
     const std::uint8_t tag = byte(0);
-    Place place;
+    SectionPlace place;
     place.width = byte(1) & (delta_flag - 1);
     place.delta = (byte(1) & delta_flag) != 0;
     if (place.width > 8 || byte(1) >= 2 * delta_flag) return false;
@@ -144,12 +135,12 @@ bool SectionReader::open(std::string_view payload, std::size_t most) {
 }
 
 std::string_view SectionReader::bytes(Section section) const {
-  const Place& place = places_[static_cast<std::size_t>(section)];
+  const SectionPlace& place = places_[static_cast<std::size_t>(section)];
   return place.width == 1 && !place.delta ? place.data : std::string_view();
 }
 
 template <class T>
-void SectionReader::planes(const Place& place, std::vector<T>& into) const {
+void SectionReader::planes(const SectionPlace& place, std::vector<T>& into) const {
   into.clear();
   if (place.width > sizeof(T)) return;
   into.resize(place.count);

@@ -74,16 +74,16 @@ class SectionReader {
   void u64(Section section, std::vector<std::uint64_t>& into) const;
 
  private:
-  struct Place {
+  struct SectionPlace {
     std::uint32_t count = 0;
     std::uint8_t width = 0;
     bool delta = false;
     std::string_view data;
   };
   template <class T>
-  void planes(const Place& place, std::vector<T>& into) const;
+  void planes(const SectionPlace& place, std::vector<T>& into) const;
 
-  std::array<Place, section_limit> places_;
+  std::array<SectionPlace, section_limit> places_;
   std::size_t decoded_bytes_ = 0;
 };
 

@@ -324,7 +324,7 @@ class LossWatch {
 };
 
 /// Says what is lost of a file.
-void note_losses(const Blocks& found, LossWatch& losses, Fed& fed) {
+void note_losses(const Blocks& found, LossWatch& losses, ReaderResult& fed) {
   fed.damaged = found.lost_inside;
   fed.lost_start = found.lost_at_start;
   fed.cut_off = found.lost_bytes > 0 && !found.lost_inside;
@@ -352,12 +352,12 @@ void note_losses(const Blocks& found, LossWatch& losses, Fed& fed) {
 
 }  // namespace
 
-Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScope scope,
-                       Builder& builder) {
+Expected<ReaderResult> feed_lct(std::string_view bytes, const std::string& name, FileScope scope,
+                                Builder& builder) {
   if (lct::file_header().starts_with(bytes) && bytes.size() < lct::file_header_size) {
-    return Fed{.notes = {"the file is torn before its first event"},
-               .cut_off = true,
-               .lost_processes = true};
+    return ReaderResult{.notes = {"the file is torn before its first event"},
+                        .cut_off = true,
+                        .lost_processes = true};
   }
   if (auto ok = check_header(bytes, name); !ok) return failure(std::move(ok.error()));
   Blocks found = find_blocks(bytes);
@@ -365,7 +365,7 @@ Expected<Fed> feed_lct(std::string_view bytes, const std::string& name, FileScop
   for (const Block& block : found.blocks) {
     if (!block.sound) return failure("holds a block that is not well-formed", name);
   }
-  Fed fed;
+  ReaderResult fed;
   note_repairs(found.blocks, fed.notes);
   MessageNumbers messages(found.blocks, name, scope, builder);
   LossWatch losses;

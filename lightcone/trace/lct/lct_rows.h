@@ -1,6 +1,7 @@
 // Filling the columns of an lct block row by row.
 #pragma once
 
+#include <lightcone/causal/message_name.h>
 #include <lightcone/trace/lct/lct_block.h>
 
 #include <tsl/robin_map.h>

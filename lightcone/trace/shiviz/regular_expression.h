@@ -1,7 +1,7 @@
 // Regular expressions as users of ShiViz write them: JavaScript's, with named groups.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 
 #include <cstddef>
 #include <cstdint>

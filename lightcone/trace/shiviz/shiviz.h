@@ -1,11 +1,11 @@
 // ShiViz logs: events that an expression finds in a text, each with a host and a vector clock.
 #pragma once
 
-#include <lightcone/base/error.h>
 #include <lightcone/base/file.h>
-#include <lightcone/base/progress.h>
-#include <lightcone/causal/computation.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/computation.h>
+#include <lightcone/error.h>
+#include <lightcone/progress.h>
+#include <lightcone/trace.h>
 
 #include <string>
 #include <string_view>

@@ -1,10 +1,9 @@
 // The definitions, written out by brute force: what every algorithm is tested against.
 #pragma once
 
-#include <lightcone/causal/computation.h>
-#include <lightcone/causal/order/precedence.h>
 #include <lightcone/causal/races/races.h>
-#include <lightcone/causal/selection.h>
+#include <lightcone/causality.h>
+#include <lightcone/computation.h>
 
 #include <utility>
 #include <vector>

@@ -1,7 +1,7 @@
 // What global predicates mean (docs/semantics.md): every global state, every observation.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 
 #include <cstdint>

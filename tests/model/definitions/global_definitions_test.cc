@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <string>
 
@@ -37,7 +37,8 @@ const char* const meeting = R"({"lightcone": 1}
 struct Setting {
   Setting(const std::string& trace, const std::string& question)
       : computation(std::move(read_trace_text(trace, "trace", Format::jsonl)->computation)),
-        properties(*parse_properties("label busy = x > 0\nwatch w : " + question, "properties")) {}
+        properties(
+            *parse_property_syntax("label busy = x > 0\nwatch w : " + question, "properties")) {}
 
   [[nodiscard]] const Global& global() const {
     return std::get<Global>(properties.properties[0].question);

@@ -1,8 +1,8 @@
 // Inevitable global states by their definitions: all tuples of local states, tried one by one.
 #pragma once
 
-#include <lightcone/causal/order/precedence.h>
 #include <lightcone/causal/order/timestamps.h>
+#include <lightcone/causality.h>
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gmpxx.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 
 #include <cstdint>

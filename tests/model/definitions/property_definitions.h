@@ -3,7 +3,7 @@
 
 #include "model/definitions/predicate_definitions.h"
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <set>
 #include <string>
@@ -23,7 +23,7 @@ Computation computation_of(const std::string& trace) {
 }
 
 Properties properties_of(const std::string& text) {
-  auto properties = parse_properties(text, "case");
+  auto properties = parse_property_syntax(text, "case");
   if (!properties) throw std::runtime_error(properties.error().text());
   return std::move(*properties);
 }

@@ -1,7 +1,7 @@
 // Small traces, a property of each, and where it is found: for every implementation to agree on.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <iosfwd>
 #include <string>

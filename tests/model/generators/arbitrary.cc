@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/builder.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <lightcone/causal/builder.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <rapidcheck.h>
 
 #include <cstdint>

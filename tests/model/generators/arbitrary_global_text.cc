@@ -1,6 +1,6 @@
 // Writes random global predicates: bounds are near what occurs, so that both answers are likely.
 #include <fmt/format.h>
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/property/language/parser.h>
 
 #include <initializer_list>
@@ -104,7 +104,7 @@ class GlobalWriter {
 
   /// A constant near what the term is worth in some global state, consistent or not.
   [[nodiscard]] std::string near(const std::string& term) {
-    const auto properties = parse_properties(header_ + "watch w : possibly " + term, "term");
+    const auto properties = parse_property_syntax(header_ + "watch w : possibly " + term, "term");
     LIGHTCONE_ASSERT(properties.has_value());
     const auto& global = std::get<Global>(properties->properties.at(0).question);
     definition::GlobalState state;

@@ -3,7 +3,7 @@
 
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 
 #include <array>
 #include <cmath>
@@ -127,7 +127,7 @@ void for_all_globals(const std::string& what, int cases,
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const std::string text = random_globals(random, computation);
     RC_LOG(text);
-    const auto properties = parse_properties(text, "random");
+    const auto properties = parse_property_syntax(text, "random");
     if (!properties) RC_FAIL(properties.error().text() + "\n\n" + text);
     const auto names = check_names(*properties, computation);
     if (!names) RC_FAIL(names.error().text() + "\n\n" + text);

@@ -1,7 +1,7 @@
 // Random global predicates as text, and computations in which they are worth asking.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Random property files, as text: every construct of flows, logic and local predicates.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <cstddef>
 #include <random>

@@ -40,7 +40,7 @@ TEST(ArbitraryProperties, AreOftenFoundSomewhereButNotEverywhere) {
   arbitrary::for_all_computations("random properties", 1000, [&](const Computation& c) {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const std::string text = random_properties(random, arbitrary::property_options(c));
-    const auto properties = parse_properties(text, "random");
+    const auto properties = parse_property_syntax(text, "random");
     if (!properties) RC_FAIL(properties.error().text() + "\n\n" + text);
     RC_ASSERT(properties->properties.size() == 6U);
     for (const Property& property : properties->properties) {

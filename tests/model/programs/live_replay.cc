@@ -28,7 +28,7 @@ class Replay {
     process.channels = options.fifo ? Channels::fifo : Channels::any;
     for (ProcessIndex p = 0; p < c.process_count(); ++p) {
       process.name = c.process_name(p);
-      auto parsed = parse_properties(properties, "random");
+      auto parsed = parse_property_syntax(properties, "random");
       auto compiled = CompiledProperties::compile(std::move(*parsed), event_labels(c));
       for (const Undecided& property : compiled.undecided()) {
         detected_.undecided.insert(compiled.source().properties[property.property].name);

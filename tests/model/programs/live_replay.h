@@ -3,7 +3,7 @@
 
 #include "model/definitions/property_definitions.h"
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/live/process/process.h>
 
 #include <map>

@@ -6,7 +6,7 @@
 #include "temporary_folder.h"
 
 #include <lightcone/property/language/parser.h>
-#include <lightcone/trace/trace.h>
+#include <lightcone/trace.h>
 #include <rapidcheck.h>
 
 namespace lightcone {
@@ -58,7 +58,7 @@ void for_all_lives(const std::string& what, int cases,
     if (!can_be_lived(c)) return;
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const std::string text = random_properties(random, arbitrary::property_options(c));
-    const auto properties = parse_properties(text, "random");
+    const auto properties = parse_property_syntax(text, "random");
     RC_ASSERT(properties.has_value());
     if (!CompiledProperties::compile(*properties, event_labels(c)).undecided().empty()) return;
     ++lived;

@@ -5,7 +5,7 @@
 #include "model/programs/live_replay.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 #include <lightcone/live/network/parcel.h>
 #include <lightcone/live/process/process.h>
 #include <lightcone/property/automata/compiled.h>

@@ -2,7 +2,7 @@
 // against and compared with.
 #pragma once
 
-#include <lightcone/causal/computation.h>
+#include <lightcone/computation.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,27 +1,23 @@
-// A program as a user of the library writes it: builds a computation, prints its counts.
-#include <lightcone/causal/builder.h>
+// A program as a user of the library writes it: reads a trace, prints its counts.
+#include <lightcone/causality.h>
+#include <lightcone/trace.h>
 
-#include <array>
 #include <iostream>
+#include <string_view>
 
 int main() {
-  using lightcone::Kind;
-  lightcone::Builder builder;
-  const auto client = builder.process("client");
-  const auto server = builder.process("server");
-  const std::array ping{builder.message("ping1")};
-
-  const std::array arrivals{
-      lightcone::Arrival{.process = client, .kind = Kind::internal},
-      lightcone::Arrival{.process = client, .kind = Kind::send, .sends = ping[0]},
-      lightcone::Arrival{.process = server, .kind = Kind::receive, .takes = ping},
-  };
-  for (const auto& arrival : arrivals) builder.add(arrival);
-  const auto computation = builder.build();
-  if (!computation) {
-    std::cerr << computation.error().text() << '\n';
+  constexpr std::string_view trace = R"({"process": "client", "kind": "internal"}
+{"process": "client", "kind": "send", "message": "ping1"}
+{"process": "server", "kind": "receive", "message": "ping1"}
+)";
+  const auto reading = lightcone::read_trace_text(trace, "ping", lightcone::Format::jsonl);
+  if (!reading) {
+    std::cerr << reading.error().text() << '\n';
     return 1;
   }
-  std::cout << computation->process_count() << " processes, " << computation->event_count()
-            << " events, " << computation->message_count() << " message\n";
+  const lightcone::Computation& computation = reading->computation;
+  std::cout << computation.process_count() << " processes, " << computation.event_count()
+            << " events, " << computation.message_count() << " message\n";
+  const auto known = lightcone::timestamps(computation);
+  return lightcone::Precedence(computation, known).happened_before(0, 2) ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 // which.
 #pragma once
 
-#include <lightcone/base/error.h>
+#include <lightcone/error.h>
 #include <lightcone/lattice/order/futures.h>
 
 #include <cstdint>

@@ -1,0 +1,27 @@
+// Numbers and names as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lightcone {
+
+/// The digits of a whole number in groups: `1234567` as `1,234,567`.
+[[nodiscard]] std::string grouped_digits(std::string digits);
+
+/// `1234567` as `1,234,567`.
+[[nodiscard]] std::string grouped(std::uint64_t number);
+
+/// The numbers in a text grouped: `12345 states` as `12,345 states`.
+[[nodiscard]] std::string with_grouped_numbers(std::string_view text);
+
+/// `1 event`, `2,000 events`. The plural is needed where an s does not make it.
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun,
+                                  std::string_view plural = {});
+
+/// A name from a trace made safe to show. Control characters become `?`, since they could steer
+/// the terminal. What is longer than `most` columns is cut.
+[[nodiscard]] std::string printable(std::string_view name, std::size_t most = 40);
+
+}  // namespace lightcone

@@ -1,0 +1,46 @@
+// Why a property is as it is: a witness for each property that has something to explain.
+#pragma once
+
+#include <lightcone/check/recorded_check.h>
+#include <lightcone/riders/witness.h>
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lightcone {
+
+/// Why one property is as it is, at one place.
+struct Explanation {
+  std::uint32_t property = 0;              ///< its index in the file
+  const PropertyReport* report = nullptr;  ///< what became of it
+  const GlobalAnswer* global = nullptr;    ///< of a global property
+  std::optional<Row> row = {};             ///< none: there is no place to show
+  bool chosen = false;                     ///< the place is the one that the user named
+  /// The global state or the observation that shows it stand in the answer.
+  std::variant<std::monostate, FlowWitness, std::vector<LogicReason>, const GlobalAnswer*> witness =
+      {};
+  std::string problem = {};  ///< why there is no witness
+
+  [[nodiscard]] bool has_witness() const { return witness.index() != 0; }
+};
+
+/// Explains each property that failed, or that was found by `watch` or `expect`. The place is
+/// `at` (`p2:4`), or the first place of each property if that is empty. The check must outlive what
+/// is returned.
+[[nodiscard]] Expected<std::vector<Explanation>> explanations(const RecordedCheck& check,
+                                                              const std::string& at);
+
+/// Returns the explanation of a property, or nullptr.
+[[nodiscard]] const Explanation* find_explanation(const std::vector<Explanation>& all,
+                                                  std::uint32_t property);
+
+/// The compiled form of an explained flow or logic property.
+[[nodiscard]] const CompiledFlow& flow_of(const Inspection& inspection, std::uint32_t property);
+[[nodiscard]] const CompiledLogic& logic_of(const Inspection& inspection, std::uint32_t property);
+
+/// `p2:4`, safe to show.
+[[nodiscard]] std::string place_text(const Computation& computation, Row row);
+
+}  // namespace lightcone

@@ -1,0 +1,67 @@
+// Hands each global property to the cheapest algorithm that decides it.
+#include <lightcone/check/global_answers.h>
+
+#include <lightcone/causal/consistent_prefix.h>
+#include <lightcone/riders/certainty.h>
+
+namespace lightcone {
+namespace {
+
+/// The part of an incomplete trace in whose past nothing is lost, and the properties on it.
+class CertainPart {
+ public:
+  explicit CertainPart(const Reading& reading) : whole_(reading.computation) {
+    const Certainty certainty(reading);
+    if (!certainty.knows_initial_states()) return;
+    part_ = prefix_of(whole_, certainty.exact_ranks());
+  }
+
+  /// A decision about the part in terms of the whole, if it is true of that: what was found is.
+  [[nodiscard]] std::optional<Decision> decide_on(const Properties& properties,
+                                                  const Global& global,
+                                                  const Effort& effort) const {
+    if (!part_ || global.modality != Global::Modality::possibly) return std::nullopt;
+    const GlobalPredicate predicate(*part_, properties, global.expression,
+                                    [&] { return effort.budget.has_time(); });
+    Decision decision = decide(global.modality, predicate, *part_, effort);
+    if (!decision.found) return decision;
+    if (!*decision.found) return std::nullopt;
+    for (EventIndex& e : decision.observation) {
+      e = whole_.event(part_->process_of(e), part_->rank_of(e));
+    }
+    return decision;
+  }
+
+ private:
+  const Computation& whole_;
+  std::optional<Computation> part_;
+};
+
+}  // namespace
+
+GlobalAnswers answer_globals(const Properties& properties, const Reading& reading,
+                             const GlobalEffort& effort) {
+  GlobalAnswers answers(properties.properties.size());
+  std::optional<CertainPart> certain;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto* global = std::get_if<Global>(&properties.properties[i].question);
+    if (global == nullptr) continue;
+    Budget budget(effort.limits);
+    const Effort spent{budget, effort.progress, effort.witnesses, effort.ranks};
+    GlobalPredicate predicate(reading.computation, properties, global->expression,
+                              [&] { return budget.has_time(); });
+    std::optional<Decision> decision;
+    if (reading.incomplete) {
+      if (!certain) certain.emplace(reading);
+      decision = certain->decide_on(properties, *global, spent);
+    } else {
+      decision = decide(global->modality, predicate, reading.computation, spent);
+    }
+    const bool lost = !decision.has_value();
+    if (lost) decision.emplace().method = "not decided: the lost events could decide it";
+    answers[i].emplace(GlobalAnswer{std::move(predicate), std::move(*decision), lost});
+  }
+  return answers;
+}
+
+}  // namespace lightcone

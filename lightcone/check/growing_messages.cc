@@ -1,0 +1,90 @@
+// Keeps what may still be received, and forgets the rest.
+#include <lightcone/check/growing_messages.h>
+
+#include <lightcone/error.h>
+
+namespace lightcone {
+
+void NumberRanges::add(std::uint64_t number) {
+  auto next = last_.upper_bound(number);
+  if (next != last_.begin()) {
+    const auto before = std::prev(next);
+    if (before->second >= number) return;
+    if (before->second + 1 == number) {
+      before->second = number;
+      if (next != last_.end() && next->first == number + 1) {
+        before->second = next->second;
+        last_.erase(next);
+      }
+      return;
+    }
+  }
+  std::uint64_t last = number;
+  if (next != last_.end() && number != UINT64_MAX && next->first == number + 1) {
+    last = next->second;
+    last_.erase(next);
+  }
+  last_.emplace(number, last);
+}
+
+bool NumberRanges::contains(std::uint64_t number) const {
+  const auto next = last_.upper_bound(number);
+  return next != last_.begin() && std::prev(next)->second >= number;
+}
+
+GrowingMessages::Key GrowingMessages::key_of(std::string_view name) {
+  const SplitName split = split_name(name);
+  const auto prefix = static_cast<std::uint32_t>(prefixes_.intern(split.prefix));
+  if (prefix >= forgotten_.size()) forgotten_.resize(prefix + 1);
+  return {prefix, split.number};
+}
+
+GrowingMessages::Index GrowingMessages::find_or_add(std::string_view name) {
+  const Key key = key_of(name);
+  if (const auto found = index_.find(key); found != index_.end()) return found->second;
+  const Forgotten& gone = forgotten_[key.first];
+  const bool is_gone =
+      key.second == SplitName::no_number ? gone.itself : gone.numbers.contains(key.second);
+  if (is_gone) return forgotten;
+  Index index = 0;
+  if (free_.empty()) {
+    index = static_cast<Index>(messages_.size());
+    messages_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+  }
+  messages_[index].name = name;
+  index_.emplace(key, index);
+  return index;
+}
+
+void GrowingMessages::release(Index index) {
+  GrowingMessage& message = messages_[index];
+  LIGHTCONE_ASSERT(message.uses > 0);
+  if (--message.uses > 0 || !message.is_sent) return;
+  if (!message.names_receivers || !message.awaited.empty()) return;
+  complete_.push_back(index);
+  ++message.ended;
+  if (complete_.size() > most_complete) forget_oldest();
+}
+
+void GrowingMessages::forget_oldest() {
+  const Index index = complete_.front();
+  complete_.pop_front();
+  GrowingMessage& message = messages_[index];
+  // It was received again meanwhile: it stands behind, too, or will once it is released.
+  if (--message.ended > 0 || message.uses > 0) return;
+  const Key key = key_of(message.name);
+  Forgotten& gone = forgotten_[key.first];
+  if (key.second == SplitName::no_number) {
+    gone.itself = true;
+  } else {
+    gone.numbers.add(key.second);
+  }
+  index_.erase(key);
+  message = {};
+  free_.push_back(index);
+}
+
+}  // namespace lightcone

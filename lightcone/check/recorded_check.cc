@@ -1,0 +1,115 @@
+// Rides through the computation, decides its global properties, and judges.
+#include <lightcone/check/recorded_check.h>
+
+#include <lightcone/check/verdicts.h>
+#include <lightcone/riders/certainty.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+/// All rows in the order of processes and ranks, initial states first; ends when `visit` says so.
+template <class Visit>
+void for_each_row(const Computation& computation, const Visit& visit) {
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    if (!visit(computation.initial_row(p))) return;
+    for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+      if (!visit(Row{e})) return;
+    }
+  }
+}
+
+void list_places(const Inspection& inspection, std::uint32_t index, std::size_t most,
+                 PropertyReport& report) {
+  const Answer& answer = *inspection.answer(index);
+  const Computation& computation = inspection.computation();
+  const auto list = [&](std::uint64_t count, std::vector<EventPlace>& into, const auto& belongs) {
+    const std::size_t wanted = std::min<std::uint64_t>(count, most);
+    if (wanted == 0) return;
+    into.reserve(wanted);
+    for_each_row(computation, [&](Row row) {
+      if (belongs(row)) into.push_back(place_of(computation, row));
+      return into.size() < wanted;
+    });
+  };
+  list(report.found_count, report.at, [&](Row row) { return answer.found_at(row); });
+  if (report.verb != Verb::require) return;
+  list(report.asked_count - report.found_count, report.missing,
+       [&](Row row) { return !answer.found_at(row) && inspection.is_asked(index, row); });
+}
+
+[[nodiscard]] PropertyReport report_of(const Inspection& inspection, const GlobalAnswer* global,
+                                       std::uint32_t index, const CheckOptions& options,
+                                       const Wholeness& wholeness) {
+  const Property& property = inspection.properties().source().properties[index];
+  PropertyReport report;
+  report.name = property.name;
+  report.verb = property.verb;
+  report.is_global = global != nullptr;
+  report.method = inspection.method(index);
+  if (const Answer* answer = inspection.answer(index)) {
+    report.asked_count = answer->asked_count();
+    report.found_count = answer->found_count();
+    list_places(inspection, index, options.most_places, report);
+    judge(property, wholeness, true, report);
+  } else if (global != nullptr) {
+    report.lost = global->lost;
+    report.method = global->decision.method;
+    report.cut = global->decision.cut;
+    for (const ReadColumn& column : global->predicate.columns()) {
+      report.read.push_back(column.process);
+    }
+    std::ranges::sort(report.read);
+    report.read.erase(std::ranges::unique(report.read).begin(), report.read.end());
+    const auto& found = global->decision.found;
+    if (found) {
+      report.found = *found;
+      report.meaning = what_was_found(std::get<Global>(property.question).modality, *found);
+      judge(property, wholeness, true, report);
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading& reading,
+                                           const CheckOptions& options) {
+  auto warnings = check_names(properties, reading.computation);
+  if (!warnings) return failure(warnings.error());
+  const Computation& computation = reading.computation;
+  RecordedCheck check;
+  check.report_.warnings = std::move(*warnings);
+  check.compiled_ = std::make_unique<CompiledProperties>(
+      CompiledProperties::compile(std::move(properties), event_labels(computation)));
+  check.inspection_ = std::make_unique<Inspection>(*check.compiled_, computation, options.assumed);
+  forget_uncertain(reading, *check.inspection_);
+  check.globals_ = answer_globals(check.compiled_->source(), reading, options.global);
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+    check.report_.processes.emplace_back(computation.process_name(p));
+  }
+  check.report_.events = computation.event_count();
+  check.report_.wholeness = wholeness_of(reading);
+  for (std::uint32_t i = 0; i < check.globals_.size(); ++i) {
+    check.report_.properties.push_back(
+        report_of(*check.inspection_, check.global(i), i, options, check.report_.wholeness));
+  }
+  return check;
+}
+
+Wholeness wholeness_of(const Reading& reading) {
+  return {reading.left_out, reading.incomplete, reading.lost_processes};
+}
+
+Row row_of(const Computation& computation, EventPlace place) {
+  return place.rank == 0 ? computation.initial_row(place.process)
+                         : computation.event(place.process, place.rank);
+}
+
+EventPlace place_of(const Computation& computation, Row row) {
+  if (row >= computation.event_count()) return {row - computation.event_count(), 0};
+  return {computation.process_of(row), computation.rank_of(row)};
+}
+
+}  // namespace lightcone

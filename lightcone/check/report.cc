@@ -1,0 +1,117 @@
+// Puts what was found into words.
+#include <lightcone/check/report.h>
+
+#include <fmt/format.h>
+#include <lightcone/base/wording.h>
+
+#include <algorithm>
+
+namespace lightcone {
+namespace {
+
+constexpr std::size_t places_shown = 3;
+
+[[nodiscard]] std::string place_text(const Report& report, EventPlace place) {
+  return fmt::format("{}:{}", printable(report.processes[place.process], 24), place.rank);
+}
+
+/// `p2:4, p3:1, ...`
+[[nodiscard]] std::string places_text(const Report& report, const std::vector<EventPlace>& places,
+                                      std::uint64_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(places.size(), places_shown); ++i) {
+    text += (i == 0 ? "" : ", ") + place_text(report, places[i]);
+  }
+  return count > places_shown ? text + ", ..." : text;
+}
+
+/// `some global state satisfies it: p1:3, p2:0`
+[[nodiscard]] std::string global_finding(const Report& report, const PropertyReport& property) {
+  if (property.meaning.empty()) return with_grouped_numbers(property.method);
+  if (property.cut.empty()) return property.meaning;
+  std::vector<EventPlace> parts;
+  for (const ProcessIndex p : property.read) parts.push_back({p, property.cut[p]});
+  return property.meaning + (parts.empty() ? "" : ": ") + places_text(report, parts, parts.size());
+}
+
+/// What was found, of whatever part of the execution it is said.
+[[nodiscard]] std::string bare_finding(const Report& report, const PropertyReport& property) {
+  if (property.is_global) return global_finding(report, property);
+  if (property.verdict == Verdict::unknown) return property.method;
+  const std::uint64_t asked = property.asked_count, found = property.found_count;
+  if (asked == 0) return "asked nowhere";
+  if (property.verb == Verb::require) {
+    if (found == asked) return fmt::format("at all {} places", grouped(asked));
+    return fmt::format("missing at {} of {}: {}", grouped(asked - found), grouped(asked),
+                       places_text(report, property.missing, asked - found));
+  }
+  if (found == 0) return fmt::format("nowhere among {}", counted(asked, "place"));
+  return fmt::format("at {}: {}", counted(found, "place"), places_text(report, property.at, found));
+}
+
+[[nodiscard]] std::uint64_t count_of(const Report& report, Verdict verdict) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count(report.properties, verdict, &PropertyReport::verdict));
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass: return "pass";
+    case Verdict::fail: return "fail";
+    case Verdict::info: return "info";
+    case Verdict::unknown: break;
+  }
+  return "unknown";
+}
+
+Verdict Report::verdict() const {
+  if (count_of(*this, Verdict::fail) > 0) return Verdict::fail;
+  return count_of(*this, Verdict::unknown) > 0 ? Verdict::unknown : Verdict::pass;
+}
+
+std::string Report::finding(const PropertyReport& property) const {
+  if (property.lost) return "not known: what is lost of the trace could decide it";
+  const std::string found = bare_finding(*this, property);
+  return property.of_kept_part ? found + " (of the part that was kept)" : found;
+}
+
+std::string Report::summary() const {
+  const std::uint64_t failed = count_of(*this, Verdict::fail);
+  const std::uint64_t unknown = count_of(*this, Verdict::unknown);
+  std::string text = failed == 0
+                         ? "No property failed"
+                         : fmt::format("{} failed", counted(failed, "property", "properties"));
+  if (unknown > 0) text += fmt::format(", {} not decided", grouped(unknown));
+  return fmt::format("{}, of {} on {} of {}.", text,
+                     counted(properties.size(), "property", "properties"), counted(events, "event"),
+                     counted(processes.size(), "process", "processes"));
+}
+
+std::string Report::text() const {
+  std::string all;
+  for (const PropertyReport& property : properties) {
+    all += fmt::format("{:<7}  {} ({}): {}\n", name_of(property.verdict), printable(property.name),
+                       name_of(property.verb), finding(property));
+  }
+  all += summary() + '\n';
+  const std::string extent = extent_sentence(wholeness);
+  return extent.empty() ? all : all + extent + '\n';
+}
+
+std::string extent_sentence(const Wholeness& wholeness) {
+  if (wholeness.incomplete) {
+    return "The trace is incomplete: this is said of what was read, not of the execution.";
+  }
+  if (!wholeness.left_out) return {};
+  if (*wholeness.left_out == 0) {
+    return "The trace was cut off: this is said of the part that was kept.";
+  }
+  return fmt::format(
+      "The trace was cut off: this is said of the part that was kept, without {} that {} on what "
+      "was lost.",
+      counted(*wholeness.left_out, "event"), *wholeness.left_out == 1 ? "depends" : "depend");
+}
+
+}  // namespace lightcone

@@ -1,0 +1,78 @@
+// What a check found out: a verdict for each property, and where it comes from.
+#pragma once
+
+#include <lightcone/causal/arrivals.h>
+#include <lightcone/computation.h>
+#include <lightcone/property/language/syntax.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightcone {
+
+enum class Verdict : std::uint8_t { pass, fail, info, unknown };
+
+[[nodiscard]] std::string_view name_of(Verdict verdict);
+
+/// Whether a trace is all that happened.
+struct Wholeness {
+  /// Of a trace that was cut off: how many events were left out, because they depend on lost ones.
+  std::optional<std::uint64_t> left_out = {};
+  bool incomplete = false;      ///< something is lost, and what is left is not a prefix
+  bool lost_processes = false;  ///< there may be processes of which nothing is left
+};
+
+/// What became of one property.
+struct PropertyReport {
+  std::string name;
+  Verb verb = Verb::watch;
+  Verdict verdict = Verdict::unknown;
+  bool found = false;
+  bool is_global = false;
+  /// Of a trace that was cut off: true of the part that was kept, and perhaps not of the execution.
+  bool of_kept_part = false;
+  bool lost = false;  ///< not known, because what is lost could decide it
+
+  // Of a flow or logic property.
+  std::uint64_t asked_count = 0;
+  std::uint64_t found_count = 0;
+  /// Where it was found, and for a `require` that failed, where it is missing. Ordered by process
+  /// and rank, at most `CheckOptions::most_places` of each.
+  std::vector<EventPlace> at = {};
+  std::vector<EventPlace> missing = {};
+
+  // Of a global property.
+  std::string meaning = {};  ///< what was found, as the end of a sentence; empty: not decided
+  /// The rank of each process's last event in a global state that satisfies it, where one is known.
+  std::vector<Rank> cut = {};
+  std::vector<ProcessIndex> read = {};  ///< the processes whose states it reads
+
+  std::string method = {};  ///< which algorithm decided it, or why none did
+};
+
+/// What became of all properties of a file.
+struct Report {
+  std::vector<std::string> processes = {};
+  std::uint64_t events = 0;
+  Wholeness wholeness = {};
+  std::vector<PropertyReport> properties = {};
+  std::vector<std::string> notes = {};     ///< what was lost or left out; each a sentence
+  std::vector<std::string> warnings = {};  ///< about names in the properties
+
+  /// Returns `fail` if one failed, else `unknown` if one is not known, else `pass`.
+  [[nodiscard]] Verdict verdict() const;
+  /// What was found about a property, in a few words: `at 2 places: p2:4, p3:1`.
+  [[nodiscard]] std::string finding(const PropertyReport& property) const;
+  /// `2 properties failed, of 3 properties on 5 events of 2 processes.`
+  [[nodiscard]] std::string summary() const;
+  /// All of it, a line for each property and the summary.
+  [[nodiscard]] std::string text() const;
+};
+
+/// What the report speaks of, in a sentence; empty for a whole trace.
+[[nodiscard]] std::string extent_sentence(const Wholeness& wholeness);
+
+}  // namespace lightcone

@@ -1,0 +1,79 @@
+// Turns answers into verdicts.
+#include <lightcone/check/verdicts.h>
+
+#include <lightcone/riders/certainty.h>
+
+namespace lightcone {
+namespace {
+
+/// Whether a property passes that was found in all, some or none of the places it was asked at.
+[[nodiscard]] Verdict verdict_of(Verb verb, bool found, bool found_everywhere) {
+  switch (verb) {
+    case Verb::forbid: return found ? Verdict::fail : Verdict::pass;
+    case Verb::expect: return found ? Verdict::pass : Verdict::fail;
+    case Verb::require: return found_everywhere ? Verdict::pass : Verdict::fail;
+    case Verb::watch: break;
+  }
+  return Verdict::info;
+}
+
+/// Whether the verdict stays what it is when a trace goes on: it rests on places that were found,
+/// or on a place where something required is missing. The places have their true pasts.
+[[nodiscard]] bool is_final(const Property& property, const PropertyReport& report) {
+  if (const auto* global = std::get_if<Global>(&property.question)) {
+    return global->modality == Global::Modality::possibly && report.found;
+  }
+  return property.verb == Verb::require ? report.verdict == Verdict::fail : report.found;
+}
+
+/// Whether a process of which nothing is left could have kept the state that was found from being.
+[[nodiscard]] bool depends_on_all_processes(const Property& property,
+                                            const PropertyReport& report) {
+  const auto* global = std::get_if<Global>(&property.question);
+  return global != nullptr && report.found && !bears_more_processes(global->expression);
+}
+
+}  // namespace
+
+Verdict verdict_at_a_place(Verb verb) {
+  switch (verb) {
+    case Verb::expect: return Verdict::pass;
+    case Verb::watch: return Verdict::info;
+    default: return Verdict::fail;
+  }
+}
+
+Verdict verdict_of_global(Verb verb, bool found) { return verdict_of(verb, found, found); }
+
+void judge(const Property& property, const Wholeness& wholeness, bool was_answered,
+           PropertyReport& report) {
+  report.verdict = Verdict::unknown;
+  if (!was_answered) return;
+  if (!report.is_global) report.found = report.found_count > 0;
+  const bool everywhere =
+      report.is_global ? report.found : report.found_count == report.asked_count;
+  report.verdict = verdict_of(property.verb, report.found, everywhere);
+  report.lost = (wholeness.incomplete && !is_final(property, report)) ||
+                (wholeness.lost_processes && depends_on_all_processes(property, report));
+  if (report.lost) {
+    report.verdict = Verdict::unknown;
+    report.found = false;
+  }
+  report.of_kept_part =
+      !report.lost && wholeness.left_out.has_value() && !is_final(property, report);
+}
+
+std::string_view what_was_found(Global::Modality modality, bool found) {
+  switch (modality) {
+    case Global::Modality::possibly:
+      return found ? "some global state satisfies it" : "no global state satisfies it";
+    case Global::Modality::definitely:
+      return found ? "every observation passes through a state that satisfies it"
+                   : "some observation passes through no state that satisfies it";
+    case Global::Modality::properly: break;
+  }
+  return found ? "an inevitable global state satisfies it"
+               : "no inevitable global state satisfies it";
+}
+
+}  // namespace lightcone

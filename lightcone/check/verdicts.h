@@ -1,0 +1,28 @@
+// What the verbs mean: from what was found to a verdict, for recorded, growing and live traces.
+#pragma once
+
+#include <lightcone/check/report.h>
+#include <lightcone/property/language/syntax.h>
+
+namespace lightcone {
+
+/// Returns the verdict at a place where a property was found, or where a `require` is missing.
+[[nodiscard]] Verdict verdict_at_a_place(Verb verb);
+/// Returns the verdict of a global property that was found, or not.
+[[nodiscard]] Verdict verdict_of_global(Verb verb, bool found);
+
+/// Gives the property its verdict, as the table of verbs in docs/semantics.md says. The report
+/// holds how often the property was asked and found, or what is known of the global state
+/// (`meaning` is not empty, and `found` says whether there is one). If neither was answered, its
+/// `verdict` is and stays unknown.
+///
+/// Of a trace that is incomplete, only what is certain is found, and what is not found is not
+/// known.
+void judge(const Property& property, const Wholeness& wholeness, bool was_answered,
+           PropertyReport& report);
+
+/// What was found about a global property, as the end of a sentence: `some global state satisfies
+/// it`.
+[[nodiscard]] std::string_view what_was_found(Global::Modality modality, bool found);
+
+}  // namespace lightcone
