@@ -100,7 +100,7 @@ struct Assignment {
 /// A row of the attribute columns: an event, or the initial state of a process.
 using Row = std::uint32_t;
 
-/// What an event or initial state says beside its place in the order; one array per field. The
+/// What an event or initial state has besides its place in the order; one array per field. The
 /// arrays that a trace does not use stay empty.
 struct Attributes {
   std::vector<NameSetIndex> labels;

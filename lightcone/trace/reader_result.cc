@@ -27,7 +27,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
   reading.notes.push_back(prefix_note(left_out));
 }
 
-/// Whether the trace of a process has fewer events than it is known to have had.
+/// Returns whether the trace of a process has fewer events than it is known to have had.
 [[nodiscard]] bool lacks_events(Builder& builder, ReaderResult& fed, const ReadOptions& options) {
   for (const auto& [name, events] : options.recorded_events) {
     if (events > 0 || options.cut_off) builder.process(name);

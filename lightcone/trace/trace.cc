@@ -1,4 +1,4 @@
-// Which format a file has, and who reads and writes it.
+// Finds the format of a file, and its reader and writer.
 #include <lightcone/trace.h>
 
 #include <lightcone/base/file.h>

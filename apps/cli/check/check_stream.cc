@@ -30,7 +30,7 @@ class Teller {
     options.on_sighting = [this](const Sighting& sighting) { print(sighting); };
     options.on_global = [this](const GlobalSighting& sighting) { print(sighting); };
   }
-  /// Shows what has been printed to whoever waits for it.
+  /// Flushes what has been printed.
   void flush() const {
     if (has_printed_) std::fflush(stdout);
   }

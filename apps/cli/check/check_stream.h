@@ -18,7 +18,7 @@ namespace lightcone::cli {
                                              const Properties& properties,
                                              const CheckOptions& options, bool tells);
 
-/// The same, but keeps what it reads, for whoever needs the whole trace.
+/// The same, but keeps what it reads, for commands that need the whole trace.
 [[nodiscard]] Expected<Reading> read_growing(const TraceArguments& arguments,
                                              const Properties& properties, bool tells);
 

@@ -1,4 +1,4 @@
-// Tells explanations to someone who has to understand them at three in the morning.
+// Prints explanations that a tired reader can follow.
 #include "check/explanation_text.h"
 
 #include <fmt/format.h>

@@ -23,7 +23,7 @@ namespace lightcone {
 [[nodiscard]] std::vector<Unreceived> racing_unreceived(const Computation& computation,
                                                         const Timestamps& known);
 
-/// How many messages no one received although their sends do not say for whom they were.
+/// Returns how many messages were never received and have sends that name no receiver.
 [[nodiscard]] std::size_t unaddressed_messages(const Computation& computation);
 
 }  // namespace lightcone

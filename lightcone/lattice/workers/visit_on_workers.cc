@@ -1,4 +1,4 @@
-// Worker 0 keeps what is still to be visited, and gives it to whoever has nothing to do.
+// Worker 0 keeps what is still to be visited, and gives it to workers that have nothing to do.
 #include <lightcone/lattice/workers/visit_on_workers.h>
 
 #include <lightcone/error.h>

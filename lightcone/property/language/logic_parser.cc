@@ -219,7 +219,7 @@ class LogicParser {
   [[nodiscard]] std::uint32_t find_variable(const std::string& name, TextPlace place) {
     const auto known = std::find(names_.begin(), names_.end(), name);
     if (known != names_.end()) return static_cast<std::uint32_t>(known - names_.begin());
-    reader_.fail(place, fmt::format("`{}` is no variable of this block", name),
+    reader_.fail(place, fmt::format("`{}` is not a variable of this block", name),
                  did_you_mean(name, names_));
     return 0;
   }

@@ -18,9 +18,9 @@ enum class Section : std::uint8_t {
   header_extra = 4,      ///< bytes: unknown members of the trace's header
   event_process = 5,     ///< u32, one per row: index into the processes of the block
   event_flags = 6,       ///< bytes, one per row: Arrivals::Flag
-  sent = 7,              ///< u32, one a sending row: number of the message in the file
+  sent = 7,              ///< u32, one per sending row: number of the message in the file
   take_counts = 8,       ///< u32, one per row with Arrivals::batch
-  taken = 9,             ///< u32, one a reception: number of the message in the file
+  taken = 9,             ///< u32, one per reception: number of the message in the file
   new_messages = 10,     ///< u32: numbers of the messages that this block mentions first
   new_prefixes = 11,     ///< u32: their names' prefixes
   new_numbers = 12,      ///< u64: their names' numbers, plus one; 0 for none
