@@ -1,4 +1,5 @@
-// Inevitable states: time an event beside the monitor of RR-2194, which finds the same ones.
+// Inevitable states: time per event, compared with the monitor of RR-2194, which finds the same
+// ones.
 #include "ratio.h"
 
 #include <lightcone/causal/order/measures.h>

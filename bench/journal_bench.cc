@@ -1,4 +1,4 @@
-// How large journals become: bytes a message, full and races, beside the share of messages that
+// How large journals become: bytes per message, full and races, and the share of messages that
 // race.
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,5 @@
-// Monitors of global predicates: time an event beside the timestamps that they are fed with.
+// Monitors of global predicates: time per event, compared with the timestamps that they are fed
+// with.
 #include "ratio.h"
 
 #include <lightcone/causal/random/random_computation.h>

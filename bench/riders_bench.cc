@@ -1,4 +1,4 @@
-// Riders: what they cost beside a plain vector clock, beside loading, and in bytes a message.
+// Riders: their cost compared with a plain vector clock and with loading; bytes per message.
 #include "ratio.h"
 
 #include <fmt/format.h>

@@ -52,7 +52,7 @@ namespace {
                             const std::vector<std::string>& known, const std::string& help) {
   Error error{fmt::format("unknown {} `{}`", what, printable(word)), {}, 0, {}};
   error.hint = did_you_mean(word, known);
-  if (error.hint.empty()) error.hint = fmt::format("`{} --help` lists what there is", help);
+  if (error.hint.empty()) error.hint = fmt::format("see `{} --help`", help);
   return error;
 }
 

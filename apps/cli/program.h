@@ -57,8 +57,8 @@ struct Command {
 
 /// What the program is, in one line.
 inline constexpr std::string_view tagline =
-    "Shows what a distributed program did, checks it against what it should have done, and makes "
-    "it do it again.";
+    "Finds bugs in distributed programs: shows what a program did, checks it in all orders of its "
+    "events, and runs it again.";
 
 /// Runs one command line, without the program's name; returns the exit status.
 [[nodiscard]] int run_program(const std::vector<std::string>& arguments);

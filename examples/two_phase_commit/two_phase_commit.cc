@@ -14,7 +14,7 @@ void coordinate(Actor& actor) {
   for (std::size_t i = 0; i < participants.size(); ++i) {
     if (actor.receive().content != "yes") throw std::runtime_error("a participant refuses");
   }
-  // Here a vote that no one prepared for is found out: at the decision, before anyone acts on it.
+  // A vote without preparation is detected here: at the decision, before anyone acts on it.
   actor.event({.labels = {"commit"}});
   for (const std::string& participant : participants) actor.send(participant, "commit");
 }

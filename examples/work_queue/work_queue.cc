@@ -1,5 +1,5 @@
 // Workers take tasks from a queue that has room for two, and put the parts of large tasks back.
-// With --bug they wait until there is room: when both do, no one takes anything any more.
+// With --bug they wait until there is room: when both wait, nobody takes anything out.
 #include <deque>
 
 #include "command_line.h"

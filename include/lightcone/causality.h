@@ -38,9 +38,9 @@ class Selection {
 
   [[nodiscard]] bool contains(EventIndex e) const { return (words_[e / 64] >> (e % 64)) & 1; }
   [[nodiscard]] std::uint32_t count() const { return before_.back(); }
-  /// How many events of process p are chosen.
+  /// Returns how many events of process p are chosen.
   [[nodiscard]] Rank count(ProcessIndex p) const { return up_to_[p + 1] - up_to_[p]; }
-  /// How many events of e's process are chosen, up to and including e.
+  /// Returns how many events of e's process are chosen, up to and including e.
   [[nodiscard]] Rank rank(EventIndex e) const {
     return before(e + 1) - up_to_[computation_->process_of(e)];
   }
@@ -127,7 +127,7 @@ class Precedence {
   Precedence(const Computation& computation, const Timestamps& timestamps)
       : computation_(computation), timestamps_(timestamps) {}
 
-  /// e → f: f could have known of e.
+  /// e → f: e happened before f.
   [[nodiscard]] bool happened_before(EventIndex e, EventIndex f) const {
     return e != f && timestamps_.at(f, computation_.process_of(e)) >= computation_.rank_of(e);
   }
@@ -166,7 +166,7 @@ bool for_each_racing_pair(const Computation& computation,
                           const std::function<bool(Reception first, Reception second)>& visit,
                           const Progress& progress = {});
 
-/// A message at one of those whom its send names (`to`) and who never received it.
+/// A message at a process that its send names (`to`) and that never received it.
 struct Unreceived {
   ProcessIndex addressee = 0;
   MessageIndex message = none;

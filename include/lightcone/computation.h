@@ -100,14 +100,14 @@ struct Assignment {
 /// A row of the attribute columns: an event, or the initial state of a process.
 using Row = std::uint32_t;
 
-/// What an event or initial state says beside its place in the order; one array per field. The
+/// What an event or initial state has besides its place in the order; one array per field. The
 /// arrays that a trace does not use stay empty.
 struct Attributes {
   std::vector<NameSetIndex> labels;
   std::vector<std::uint32_t> assignments_begin;  ///< rows + 1 offsets, or empty
   std::vector<Assignment> assignments;
-  std::vector<NameSetIndex> to;  ///< whom a send names as its receivers
-  std::vector<double> time;      ///< not-a-number: not said
+  std::vector<NameSetIndex> to;  ///< the receivers that a send names
+  std::vector<double> time;      ///< not-a-number if there is none
   std::vector<NameIndex> text;
   std::vector<NameIndex> source;
   std::vector<NameIndex> extra;  ///< the members unknown to Lightcone, as JSON text
@@ -134,7 +134,7 @@ struct MessageNames {
   std::vector<std::uint64_t> number;
 };
 
-/// What happened: made by a Builder, then never changed.
+/// What happened. A Builder makes it. It never changes.
 class Computation {
  public:
   Computation() = default;
@@ -148,7 +148,7 @@ class Computation {
   [[nodiscard]] std::uint32_t message_count() const {
     return static_cast<std::uint32_t>(c_.sent_by.size());
   }
-  /// The number of pairs of a sending event and an event that takes from it.
+  /// Returns the number of pairs of a sending event and an event that receives from it.
   [[nodiscard]] std::size_t edge_count() const { return c_.takes.size(); }
 
   [[nodiscard]] std::string_view process_name(ProcessIndex p) const {
@@ -159,37 +159,37 @@ class Computation {
   [[nodiscard]] EventIndex first_event(ProcessIndex p) const { return c_.first[p]; }
   [[nodiscard]] EventIndex end_event(ProcessIndex p) const { return c_.first[p + 1]; }
   [[nodiscard]] Rank last_rank(ProcessIndex p) const { return c_.first[p + 1] - c_.first[p]; }
-  /// The event of rank `k >= 1`.
+  /// Returns the event of rank `k >= 1`.
   [[nodiscard]] EventIndex event(ProcessIndex p, Rank k) const { return c_.first[p] + k - 1; }
   [[nodiscard]] ProcessIndex process_of(EventIndex e) const { return c_.process_of[e]; }
   [[nodiscard]] Rank rank_of(EventIndex e) const { return e - c_.first[c_.process_of[e]] + 1; }
 
   [[nodiscard]] Kind kind(EventIndex e) const { return c_.kinds[e]; }
-  /// The messages that this event receives; any number for a batch or a collective operation.
+  /// Returns the messages that this event receives: several for a batch or a collective operation.
   [[nodiscard]] std::span<const MessageIndex> takes(EventIndex e) const {
     return {c_.takes.data() + c_.takes_begin[e], c_.takes_begin[e + 1] - c_.takes_begin[e]};
   }
-  /// The message that leaves at this event, or `none`.
+  /// Returns the message that leaves at this event, or `none`.
   [[nodiscard]] MessageIndex sends(EventIndex e) const { return c_.sends[e]; }
   [[nodiscard]] EventIndex sent_by(MessageIndex m) const { return c_.sent_by[m]; }
   [[nodiscard]] std::string message_name(MessageIndex m) const;
-  /// Whether the trace says that this receive is a redelivery.
+  /// Returns whether the trace says that this receive is a redelivery.
   [[nodiscard]] bool is_duplicate(EventIndex e) const;
 
-  /// Brings what is known of an event near the processor: for whoever walks `order()`, which jumps
-  /// from process to process, and knows which event comes in a while.
+  /// Prefetches an event, for code that walks `order()`, which jumps from process to process, and
+  /// knows the next events in advance.
   void prefetch(EventIndex e) const {
     __builtin_prefetch(&c_.process_of[e]);
     __builtin_prefetch(&c_.takes_begin[e]);
     __builtin_prefetch(&c_.sends[e]);
   }
 
-  /// A linear extension of happened-before, close to the order in which events were read.
+  /// Returns a linear extension of happened-before, close to the order in which events were read.
   [[nodiscard]] std::span<const EventIndex> order() const { return c_.order; }
 
   [[nodiscard]] Row initial_row(ProcessIndex p) const { return event_count() + p; }
   [[nodiscard]] std::size_t row_count() const { return event_count() + process_count(); }
-  /// Whether the trace describes this process's initial state.
+  /// Returns whether the trace describes this process's initial state.
   [[nodiscard]] bool has_initial(ProcessIndex p) const { return c_.has_initial[p]; }
   [[nodiscard]] std::span<const NameIndex> labels(Row row) const;
   [[nodiscard]] std::span<const Assignment> assignments(Row row) const;
@@ -198,7 +198,7 @@ class Computation {
   [[nodiscard]] std::optional<std::string_view> text(Row row) const;
   [[nodiscard]] std::optional<std::string_view> source(Row row) const;
   [[nodiscard]] std::string_view extra(Row row) const;
-  /// The unknown members of the header line, as JSON text.
+  /// Returns the unknown members of the header line, as JSON text.
   [[nodiscard]] std::string_view header_extra() const { return header_extra_; }
 
   [[nodiscard]] const Names& names() const { return names_; }
@@ -206,7 +206,7 @@ class Computation {
   [[nodiscard]] const Attributes& attributes() const { return c_.attributes; }
   [[nodiscard]] const MessageNames& message_names() const { return message_names_; }
 
-  /// The memory that all columns and names take.
+  /// Returns the memory that all columns and names take.
   [[nodiscard]] std::size_t bytes() const;
 
  private:

@@ -11,14 +11,14 @@ namespace lightcone {
 /// What went wrong, in which file and at which place of it, and what the user can do.
 struct Error {
   std::string what;
-  std::string file;          ///< empty when no file is concerned
-  std::uint64_t line = 0;    ///< counted from 1; 0 when no line is concerned
+  std::string file;          ///< empty if there is none
+  std::uint64_t line = 0;    ///< counted from 1; 0 if there is none
   std::string hint;          ///< what to do; may be empty
-  std::uint64_t column = 0;  ///< counted from 1; 0 when no column is concerned
-  std::string excerpt = {};  ///< the line concerned, as it stands in the file; may be empty
+  std::uint64_t column = 0;  ///< counted from 1; 0 if there is none
+  std::string excerpt = {};  ///< the line in the file; may be empty
 
-  /// `file:line:column: what`, the line with a mark under the column, and the hint: what a
-  /// terminal shows.
+  /// Returns what a terminal shows: `file:line:column: what`, the line with a mark under the
+  /// column, and the hint.
   [[nodiscard]] std::string text() const;
 };
 
@@ -34,11 +34,11 @@ using Expected = tl::expected<T, Error>;
   return failure(Error{std::move(what), std::move(file), line, std::move(hint), 0, {}});
 }
 
-/// Ends the program when an invariant of Lightcone itself is broken; stays on in release builds.
+/// Ends the program if an invariant of Lightcone itself is broken, also in release builds.
 [[noreturn]] void broken_invariant(const char* condition, const char* file, int line);
 
 }  // namespace lightcone
 
-/// An assertion that is kept in release builds. Never for input: input gets an Error.
+/// An assertion that is also checked in release builds. Never for input: input gives an Error.
 #define LIGHTCONE_ASSERT(condition) \
   ((condition) ? void(0) : ::lightcone::broken_invariant(#condition, __FILE__, __LINE__))

@@ -35,7 +35,7 @@ struct Guide {
   }
 };
 
-/// Whether an execution made all the choices that a guide asks for.
+/// Returns whether an execution made all the choices that a guide asks for.
 [[nodiscard]] inline bool follows(const Guide& execution, const Guide& guide) {
   for (std::size_t p = 0; p < guide.processes.size(); ++p) {
     for (std::size_t k = 0; k < guide.processes[p].size(); ++k) {

@@ -23,7 +23,7 @@
 
 namespace lightcone {
 
-/// What one process sends another: the program's bytes, and the tag that rides on them.
+/// What one process sends to another: bytes of the program, and the tag of the message.
 struct Parcel {
   std::string from;
   std::string content;
@@ -51,16 +51,16 @@ class ThreadNetwork {
   /// With a seed, any parcel that waits may be the next one received.
   explicit ThreadNetwork(std::optional<std::uint64_t> unruly = {});
 
-  /// A parcel to someone who has not received anything yet waits for them.
+  /// Sends a parcel. It waits in the mailbox until it is received.
   void send(std::string_view to, Parcel parcel);
-  /// The next parcel, as soon as there is one; nothing once the network is closed and empty.
+  /// Returns the next parcel when there is one, or nothing if the network is closed and empty.
   [[nodiscard]] std::optional<Parcel> receive(std::string_view receiver);
-  /// The next parcel, if it comes soon enough.
+  /// Returns the next parcel if it arrives in time.
   [[nodiscard]] std::optional<Parcel> receive_within(std::chrono::nanoseconds patience,
                                                      std::string_view receiver);
-  /// The next parcel if there is one.
+  /// Returns the next parcel if there is one.
   [[nodiscard]] std::optional<Parcel> try_receive(std::string_view receiver);
-  /// No one will send any more: wakes all who wait.
+  /// Nothing will be sent any more. Wakes all that wait.
   void close();
 
  private:
@@ -84,13 +84,13 @@ void send(N& network, Process& process, std::string_view to, std::string content
   network.send(to, {std::string(process.name()), std::move(content), std::move(tag)});
 }
 
-/// Sends a marker of the last snapshot, which the receiver's process takes note of.
+/// Sends a marker of the last snapshot to the process of the receiver.
 template <Network N>
 void send_marker(N& network, Process& process, std::string_view to) {
   network.send(to, {std::string(process.name()), {}, process.marker(to)});
 }
 
-/// The next message in a mailbox. A network that finds deadlocks is told who waits where.
+/// Returns the next message in a mailbox. Tells a network that finds deadlocks which process waits.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> next_message(N& network, std::string_view mailbox,
                                                  const std::source_location& where) {
@@ -130,7 +130,7 @@ template <Network N, class Ask>
                 std::move(arrival->tag)};
 }
 
-/// The next message to a process, as soon as there is one; nothing once no one sends any more.
+/// Returns the next message to a process when there is one, or nothing if none will come.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> take(
     N& network, Process& process,
@@ -139,13 +139,13 @@ template <Network N>
   return take_by(network, process, false, ask, where);
 }
 
-/// The next message to a process if there is one.
+/// Returns the next message to a process if there is one.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> poll(N& network, Process& process) {
   return take_by(network, process, true, [&] { return network.try_receive(process.name()); });
 }
 
-/// The next message to a process, if it comes soon enough.
+/// Returns the next message to a process if it arrives in time.
 template <Network N>
 [[nodiscard]] std::optional<Parcel> take_within(std::chrono::nanoseconds patience, N& network,
                                                 Process& process) {

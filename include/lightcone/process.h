@@ -39,8 +39,8 @@ class LiveList {
   std::span<const T> items_;
 };
 
-/// What an event says of the state it creates: `{.labels = {"enter"}, .variables = {{"x", 3}}}`.
-/// Only for the duration of a call, which copies what it needs.
+/// What an event says about the state it creates: `{.labels = {"enter"}, .variables = {{"x", 3}}}`.
+/// It must be valid only during a call, which copies what it needs.
 struct LiveState {
   LiveList<std::string_view> labels = {};
   LiveList<std::pair<std::string_view, LiveValue>> variables = {};
@@ -62,57 +62,58 @@ struct Detection {
   std::string process;
   std::uint64_t event = 0;  ///< its rank; 0: the initial state
   std::vector<std::string> labels;
-  /// Of a longest flow: the predecessors that its flows come through. Of logic: none.
+  /// For a longest flow: the predecessors that its flows come through. For logic: none.
   std::vector<Predecessor> predecessors;
-  std::vector<std::string> variables;  ///< of logic: those that hold in the state
+  std::vector<std::string> variables;  ///< for logic: the variables that are true in the state
   std::string source;                  ///< `file:line` of the call
 
   /// One line for people.
   [[nodiscard]] std::string line() const;
 };
 
-/// How messages travel, and so what may be left out of their tags.
+/// What the network promises. This decides what may be left out of tags.
 enum class Channels : std::uint8_t {
-  any,   ///< messages may be lost, doubled and overtaken
-  fifo,  ///< every message arrives, and those from one process to another in order
+  any,   ///< messages may be lost, may arrive twice, and may overtake each other
+  fifo,  ///< every message arrives; messages from one process to another arrive in order
 };
 
 struct ProcessOptions {
   std::string name;
-  /// Which process of this name it is, counted from 1; each is a process of its own. 0: by the
-  /// files that are there, where `traces` are written or the program is recorded, else the first.
+  /// Its number among the processes of this name, counted from 1; each is a separate process. With
+  /// 0 files decide, if `traces` are written or the program is recorded; otherwise it is the first.
   std::uint32_t incarnation = 0;
-  /// The processes that all know of from the beginning, in the same order everywhere: their tags
-  /// are smaller. Others may come and go.
+  /// The processes that are known from the beginning, in the same order in all processes. Their
+  /// tags are smaller. Other processes may come and go.
   std::vector<std::string> members = {};
   std::string properties = {};       ///< the text of a property file; may be empty
   std::string properties_file = {};  ///< or its path
-  /// Event labels that the program uses. Only needed where a property file declares a label of the
-  /// same name, which then belongs to every alphabet that is not spelt out.
+  /// Event labels that the program uses. Only needed if a property file declares a label of the
+  /// same name, which then belongs to every alphabet that has no `over`.
   std::vector<std::string> labels = {};
-  std::string trace = {};   ///< where to write an lct trace; empty: nowhere
-  std::string traces = {};  ///< or in which directory; there, each incarnation has a file
-  /// How many processes there is room for beside the members. What speaks of one more is refused,
-  /// after those that were only spoken of have been forgotten. At most 65,536.
+  std::string trace = {};   ///< where to write an lct trace; empty for none
+  std::string traces = {};  ///< or the directory to write it to; each incarnation has its own file
+  /// How many processes there may be besides the members. If there are more, those that were only
+  /// mentioned by others are forgotten. Then tags that mention another one are refused. At most
+  /// 65,536.
   std::uint32_t most_peers = 4096;
   Channels channels = Channels::any;
-  bool clocks = false;  ///< keep a vector clock, too
+  bool clocks = false;  ///< whether to keep a vector clock
   /// Called at the event itself, in the thread that made it, after the call has done its work.
   std::function<void(const Detection&)> on_detection = {};
   /// Called with each tag that cannot be used and each failure to write the trace.
   std::function<void(const Error&)> on_error = {};
-  /// The state of the program as bytes, for snapshots and checkpoints. Called where the process
-  /// asks for a message, before it gets one, and where it says that it is safe; must not use the
-  /// process, which is locked meanwhile.
+  /// Returns the state of the program as bytes, for snapshots and checkpoints. Called where the
+  /// process asks for a message, before it gets one, and at safe points. It must not use the
+  /// process, which is locked.
   std::function<std::string()> save = {};
-  /// Takes up a state that was saved, instead of beginning: called before `start` returns.
+  /// Restores a state that was saved. Called before `start` returns.
   std::function<void(std::string_view)> restore = {};
-  /// Called with what this process has of a snapshot, for whoever puts it together
-  /// (SnapshotCollector::add_bytes). Needed wherever the program begins snapshots.
+  /// Called with each part that this process contributes to a snapshot
+  /// (SnapshotCollector::add_bytes). Needed if the program begins snapshots.
   std::function<void(std::string_view part)> on_snapshot_part = {};
-  /// How to run, instead of what the world says: the environment, or a simulated network.
+  /// How to run. Without it, the environment or a simulated network decides.
   std::optional<RunOrders> run = {};
-  /// Called with what became of the process in a replay, instead of leaving it in a file.
+  /// Called with the report of the process in a replay. Without it, the report goes to a file.
   std::function<void(const RunReport&)> on_report = {};
 };
 
@@ -121,14 +122,14 @@ struct ProcessCounts {
   std::uint64_t events = 0, sent = 0, received = 0;
   std::uint64_t tag_bytes = 0;       ///< of all messages sent
   std::uint64_t tag_entries = 0;     ///< vector entries in them
-  std::uint64_t without_tag = 0;     ///< receives of messages that carried none
+  std::uint64_t without_tag = 0;     ///< receives of messages without a tag
   std::uint64_t bad_tags = 0;        ///< receives of messages whose tag was not usable
   std::uint64_t redelivered = 0;     ///< receives of messages that had been received before
   std::uint64_t trace_failures = 0;  ///< events that could not be written
-  std::uint64_t forgotten = 0;       ///< processes that were only spoken of, for want of room
+  std::uint64_t forgotten = 0;  ///< processes that were only mentioned by others, if room ran out
 };
 
-/// One process. Safe to use from several threads; its events happen in the order of the calls.
+/// One process. It may be used from several threads. Its events happen in the order of the calls.
 class Process {
  public:
   /// Starts with the process's initial state.
@@ -142,7 +143,7 @@ class Process {
   /// An internal event.
   void event(const LiveState& state = {},
              const std::source_location& where = std::source_location::current());
-  /// The event of sending a message; returns the tag to attach to it.
+  /// The event of sending a message. Returns the tag to attach to it.
   [[nodiscard]] std::string send(
       std::span<const std::string_view> to, const LiveState& state = {},
       const std::source_location& where = std::source_location::current());
@@ -151,54 +152,55 @@ class Process {
       const std::source_location& where = std::source_location::current()) {
     return send(std::span(&to, 1), state, where);
   }
-  /// For a transport that chooses the receiver, or has many: nothing is left out of the tag.
+  /// For a transport that chooses the receiver, or has many. Nothing is left out of the tag.
   [[nodiscard]] std::string send_to_anyone(
       const LiveState& state = {},
       const std::source_location& where = std::source_location::current()) {
     return send(std::span<const std::string_view>(), state, where);
   }
-  /// The event of receiving a message with this tag. A tag that cannot be used is an error and is
-  /// counted; the event then is an internal one, and the process goes on. An empty tag is that of a
-  /// peer without Lightcone. Returns the sender's name, without the number of its incarnation;
-  /// empty if there was no usable tag.
+  /// The event of receiving a message with this tag. A tag that cannot be used is reported and
+  /// counted; the event is then an internal one, and the process continues. A message of a peer
+  /// without Lightcone has an empty tag. Returns the name of the sender, without the number of its
+  /// incarnation. The name is empty if there was no usable tag.
   std::string receive(std::string_view tag, const LiveState& state = {},
                       const std::source_location& where = std::source_location::current()) {
     return receive(std::span(&tag, 1), state, where);
   }
-  /// The event of receiving several messages at once; returns the first sender's name.
+  /// The event of receiving several messages at once. Returns the name of the first sender.
   std::string receive(std::span<const std::string_view> tags, const LiveState& state = {},
                       const std::source_location& where = std::source_location::current());
 
-  /// Answers that could have been different. Whoever asks here instead of asking the world gets
-  /// the same answers again in a replay.
-  /// The time in nanoseconds since the beginning of 1970, or of a simulation.
+  /// Answers that could have been different. A program that gets them here gets the same answers
+  /// in a replay.
+  /// Returns the time in nanoseconds since the beginning of 1970, or of a simulation.
   [[nodiscard]] std::uint64_t time();
   [[nodiscard]] std::uint64_t random();
-  /// One of so many alternatives, counted from 0; there is at least one.
+  /// Returns one of this many alternatives, counted from 0. There must be at least one.
   [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives);
-  /// Whatever else comes from outside: a file, the user, another service. It is read only where
-  /// the journal does not know it.
+  /// Any other input from outside: a file, the user, another service. In a replay it comes from
+  /// the journal, and the function is not called.
   [[nodiscard]] std::string read(const std::function<std::string()>& from_outside);
 
-  /// Begins a snapshot of the whole program, here and now; returns its number. All that happens to
-  /// the process until then is part of it. 0 if their numbers are used up, which is an error.
+  /// Begins a snapshot of the whole program now. Returns its number, or 0 if the numbers are used
+  /// up, which is an error. All that has happened to the process so far is part of the snapshot.
   std::uint64_t begin_snapshot();
   /// A message that is no message: tells the receiver, if its channel is FIFO, that all before it
   /// belongs to the last snapshot. It hastens a snapshot where messages are rare, and needs no
   /// contents; what receives keeps it from the program (lightcone/network.h, adapters).
   [[nodiscard]] std::string marker(std::string_view to);
-  /// For a process that asks for no messages: its state may be saved here.
+  /// For a process that asks for no messages. Its state may be saved here.
   void safe_point();
-  /// Whether the process goes on from a checkpoint, and has done already what it does first.
+  /// Returns whether the process continues from a checkpoint, so that it must not repeat what a
+  /// process does at its beginning.
   [[nodiscard]] bool restored() const;
 
-  /// Writes what the trace and the journal hold back.
+  /// Writes everything that the trace and the journal have not written yet.
   [[nodiscard]] Expected<void> flush();
   [[nodiscard]] ProcessCounts counts() const;
-  /// Its name, and the same with the number of its incarnation, as tags and traces have it.
+  /// Its name; and its name with the number of its incarnation, as in tags and traces.
   [[nodiscard]] std::string_view name() const;
   [[nodiscard]] std::string_view identity() const;
-  /// The vector clock by process name, where it is kept.
+  /// Returns the vector clock by process name, if it is kept.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> clock() const;
 
   class Core;

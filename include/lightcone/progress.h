@@ -1,4 +1,4 @@
-// How long work tells whoever waits for it how far it is.
+// Long work reports how far it has come.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ struct Recording {
   bool unbuffered = false;            ///< sends that may be buffered waited for their receives
   std::string failed = {};            ///< of an explored run: why it failed; empty: not known
   std::string folder = {};            ///< the current directory where it was run; empty: not known
-  std::string signature = {};         ///< of whoever made it, over `description()`; empty: none
+  std::string signature = {};  ///< by the user who made it, over `description()`; may be empty
 
   /// An error names the member of the file that is not as it should be.
   [[nodiscard]] static Expected<Recording> read(const std::string& directory);
@@ -50,7 +50,7 @@ struct Recording {
                                                     std::string_view process);
   /// The processes that have a journal there, sorted by name.
   [[nodiscard]] static Expected<std::vector<std::string>> processes(const std::string& directory);
-  /// Whether all of them came to their end: none was cut off, and no journal is empty.
+  /// Returns whether all of them came to their end: none was cut off, and no journal is empty.
   [[nodiscard]] static Expected<bool> is_complete(const std::string& directory);
 };
 
@@ -59,7 +59,7 @@ struct Recording {
 [[nodiscard]] std::string file_name_of(std::string_view name);
 
 /// How a program is to be run. It comes through the environment, as JSON in one variable, so that
-/// it reaches every process whoever starts it.
+/// it reaches every process, however it is started.
 struct RunOrders {
   enum class Mode : std::uint8_t {
     record,   ///< the world answers, and journals keep it
@@ -110,10 +110,10 @@ struct RunOrders {
   [[nodiscard]] static Expected<RunOrders> parse(std::string_view text);
   [[nodiscard]] std::string text() const;
 
-  /// Whether a process takes part in a replay.
+  /// Returns whether a process takes part in a replay.
   [[nodiscard]] bool runs(std::string_view process) const;
-  /// Whether the messages of one process to another are recorded with contents: from outside of
-  /// the set to inside.
+  /// Returns whether the messages of one process to another are recorded with contents: from
+  /// outside of the set to inside.
   [[nodiscard]] bool keeps_contents(std::string_view sender, std::string_view receiver) const;
 };
 
@@ -125,7 +125,7 @@ struct RunReport {
     waits,            ///< it waits for a message that has not come so far
     recording_ended,  ///< it did all that was recorded, and was cut off there
     until,            ///< it stands where it was told to stop
-    stopped,          ///< whoever prompts it wanted no more
+    stopped,          ///< its prompter ended it
     runs,             ///< it has begun, and said nothing else yet
     breaks_off,       ///< it ends all processes, or crashes, where its recording breaks off, too
   };

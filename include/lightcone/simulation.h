@@ -58,10 +58,10 @@ struct SimulationOptions {
 struct SimulationOutcome {
   enum class End : std::uint8_t {
     finished,  ///< every process returned or crashed
-    deadlock,  ///< some wait for parcels, and there is none for them
+    deadlock,  ///< some wait for parcels that will not come
     failed,    ///< a process threw an exception; the others were stopped
-    limit,     ///< as many actions as were allowed
-    stopped,   ///< the chooser wanted no more
+    limit,     ///< the limit of actions was hit
+    stopped,   ///< the chooser ended it
   };
   /// A process that waits for ever.
   struct Waiting {
@@ -72,27 +72,28 @@ struct SimulationOutcome {
   };
 
   End end = End::finished;
-  std::vector<Waiting> waiting = {};      ///< deadlock: who, in the order of their spawning
+  std::vector<Waiting> waiting = {};      ///< deadlock: the processes, in the order of spawning
   std::string failed = {};                ///< failed: which process
   std::string what = {};                  ///< failed: what it threw
   std::vector<std::string> crashed = {};  ///< in the order of their crashes
   SimulatedTime time = {};                ///< when it ended
   std::uint64_t actions = 0, sent = 0, received = 0, lost = 0, doubled = 0;
 
-  /// What went wrong, without when; empty if nothing did. The same mistake has the same words.
+  /// Returns what went wrong, without the time, or an empty text. The same failure has the same
+  /// text.
   [[nodiscard]] std::string why() const;
-  /// One line for people, and in a deadlock one more for each process that waits.
+  /// Returns one line of text; in a deadlock, one more line per process that waits.
   [[nodiscard]] std::string text() const;
 };
 
-/// Mailboxes by name, and processes that are fibers: ordinary code that waits where it likes. All
-/// of it runs in the thread that calls `run`. What takes no time by its nature takes none: only
-/// parcels, sleeping and fruitless polls do.
+/// Mailboxes by name, and processes that are fibers: ordinary code that may wait anywhere. All of
+/// it runs in the thread that calls `run`. Only parcels, sleeping and polls that find nothing take
+/// simulated time.
 ///
-/// When the execution ends, processes that wait are stopped: their calls throw something that is no
-/// std::exception, so that destructors run. Whoever catches everything must throw it on.
-/// Calls made while an exception passes have no effect then; another destructor that calls the
-/// network should be noexcept(false).
+/// When the execution ends, processes that wait are stopped: their calls throw something other than
+/// a std::exception, so that destructors run. Code that catches everything must throw it again.
+/// Calls during such an exception have no effect. Other destructors that call the network should be
+/// noexcept(false).
 class SimulatedNetwork {
  public:
   /// The network finds processes that wait for ever, so that no call needs a time limit.
@@ -104,36 +105,36 @@ class SimulatedNetwork {
   SimulatedNetwork(const SimulatedNetwork&) = delete;
   SimulatedNetwork& operator=(const SimulatedNetwork&) = delete;
 
-  /// A process that begins when the network runs, or at once if it does. No two have one name.
+  /// Adds a process. It begins when the network runs, or at once if it already runs. Names differ.
   void spawn(std::string name, std::function<void()> body);
-  /// Runs until all processes have ended, or none can go on. Once only.
+  /// Runs until all processes have ended, or none can continue. May be called only once.
   SimulationOutcome run();
 
-  /// A parcel to someone who has not received anything yet waits for them.
+  /// Sends a parcel. It waits in the mailbox until it is received.
   void send(std::string_view to, Parcel parcel);
-  /// The next parcel, as soon as there is one; nothing once the network is closed and empty.
+  /// Returns the next parcel when there is one, or nothing if the network is closed and empty.
   [[nodiscard]] std::optional<Parcel> receive(
       std::string_view mailbox,
       const std::source_location& where = std::source_location::current());
-  /// The next parcel, if it comes soon enough.
+  /// Returns the next parcel if it arrives in time.
   [[nodiscard]] std::optional<Parcel> receive_within(
       SimulatedTime patience, std::string_view mailbox,
       const std::source_location& where = std::source_location::current());
-  /// The next parcel if there is one. A poll that finds none takes a little time.
+  /// Returns the next parcel if there is one. A poll that finds none takes a little time.
   [[nodiscard]] std::optional<Parcel> try_receive(std::string_view mailbox);
-  /// No one will send any more: wakes all who wait.
+  /// Nothing will be sent any more. Wakes all that wait.
   void close();
 
-  /// The clock that all processes share.
+  /// Returns the time of the clock that all processes share.
   [[nodiscard]] SimulatedTime now() const;
   void sleep(SimulatedTime duration);
   /// A random number from 0 up to, not including, `end`, for the process that runs: those of a
   /// process depend on the seed and its name alone.
   [[nodiscard]] std::uint32_t random_below(std::uint32_t end);
-  /// One of so many alternatives, counted from 0, for the process that runs: drawn from its random
-  /// numbers, unless someone decides.
+  /// Returns one of this many alternatives, counted from 0, for the running process. Its random
+  /// numbers decide, unless there is a chooser or an explorer.
   [[nodiscard]] std::uint32_t choose(std::uint32_t alternatives);
-  /// The name of the process that runs.
+  /// Returns the name of the running process.
   [[nodiscard]] std::string_view self() const;
 
  private:
@@ -143,25 +144,25 @@ class SimulatedNetwork {
 };
 static_assert(Network<SimulatedNetwork>);
 
-/// A program that can be run again and again.
+/// A program that can be run several times.
 struct SimulatedProgram {
-  /// Spawns the processes, once for each execution. What they share begins anew.
+  /// Spawns the processes, once per execution. It must also create what they share.
   std::function<void(SimulatedNetwork&)> set_up;
   /// Called after an execution that did not fail. Returns why it is wrong, or nothing.
   std::function<std::optional<std::string>(const SimulationOutcome&)> verdict = {};
 };
 
 struct SimulatedExplorationOptions {
-  SimulationOptions simulation = {};  ///< no chooser; rates say only which faults there may be
-  std::uint32_t empty_polls = 1;      ///< in a row, of one process, that find nothing at any time
+  SimulationOptions simulation = {};  ///< no chooser; rates only say which faults are possible
+  std::uint32_t empty_polls = 1;      ///< how many polls in a row may find nothing, per process
   std::uint64_t runs = std::numeric_limits<std::uint64_t>::max();  ///< at most
   NamedGuide first = {};               ///< the first execution follows it
-  std::function<bool()> is_over = {};  ///< asked between executions: no more are wanted
+  std::function<bool()> is_over = {};  ///< called between executions; true ends the exploration
   Progress progress = {};
 };
 
-/// An execution that went wrong: a process threw, some wait for ever, there was no end within the
-/// limit, or the verdict was against it.
+/// An execution that failed: a process threw, some wait for ever, it did not end within the limit,
+/// or the verdict gave a reason.
 struct FailedExecution {
   std::uint64_t execution = 0;  ///< its number, counted from 1; 0: none of them
   std::string why;
@@ -174,43 +175,42 @@ struct SimulatedExploration {
   std::vector<FailedExecution> failures = {};
 };
 
-/// Runs a program once for each of its executions that differ in a choice of some process: which
-/// message it takes, whether it finds one, how it decides. How long anything takes does not matter:
-/// a message may come later than anything else, and time is what a process knows of it. When a
-/// process throws, the others go on. It is an error if two processes read one mailbox, or what a
-/// process does depends on more than its choices.
+/// Runs a program once for each execution that differs in a choice of some process: which message
+/// it takes, whether it finds one, what it chooses. Durations do not matter: a message may come
+/// later than anything else. If a process throws, the others continue. It is an error if two
+/// processes read one mailbox, or if what a process does depends on more than its choices.
 [[nodiscard]] Expected<SimulatedExploration> explore(
     const SimulatedProgram& program, const SimulatedExplorationOptions& options = {});
 
 /// One execution.
 struct GuidedExecution {
   SimulationOutcome outcome;
-  std::optional<std::string> why = {};  ///< it is wrong
+  std::optional<std::string> why = {};  ///< why it failed
   NamedGuide guide = {};                ///< all choices that were made
-  bool followed = false;                ///< it is as the guide says
+  bool followed = false;                ///< whether it followed the guide
 };
 
-/// Runs a program once, as a guide says; where it says nothing, like the first of all executions.
+/// Runs a program once as a guide says. Other choices are made as in the first of all executions.
 [[nodiscard]] Expected<GuidedExecution> run_guided(const SimulatedProgram& program,
                                                    const NamedGuide& guide,
                                                    const SimulatedExplorationOptions& options = {});
 
-/// A failure made simple.
+/// A failure that was made simpler.
 struct ShrunkFailure {
   FailedExecution failure;
-  NamedGuide flips;         ///< what to choose where not the first that there is
-  std::uint64_t count = 0;  ///< of flips
-  std::uint64_t runs = 0;   ///< that it took
+  NamedGuide flips;         ///< the choices that differ from the first alternative
+  std::uint64_t count = 0;  ///< the number of flips
+  std::uint64_t runs = 0;   ///< the number of runs that were needed
 };
 
-/// Of the choices of an execution that fails, finds few that make the program fail the same way
-/// when all others are the first that there are: without any one of them it does not.
+/// Finds few choices of a failing execution that make the program fail in the same way, with all
+/// other choices being the first alternative. Without any one of them it does not fail.
 [[nodiscard]] Expected<ShrunkFailure> shrink(const SimulatedProgram& program,
                                              const NamedGuide& guide,
                                              const SimulatedExplorationOptions& options = {});
 
-/// Runs a program as `lightcone record`, `replay` or `explore` says, or once without them, and
-/// returns its exit status: what `main` returns. It prints what goes wrong.
+/// Runs a program as `lightcone record`, `replay` or `explore` says, or once without them. Prints
+/// failures. Returns the exit status, which `main` should return.
 [[nodiscard]] int run_simulated(const SimulatedProgram& program, SimulationOptions options = {});
 
 }  // namespace lightcone

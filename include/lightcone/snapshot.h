@@ -28,7 +28,7 @@ struct SnapshotRange {
   std::uint64_t first = 1, last = 0;
 
   [[nodiscard]] bool empty() const { return last < first; }
-  /// Whether these are snapshots, at least one, and not for ever.
+  /// Returns whether these are snapshots, at least one, and not for ever.
   [[nodiscard]] bool is_proper() const { return 0 < first && first <= last && last <= most; }
   [[nodiscard]] bool contains(std::uint64_t snapshot) const {
     return first <= snapshot && snapshot <= last;
@@ -36,7 +36,7 @@ struct SnapshotRange {
   friend bool operator==(const SnapshotRange&, const SnapshotRange&) = default;
 };
 
-/// How many messages, by the name of a peer; those of whom there are none are left out.
+/// How many messages, by the name of a peer. Peers without messages are left out.
 using MessageCounts = std::map<std::string, std::uint64_t, std::less<>>;
 
 /// The state of a process, in one snapshot or several.
@@ -68,12 +68,12 @@ using SnapshotPart = std::variant<LocalPart, InTransitPart>;
 
 /// The states of all processes and the messages in transit between them, at one consistent cut.
 /// It is complete when every process that it has heard of has given its state, and each channel
-/// holds as many messages as its sender has sent and its receiver has not taken (the theorem stands
-/// at SnapshotRider). Parts come in any order; one that comes again has no effect.
+/// holds as many messages as its sender has sent and its receiver has not taken (SnapshotRider has
+/// the theorem). Parts may arrive in any order. A part that arrives twice has no effect.
 class GlobalSnapshot {
  public:
   using Messages = std::map<std::uint64_t, std::shared_ptr<const InTransitPart>>;  ///< by number
-  /// What is known of the messages from one process to another.
+  /// What is known about the messages from one process to another.
   struct Channel {
     std::uint64_t sent = 0, received = 0;  ///< 0 as long as it is not known
     Messages in_transit = {};
@@ -82,16 +82,16 @@ class GlobalSnapshot {
   using Channels = std::map<std::pair<std::string, std::string>, Channel>;
   using States = std::map<std::string, std::shared_ptr<const LocalPart>, std::less<>>;
 
-  /// The processes that belong to it even if no one sends to them.
+  /// The processes that belong to it even if nothing is sent to them.
   GlobalSnapshot(std::uint64_t number, std::span<const std::string> processes);
 
-  /// Adds a part. Refused, without effect, if it contradicts those that are there.
+  /// Adds a part. It is refused, without effect, if it contradicts other parts.
   [[nodiscard]] Expected<void> add(const std::shared_ptr<const LocalPart>& part);
   [[nodiscard]] Expected<void> add(const std::shared_ptr<const InTransitPart>& part);
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] bool complete() const { return missing_states_ == 0 && open_channels_ == 0; }
-  /// By name of the process; null where the state is missing.
+  /// By the name of the process; null if the state is missing.
   [[nodiscard]] const States& states() const { return states_; }
   /// Those that were ever used, and perhaps others.
   [[nodiscard]] const Channels& channels() const { return channels_; }
@@ -162,10 +162,10 @@ class SnapshotCollector {
 /// Whether a process, in this state, does nothing until it takes a message.
 using IsPassive = std::function<bool(std::string_view process, std::string_view state)>;
 
-/// Whether all processes are passive and no message is in transit, in a complete snapshot. If so,
-/// nothing happens after the snapshot: the first to become active would take a message that was in
-/// transit, or sent by someone who became active before. And if nothing happens any more, every
-/// snapshot begun from then on says so.
+/// Returns whether all processes are passive and no message is in transit, in a complete snapshot.
+/// If so, nothing happens after the snapshot: the first to become active would take a message that
+/// was in transit, or sent by someone who became active before. And if nothing happens any more,
+/// every snapshot begun from then on says so.
 [[nodiscard]] bool is_terminated(const GlobalSnapshot& snapshot, const IsPassive& passive);
 
 /// What a process waits for. It may take other messages meanwhile, as long as it goes on waiting
@@ -174,22 +174,22 @@ struct Awaited {
   enum class For : std::uint8_t {
     nothing,  ///< it does not wait
     any,      ///< a message from one of the senders, whichever (OR); from none: it waits for ever
-    all,      ///< a message from each of the senders (AND): those from whom none has come yet
-    no_one,   ///< it has ended, and will not send: no deadlock, but whoever waits for it is in one
+    all,      ///< a message from each of the senders (AND) that have not sent one yet
+    no_one,   ///< it has ended, and will not send; processes that wait for it are in a deadlock
   };
   For what = For::nothing;
   std::vector<std::string> senders = {};
 };
 using WaitsFor = std::function<Awaited(std::string_view process, std::string_view state)>;
 
-/// The processes that wait and never will go on, in a complete snapshot, sorted by name: the
-/// greatest set of which each member lacks, of every sender it waits for (any), or of at least one
-/// (all), a message, with none in transit from that sender, who is a member or has ended.
-/// Cycles of `all` and knots of `any` are such sets, with those that wait for them.
+/// Returns the processes that wait for ever in a complete snapshot, sorted by name. A sender is
+/// silent if it is in this set or has ended, and no message from it is in transit. The set is the
+/// greatest one in which every sender that a member waits for is silent (any), or at least one of
+/// them is (all). Cycles of `all` and knots of `any` are such sets, with those that wait for them.
 ///
-/// None of them goes on after the snapshot: the first to do so would take a message from a member
-/// that was not in transit, so that this member had gone on before. Everyone else may go on, if
-/// those who do not wait may send anything to anyone.
+/// No member continues after the snapshot: the first one to do so would take a message that was not
+/// in transit, from a member that had continued before. All other processes may continue, if those
+/// that do not wait may send anything to any process.
 [[nodiscard]] std::vector<std::string> deadlocked(const GlobalSnapshot& snapshot,
                                                   const WaitsFor& waits_for);
 

@@ -16,12 +16,12 @@ namespace lightcone {
 
 enum class Format { jsonl, lct, shiviz, clocks };
 
-/// What a reader may be told; a reader ignores what does not concern its format.
+/// Options of readers. A reader ignores options of other formats.
 struct ReadOptions {
   bool lenient = false;         ///< a receive without a send becomes an internal event
   bool cut_off = false;         ///< the ends of processes may be lost: see Reading::left_out
-  bool lost_processes = false;  ///< with it, all that a process said may be
-  /// How many events processes are known to have had; one that has fewer was cut off.
+  bool lost_processes = false;  ///< with cut_off: all events of a process may be lost
+  /// How many events processes are known to have had. A process with fewer was cut off.
   std::map<std::string, std::uint64_t, std::less<>> recorded_events = {};
   std::string regex = {};      ///< shiviz: the expression with groups host, clock, event
   std::string delimiter = {};  ///< shiviz: the expression that separates executions
@@ -29,7 +29,7 @@ struct ReadOptions {
   Progress progress = {};
 };
 
-/// The places of a trace that is not whole where something is missing.
+/// The places of an incomplete trace where something is missing.
 struct Doubts {
   std::vector<EventPlace> receives = {};  ///< events that lost a message which they received
   std::vector<EventPlace> gaps = {};      ///< events before which others of their process are lost
@@ -38,40 +38,40 @@ struct Doubts {
   [[nodiscard]] bool any() const { return !receives.empty() || !gaps.empty() || at_start; }
 };
 
-/// A computation, and what its reader has to say about how it was read.
+/// A computation, and notes of its reader.
 ///
-/// Of a trace that was cut off, so that each process may have lost its last events, the greatest
-/// consistent prefix is read: events that depend on a lost one are left out. Otherwise, what is
-/// lost leaves a computation that is not the one that happened, and `doubts` says where.
+/// If a trace was cut off, each process may have lost its last events. Then the greatest consistent
+/// prefix is read: events that depend on lost events are left out. If other events are lost, the
+/// computation is not the one that happened, and `doubts` says where.
 struct Reading {
   Computation computation;
-  std::vector<std::string> notes;  ///< each a sentence: what was lost, repaired or ignored
-  /// Of a trace that was cut off: how many events that were read do not belong to the prefix.
+  std::vector<std::string> notes;  ///< what was lost, repaired or ignored, one sentence each
+  /// If the trace was cut off: how many events were read that do not belong to the prefix.
   std::optional<std::uint64_t> left_out = {};
-  /// Whether of some process there may be nothing left, not even its initial state.
+  /// Whether all of a process may be lost, also its initial state.
   bool lost_processes = false;
   Doubts doubts = {};
-  /// Whether events are lost in a way that makes no prefix: in the middle, or `lenient`.
+  /// Whether events are lost other than at the ends of processes: in the middle, or with `lenient`.
   bool incomplete = false;
 };
 
-/// The format that this name stands for: `jsonl`, `lct`, `shiviz`, `clocks`.
+/// Returns the format of this name: `jsonl`, `lct`, `shiviz`, `clocks`.
 [[nodiscard]] Expected<Format> format_named(std::string_view name);
-/// The format that a file of this name has, by its extension.
+/// Returns the format of a file of this name, by its extension.
 [[nodiscard]] Expected<Format> format_of(std::string_view path);
 [[nodiscard]] std::string_view name_of(Format format);
 [[nodiscard]] std::vector<Format> all_formats();
 
-/// Reads the file, or standard input for `-`. A directory is the trace that its lct and JSON Lines
-/// files make up together, whatever the format asked for (lightcone/trace/directory.h).
+/// Reads the file, or standard input for `-`. In a directory, all lct and JSON Lines files are one
+/// trace, whatever the format asked for (lightcone/trace/directory.h).
 [[nodiscard]] Expected<Reading> read_trace(const std::string& path, Format format,
                                            const ReadOptions& options = {});
-/// Reads a trace that is in memory; `name` stands for the file in error messages.
+/// Reads a trace in memory. `name` is used as the file in error messages.
 [[nodiscard]] Expected<Reading> read_trace_text(std::string_view bytes, const std::string& name,
                                                 Format format, const ReadOptions& options = {});
 
-/// Writes the file whole or not at all (standard output for `-`). Returns notes: what this
-/// format cannot hold and was left out.
+/// Writes the complete file or nothing (standard output for `-`). Returns notes about what this
+/// format cannot hold.
 [[nodiscard]] Expected<std::vector<std::string>> write_trace(const Computation& computation,
                                                              const std::string& path, Format format,
                                                              const Progress& progress = {});

@@ -33,7 +33,7 @@ class Intake {
   /// Returns whether it is one for the program: a marker is not, and the transport takes the next
   /// one.
   [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
-  /// The process asked for a message and got none: it polled, ran out of time, or no one sends.
+  /// The process asked for a message and got none: it polled, ran out of time, or nothing is sent.
   void found_nothing();
 
   /// Returns the next message to arrive, which may be nothing after so long a time.

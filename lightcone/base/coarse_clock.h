@@ -1,4 +1,4 @@
-// A clock for those who look at it all the time and need to know the second only.
+// A cheap clock for code that reads it very often and needs seconds only.
 #pragma once
 
 #include <chrono>

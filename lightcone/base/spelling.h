@@ -1,4 +1,4 @@
-// Finds the word that someone may have meant.
+// Finds the word that a misspelt word may mean.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace lightcone {
 
-/// How many letters must be added, removed, changed or swapped with their neighbour to turn one
-/// word into the other.
+/// Returns how many letters must be added, removed, changed or swapped with their neighbour to turn
+/// one word into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The known word nearest to this one, if it is near enough to be meant.

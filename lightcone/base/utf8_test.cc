@@ -1,4 +1,4 @@
-// What is UTF-8 is told as simdjson tells it; what is not becomes it.
+// UTF-8 is recognised as simdjson does it; other bytes are replaced.
 #include <gtest/gtest.h>
 #include <lightcone/base/utf8.h>
 #include <simdjson.h>

@@ -1,4 +1,4 @@
-// Bytes on the wire: numbers of varying length, read without trust.
+// Bytes on the wire: numbers of varying length, and every byte is checked when read.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace lightcone {
 /// Appends to a string.
 class WireWriter {
  public:
-  /// Seven bits a byte, the lowest first; small numbers take one byte.
+  /// Seven bits per byte, the lowest first. Small numbers take one byte.
   void number(std::uint64_t value) {
     for (; value >= 128; value >>= 7) bytes_ += static_cast<char>(value | 128);
     bytes_ += static_cast<char>(value);

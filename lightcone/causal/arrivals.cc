@@ -13,7 +13,7 @@ namespace {
   return sent;
 }
 
-/// The flags of a receive of which so many messages are left.
+/// Returns the flags of a receive that has this many messages left.
 [[nodiscard]] std::uint8_t flags_with(std::uint8_t flags, std::uint32_t left) {
   flags &= static_cast<std::uint8_t>(~Arrivals::batch);
   if (left > 1) return flags | Arrivals::batch;

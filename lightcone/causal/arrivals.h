@@ -9,7 +9,7 @@
 
 namespace lightcone {
 
-/// Rows of arrived events and initial states; one array a field. A row has an entry in a sparse
+/// Rows of arrived events and initial states; one array per field. A row has an entry in a sparse
 /// array only when its flags say so. The flags are also those of a block of an lct file.
 struct Arrivals {
   /// The kind stands in the two lowest bits.
@@ -26,7 +26,7 @@ struct Arrivals {
 
   std::vector<ProcessIndex> process;
   std::vector<std::uint8_t> flags;
-  std::vector<std::uint32_t> lines;  ///< one a row, or empty where there are no lines
+  std::vector<std::uint32_t> lines;  ///< one per row, or empty if there are no lines
   std::vector<MessageIndex> sent;
   std::vector<std::uint32_t> take_counts;  ///< of batches
   std::vector<MessageIndex> taken;
@@ -49,7 +49,7 @@ struct Arrivals {
 struct ArrivalCursor {
   std::size_t row = 0, sent = 0, batch = 0, taken = 0;
 
-  /// How many messages the row takes.
+  /// Returns how many messages the row takes.
   [[nodiscard]] std::uint32_t take_count(const Arrivals& a) const {
     const std::uint8_t flags = a.flags[row];
     if (Arrivals::kind(flags) != Kind::receive) return 0;

@@ -167,7 +167,7 @@ Expected<void> Builder::check_that_no_process_is_in_two_files() const {
   return {};
 }
 
-/// Messages that were named but never sent leave the table; no one takes them any more.
+/// Messages that were named but never sent leave the table; nothing takes them any more.
 void Builder::forget_unsent_names() {
   std::vector<EventIndex>& sent_by = built_.c_.sent_by;
   if (std::find(sent_by.begin(), sent_by.end(), none) == sent_by.end()) return;
@@ -215,11 +215,11 @@ Error Builder::error_of(const LayoutError& problem) const {
   switch (problem.why) {
     case Why::sent_twice:
       error.what = message + " is sent a second time";
-      error.hint = "give each message a name of its own; one send may have several receivers";
+      error.hint = "give each message a different name; one send may have several receivers";
       break;
     case Why::unsent:
       error.what = message + " is received but never sent";
-      error.hint = "--lenient takes such a receive as an internal event";
+      error.hint = "--lenient turns such a receive into an internal event";
       break;
     case Why::received_twice:
       error.what = message + " is received a second time by the same process";
@@ -230,7 +230,7 @@ Error Builder::error_of(const LayoutError& problem) const {
       error.hint = describe_cycle(problem);
       break;
     case Why::late_initial:
-      error.what = "the initial state of a process must be said once, before its events";
+      error.what = "a process has at most one initial state, before its events";
       break;
     case Why::too_many:
       error.what = "more than 4 billion events, messages or assignments";

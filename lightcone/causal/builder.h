@@ -42,7 +42,7 @@ class Builder {
   /// The message of this name, which is added if it is new.
   MessageIndex message(std::string_view name) { return message(split_name(name)); }
   MessageIndex message(SplitName name);
-  /// A message no one else will refer to by name, so that it need not be looked up.
+  /// A message that nothing else refers to by name, so it need not be looked up.
   MessageIndex fresh_message(NameIndex prefix, std::uint64_t number);
   NameIndex name(std::string_view text) { return built_.names_.intern(text); }
   NameSetIndex name_set(std::span<const NameIndex> members) {

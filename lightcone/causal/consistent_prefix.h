@@ -11,7 +11,7 @@ namespace lightcone {
 
 /// For each process, the rank up to which no event has one of `doubtful` in its past or is one.
 ///
-/// Where `doubtful` are the receives of which a send was lost, this is the greatest consistent
+/// If `doubtful` are the receives that lost a send, this is the greatest consistent
 /// prefix. Such a receive, and what depends on it, cannot be in a consistent prefix: its send is
 /// not. All other events can: the set of them contains the past of each, and no send of theirs is
 /// lost. So each has its true past, and their global states are global states of the execution.

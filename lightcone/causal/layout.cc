@@ -17,7 +17,7 @@ namespace {
 
 constexpr double no_time = std::numeric_limits<double>::quiet_NaN();
 
-/// What one chunk needs to know and tells; chunks are placed side by side.
+/// What one chunk needs and finds; chunks are placed in parallel.
 struct ChunkWork {
   std::vector<EventIndex> next;  // of each process: the row of its next event
   std::size_t arrived = 0;       // rows in the chunks before
@@ -359,7 +359,7 @@ class Layout {
   EventIndex events_ = 0;
   std::size_t takes_ = 0;
   std::size_t assignments_ = 0;
-  std::vector<ChunkWork> work_;         // one a chunk
+  std::vector<ChunkWork> work_;         // one per chunk
   std::vector<std::uint32_t> sent_at_;  // indexed by message: how many rows arrived before
   Columns c_;
   LayoutError error_;

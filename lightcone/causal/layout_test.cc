@@ -79,7 +79,7 @@ TEST(Layout, NamesTheEventWhereThereAreNoLines) {
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().text(),
             "t.lct: message lost is received but never sent (at event 2 of p)\n"
-            "  --lenient takes such a receive as an internal event");
+            "  --lenient turns such a receive into an internal event");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::size_t most_reasons = 200;
   if (const auto [rest, code] = std::from_chars(digits, end, rank);
       digits == end || rest != end || code != std::errc()) {
     return failure(no_place(fmt::format("--at {}: not a place", printable(text)),
-                            "a place is a process and a rank, as in `p2:4`"));
+                            "a place is a process and the rank of an event, as in `p2:4`"));
   }
   const std::string name = text.substr(0, colon);
   const auto process = computation.find_process(name);

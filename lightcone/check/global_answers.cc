@@ -58,7 +58,7 @@ GlobalAnswers answer_globals(const Properties& properties, const Reading& readin
       decision = decide(global->modality, predicate, reading.computation, spent);
     }
     const bool lost = !decision.has_value();
-    if (lost) decision.emplace().method = "not decided: what is lost could decide it";
+    if (lost) decision.emplace().method = "not decided: the lost events could decide it";
     answers[i].emplace(GlobalAnswer{std::move(predicate), std::move(*decision), lost});
   }
   return answers;

@@ -30,7 +30,7 @@ using ColumnsByProcess = std::map<ProcessIndex, std::vector<const ReadColumn*>>;
   return columns;
 }
 
-/// How many relevant events of the process there are up to this rank.
+/// Returns how many relevant events of the process there are up to this rank.
 [[nodiscard]] Rank state_at(const GlobalPredicate& predicate, const Computation& computation,
                             ProcessIndex process, Rank rank) {
   return rank == 0 ? 0 : predicate.relevant().rank(computation.event(process, rank));

@@ -1,4 +1,4 @@
-// The witness of a global property as things to be told: a state, and the changes that led there.
+// The witness of a global property, ready to be printed: a state, and the changes that led there.
 #pragma once
 
 #include <lightcone/check/global_answers.h>
@@ -31,8 +31,9 @@ struct Change {
 [[nodiscard]] std::vector<Change> changes(const GlobalAnswer& answer,
                                           const Computation& computation);
 
-/// Whether the property's predicate holds in one of the states that the trace passes through when
-/// it is read in the order in which it was recorded; nothing where that would take long to say.
+/// Returns whether the property's predicate holds in one of the states that the trace passes
+/// through when it is read in the order in which it was recorded; nothing where that would take
+/// long to say.
 [[nodiscard]] std::optional<bool> holds_as_recorded(const GlobalAnswer& answer,
                                                     const Computation& computation);
 

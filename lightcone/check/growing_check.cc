@@ -338,8 +338,8 @@ void GrowingCheck::Core::advance(ProcessIndex first) {
   }
 }
 
-/// Whether the first event of the queue takes a message that has not been sent; that message then
-/// knows who waits for it.
+/// Returns whether the first event of the queue takes a message that has not been sent; that
+/// message then knows which process waits for it.
 bool GrowingCheck::Core::must_wait(ProcessIndex index) {
   for (const MessageSlot taken : processes_[index].queue.front().takes) {
     if (messages_[taken].is_sent) continue;

@@ -391,7 +391,7 @@ void GrowingGlobal::finish(bool is_incomplete) {
   }
   if (answer_.lost) {
     answer_.found.reset();
-    answer_.method = "not decided: what is lost could decide it";
+    answer_.method = "not decided: the lost events could decide it";
   }
 }
 

@@ -72,7 +72,7 @@ Verdict Report::verdict() const {
 }
 
 std::string Report::finding(const PropertyReport& property) const {
-  if (property.lost) return "not known: what is lost of the trace could decide it";
+  if (property.lost) return "not known: the lost part of the trace could decide it";
   const std::string found = bare_finding(*this, property);
   return property.of_kept_part ? found + " (of the part that was kept)" : found;
 }
@@ -102,14 +102,14 @@ std::string Report::text() const {
 
 std::string extent_sentence(const Wholeness& wholeness) {
   if (wholeness.incomplete) {
-    return "The trace is incomplete: this is said of what was read, not of the execution.";
+    return "The trace is incomplete: this is true of what was read, not of the execution.";
   }
   if (!wholeness.left_out) return {};
   if (*wholeness.left_out == 0) {
-    return "The trace was cut off: this is said of the part that was kept.";
+    return "The trace was cut off: this is true of the part that was kept.";
   }
   return fmt::format(
-      "The trace was cut off: this is said of the part that was kept, without {} that {} on what "
+      "The trace was cut off: this is true of the part that was kept, without {} that {} on what "
       "was lost.",
       counted(*wholeness.left_out, "event"), *wholeness.left_out == 1 ? "depends" : "depend");
 }

@@ -6,7 +6,8 @@
 namespace lightcone {
 namespace {
 
-/// Whether a property passes that was found in all, some or none of the places it was asked at.
+/// Returns whether a property passes that was found in all, some or none of the places it was asked
+/// at.
 [[nodiscard]] Verdict verdict_of(Verb verb, bool found, bool found_everywhere) {
   switch (verb) {
     case Verb::forbid: return found ? Verdict::fail : Verdict::pass;
@@ -26,7 +27,7 @@ namespace {
   return property.verb == Verb::require ? report.verdict == Verdict::fail : report.found;
 }
 
-/// Whether a process of which nothing is left could have kept the state that was found from being.
+/// Returns whether a lost process could make the state that was found impossible.
 [[nodiscard]] bool depends_on_all_processes(const Property& property,
                                             const PropertyReport& report) {
   const auto* global = std::get_if<Global>(&property.question);

@@ -1,4 +1,4 @@
-// A flow witness as steps to be told: which labels they carry, and which messages lead to them.
+// A flow witness as steps to be printed: which labels they carry, and which messages lead to them.
 #pragma once
 
 #include <lightcone/riders/witness.h>
@@ -25,12 +25,12 @@ struct WitnessStep {
                                                      const CompiledFlow& flow,
                                                      const FlowWitness& witness);
 
-/// Those that tell the story: the letters, what a message led to, and the end.
+/// Returns the steps that matter: the letters, what a message led to, and the end.
 [[nodiscard]] std::vector<WitnessStep> told_steps(std::vector<WitnessStep> steps);
 
-/// Which steps to show where there is room for `most`, at least 4: first those that turn and those
-/// that a message led to from there on, of which the middle is left out; then others, the last
-/// first, but only a few where they are not all there is.
+/// Chooses steps to show if there is room for `most`, at least 4. First come those that turn and
+/// those that a message led to from there on, without their middle. Then come others, the last one
+/// first, but only a few if not all of them fit.
 [[nodiscard]] std::vector<bool> steps_with_room(const std::vector<WitnessStep>& steps,
                                                 std::size_t most);
 

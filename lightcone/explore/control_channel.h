@@ -1,4 +1,4 @@
-// What a process that is explored and its controller say to each other, over a socket.
+// The messages between an explored process and its controller, over a socket.
 #pragma once
 
 #include <lightcone/error.h>
@@ -12,7 +12,7 @@
 
 namespace lightcone {
 
-/// Which messages a receive accepts that chooses among them.
+/// Which messages a receive accepts.
 struct ControlPattern {
   std::string sender = {};  ///< empty: anyone
   std::string context = {};
@@ -65,10 +65,10 @@ class ControlChannel {
   bool say(const ControlMessage& message);
   /// The next thing that is said; waits for it. Nothing when the other end is gone.
   [[nodiscard]] std::optional<ControlMessage> hear();
-  /// Whether `hear` would not wait: something was said, or the other end is gone.
+  /// Returns whether `hear` would not wait: something was said, or the other end is gone.
   [[nodiscard]] bool has_news(std::chrono::milliseconds patience);
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  /// Whether a whole message has come already.
+  /// Returns whether a whole message has come already.
   [[nodiscard]] bool has_message() const;
 
  private:
@@ -89,7 +89,7 @@ class ControlSocket {
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// The next one who has come, if there is one.
+  /// Returns the next process that has come, if there is one.
   [[nodiscard]] std::optional<ControlChannel> accept();
 
  private:

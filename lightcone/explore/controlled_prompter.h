@@ -1,4 +1,4 @@
-// Answers a process as a controller says, who explores what its program can do.
+// Answers a process as the controller of an exploration says.
 #pragma once
 
 #include <lightcone/explore/control_channel.h>

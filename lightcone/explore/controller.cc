@@ -18,7 +18,7 @@ using Why = ControlledEnd::Why;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// As long as it is not known who takes part: no one has come for so long.
+/// While it is not known which processes take part: all have come if none came for so long.
 constexpr milliseconds quiet_time{300}, between_looks{2};
 /// How often to look after other things while a process runs.
 constexpr milliseconds between_disturbances{50};
@@ -69,7 +69,7 @@ bool Controller::all_have_come() const {
                      [&](const std::string& name) { return come_.contains(name); });
 }
 
-/// Who is expected and has not come, in words.
+/// Returns in words which expected processes have not come.
 std::string Controller::missing() const {
   std::vector<std::string> names;
   for (const std::string& name : expected_) {
@@ -246,7 +246,7 @@ ControlledEnd Controller::move(const Exploration::Next& next) {
 
 std::string Controller::trouble() const {
   if (!unknown_receiver_.empty()) {
-    return fmt::format("{} sends a message without saying to whom: it cannot be explored",
+    return fmt::format("{} sends a message without naming a receiver: it cannot be explored",
                        unknown_receiver_);
   }
   const auto& found = exploration_.trouble();

@@ -22,7 +22,7 @@ namespace lightcone {
 struct ControlledEnd {
   enum class Why : std::uint8_t {
     ended,        ///< all processes ended
-    deadlock,     ///< some wait for messages that no one will send
+    deadlock,     ///< some wait for messages that will never be sent
     hangs,        ///< a process neither asks for anything nor ends, or has not begun
     refused,      ///< a process does what cannot be explored
     interrupted,  ///< from outside
@@ -51,7 +51,7 @@ class Controller {
   /// program still runs, `is_interrupted` whether someone wants the exploration to end.
   [[nodiscard]] ControlledEnd run(const std::function<bool()>& is_running,
                                   const std::function<bool()>& is_interrupted = {});
-  /// Whether a process has ever come.
+  /// Returns whether a process has ever come.
   [[nodiscard]] bool has_met_someone() const { return met_someone_; }
   /// The names of processes, as explorations and guides number them.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -77,7 +77,7 @@ class Controller {
 
   [[nodiscard]] std::uint32_t index_of(const std::string& name);
   [[nodiscard]] std::uint32_t number_of_context(const std::string& context);
-  /// Lets in who has come; true if someone has.
+  /// Accepts processes that have come. Returns whether there was one.
   [[nodiscard]] bool admit();
   void expect(const std::string& name);
   void spawn_those_who_came();

@@ -1,4 +1,5 @@
-// Each process waits for one other at most, so whoever follows the waits comes to an end or around.
+// Each process waits for one other at most, so following the waits leads to an end or into a
+// circle.
 #include <lightcone/explore/deadlock_text.h>
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ std::string deadlock_text(std::span<const StuckProcess> stuck) {
   std::vector<std::string> parts;
   if (std::ranges::all_of(stuck, silent)) {
     for (const StuckProcess& process : stuck) parts.push_back(process.name);
-    parts = {fmt::format("{} {} for a message, and no one will send one", fmt::join(parts, ", "),
+    parts = {fmt::format("{} {} for a message that will never be sent", fmt::join(parts, ", "),
                          stuck.size() == 1 ? "waits" : "wait")};
   } else {
     for (const StuckProcess& process : stuck) {

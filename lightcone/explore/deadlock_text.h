@@ -1,4 +1,4 @@
-// Says who waits for whom when no one can go on.
+// Says which process waits for which when none can continue.
 #pragma once
 
 #include <span>
@@ -6,11 +6,11 @@
 
 namespace lightcone {
 
-/// A process that waits for a message which no one will send.
+/// A process that waits for a message that will never be sent.
 struct StuckProcess {
   std::string name;
   std::string in = {};      ///< what it waits in, in words; empty if it did not say
-  std::string sender = {};  ///< from whom the message would have to be; empty: from several
+  std::string sender = {};  ///< the sender of the message; empty if it could be one of several
 };
 
 /// A sentence about the deadlock of some processes, with the circles in which they wait for each

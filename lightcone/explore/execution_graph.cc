@@ -18,13 +18,13 @@ std::uint32_t ExecutionGraph::row(std::uint32_t process) const {
   return last == none ? 0 : moves_[last].row;
 }
 
-/// Whether a message was taken before a move; without one, up to now.
+/// Returns whether a message was taken before a move; without one, up to now.
 bool ExecutionGraph::is_taken(const Message& message, const Move* at) const {
   return message.taken != none && (at == nullptr || moves_[message.taken].rank < at->rank);
 }
 
-/// Whether all that must be taken before a message were. Where no one selects, it is enough to ask
-/// for the last of them.
+/// Returns whether all messages that must be taken before a message were taken. If no process
+/// selects messages, it is enough to ask for the last of them.
 bool ExecutionGraph::comes_first(const Message& message, const Move* at) const {
   for (std::uint32_t m = message.before; m != none; m = messages_[m].before) {
     if (!is_taken(messages_[m], at)) return false;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lightcone/explore/filters.h>
-#include <lightcone/guide.h>
 #include <lightcone/explore/waiting.h>
+#include <lightcone/guide.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -65,27 +65,27 @@ class ExecutionGraph {
   [[nodiscard]] std::span<const Process> processes() const { return processes_; }
   /// The move that closed the network, or none.
   [[nodiscard]] std::uint32_t closed() const { return closed_; }
-  /// How many choices a process has made.
+  /// Returns how many choices a process has made.
   [[nodiscard]] std::uint32_t choices(std::uint32_t process) const;
   /// Polls of the process that found nothing since the last one that found something.
   [[nodiscard]] std::uint32_t row(std::uint32_t process) const;
 
-  /// Whether a move is another one or in its causal past.
+  /// Returns whether a move is another one or in its causal past.
   [[nodiscard]] bool in_past(std::uint32_t move, std::uint32_t of) const {
     return moves_[move].rank <= clock(of)[moves_[move].process];
   }
-  /// Whether there is a message that a process can take that waits so.
+  /// Returns whether there is a message that a process can take that waits so.
   [[nodiscard]] bool has_message(const Waiting& waiting) const {
     if (waiting.filter != 0) return has_accepted(waiting);
     return waiting.mailbox < unread_.size() && unread_[waiting.mailbox].first != none;
   }
   /// The messages that it can take, in the order of their sending.
   void add_takes(const Waiting& waiting, std::vector<WaitEnding>& to) const;
-  /// Whether a process that waits for a message may learn that none will come: all that were sent
-  /// before the network was closed, or before what it knows, have been taken.
+  /// Returns whether a process that waits for a message may learn that none will come: all that
+  /// were sent before the network was closed, or before what it knows, have been taken.
   [[nodiscard]] bool sees_closed(std::uint32_t process) const;
-  /// Whether an earlier move could have ended its waiting that way; of moves that have not seen
-  /// the message, or the closing.
+  /// Returns whether an earlier move could have ended its waiting that way; of moves that have not
+  /// seen the message, or the closing.
   [[nodiscard]] bool could_have(std::uint32_t move, const WaitEnding& how) const;
 
   /// Begins a move of a process; what it does is added to it until the next one begins.

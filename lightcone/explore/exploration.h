@@ -23,15 +23,16 @@ struct ExplorationOptions {
 ///
 ///     while (exploration.begin()) { …run it… exploration.end(); }
 ///
-/// Whoever runs the program says who is spawned and what is sent before it begins, then lets happen
-/// what `next` says until that is nothing, and in between says what the process that moves does.
+/// The driver of the program reports which processes are spawned and what is sent before it begins.
+/// Then it does what `next` says, until that is nothing, and reports what the moving process does.
 /// Processes and mailboxes are small numbers, the same in every execution. A process does the same
-/// whenever it has made the same choices; only one reads a mailbox. `next` ends early in trouble.
+/// whenever it has made the same choices, and only one process reads a mailbox. `next` ends early
+/// if this is not so.
 ///
-/// A message may always be late, so a poll may find nothing though a message was sent. In a row a
-/// process does so `empty_polls` times; after that only when nothing else can happen in the whole
-/// program, those first who did so least. Two executions are the same if every process made the
-/// same choices.
+/// A message may always be late, so a poll may find nothing although a message was sent. A process
+/// finds nothing at most `empty_polls` times in a row. After that it finds nothing only when
+/// nothing else can happen in the whole program; processes that did so least often come first. Two
+/// executions are the same if every process made the same choices.
 class Exploration {
  public:
   /// What happens next.
@@ -59,7 +60,7 @@ class Exploration {
   Exploration(const Exploration&) = delete;
   Exploration& operator=(const Exploration&) = delete;
 
-  /// Whether there is an execution left; it begins.
+  /// Returns whether there is an execution left; it begins.
   [[nodiscard]] bool begin();
   /// The execution is over. It may have been cut short: then others may be missed.
   void end(bool cut_short = false);
@@ -78,12 +79,12 @@ class Exploration {
   void closes();
   /// Its move is over, and it waits now; unless it has ended.
   void waits(const Waiting& waiting);
-  /// What happens next; nothing if no one can move.
+  /// Returns what happens next, or nothing if no process can move.
   [[nodiscard]] std::optional<Next> next();
 
-  /// How many executions have ended.
+  /// Returns how many executions have ended.
   [[nodiscard]] std::uint64_t executions() const { return executions_; }
-  /// Whether there are no others than those that have ended.
+  /// Returns whether there are no others than those that have ended.
   [[nodiscard]] bool complete() const { return done_ && !cut_short_ && !trouble_; }
   [[nodiscard]] const std::optional<Trouble>& trouble() const { return trouble_; }
   /// The choices of the execution that runs, or ended last.

@@ -27,7 +27,7 @@ struct MessagePattern {
   std::uint32_t skip = 0;  ///< so many are kept for receives that were there before
   friend auto operator<=>(const MessagePattern&, const MessagePattern&) = default;
 
-  /// Whether a message is one of those that it chooses from.
+  /// Returns whether a message is one of those that it chooses from.
   [[nodiscard]] bool accepts(std::uint32_t from, const MessageKind& kind) const {
     return kind.context == context && (sender == any || sender == from) &&
            (tag == any || tag == kind.tag);

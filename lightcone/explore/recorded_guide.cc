@@ -1,8 +1,8 @@
 // Reads the journals of a recording, entry by entry.
 #include <lightcone/explore/recorded_guide.h>
 
-#include <lightcone/run/journal/journal.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
 
 #include <algorithm>
 #include <variant>
@@ -53,7 +53,7 @@ Expected<NamedGuide> recorded_guide(const std::string& directory) {
     auto journal = Journal::open(Recording::journal_path(directory, name));
     if (!journal) return failure(journal.error());
     if (journal->header().kind != JournalKind::full) {
-      return failure("holds only the messages that raced", directory, 0,
+      return failure("has only the messages that raced", directory, 0,
                      "record with --journal full to explore from there");
     }
     const std::uint32_t process = number_of(guide, name);

@@ -1,4 +1,4 @@
-// Makes an execution that fails as simple as it gets.
+// Makes a failing execution as simple as possible.
 #pragma once
 
 #include <lightcone/error.h>

@@ -1,4 +1,4 @@
-// Which answers about an incomplete trace are true of the execution that it was made of.
+// Which answers about an incomplete trace are true of the whole execution.
 #pragma once
 
 #include <lightcone/riders/inspection.h>
@@ -13,11 +13,12 @@ class Certainty {
  public:
   explicit Certainty(const Reading& reading);
 
-  /// Whether nothing is lost in the past of a state: the state and its past are as they were.
+  /// Returns whether nothing is lost in the past of a state: the state and its past are as they
+  /// were.
   [[nodiscard]] bool is_exact(Row row) const { return is_within(exact_, row); }
-  /// Whether paths to a state are paths of the execution, though some paths may be missing.
+  /// Returns whether paths to a state are paths of the execution, though some paths may be missing.
   [[nodiscard]] bool has_true_paths(Row row) const { return is_within(paths_, row); }
-  /// Whether an answer to this question at a state is true of the execution.
+  /// Returns whether an answer to this question at a state is true of the execution.
   [[nodiscard]] bool holds(const Property& property, Row row, bool found) const;
 
   /// Ranks up to which states are exact; none are where initial states may be lost.
@@ -35,11 +36,12 @@ class Certainty {
 /// Keeps, of the answers about an incomplete trace, those that are true of the execution.
 void forget_uncertain(const Reading& reading, Inspection& inspection);
 
-/// Whether an answer is certain that is told while a trace is read whose sends may be missing: a
-/// path that was found, or a path that does not match.
+/// Returns whether an answer is certain that is told while a trace is read whose sends may be
+/// missing: a path that was found, or a path that does not match.
 [[nodiscard]] bool rests_on_one_path(const Property& property, bool found);
 
-/// Whether a global state that satisfies an expression still does when there are more processes.
+/// Returns whether a global state that satisfies an expression still does when there are more
+/// processes.
 [[nodiscard]] bool bears_more_processes(const Expression& expression);
 
 }  // namespace lightcone

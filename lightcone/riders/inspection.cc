@@ -13,7 +13,7 @@ namespace lightcone {
 
 namespace {
 
-/// Whether two alphabets make letters of the same states, of those that have been seen.
+/// Returns whether two alphabets make letters of the same states, of those that have been seen.
 [[nodiscard]] bool are_alike(const Observer& observer, std::uint32_t a, std::uint32_t b) {
   for (Scene scene = 0; scene < observer.scene_count(); ++scene) {
     if (observer.holds(scene, a) != observer.holds(scene, b)) return false;

@@ -49,7 +49,7 @@ class Inspection {
   [[nodiscard]] const FoundRows* answer(std::uint32_t property) const {
     return answers_[property] ? &*answers_[property] : nullptr;
   }
-  /// Forgets the answers at rows of which `keeps(property, row, found)` is false, as if they had
+  /// Forgets the answers at rows for which `keeps(property, row, found)` is false, as if they had
   /// not been asked.
   void keep_answers(const std::function<bool(std::uint32_t property, Row row, bool found)>& keeps);
   /// Which rider answered the property of this index, or why none did, in a few words; empty for a
@@ -57,7 +57,7 @@ class Inspection {
   [[nodiscard]] const std::string& method(std::uint32_t property) const {
     return methods_[property];
   }
-  /// Whether the property's question is asked of this row.
+  /// Returns whether the property's question is asked of this row.
   [[nodiscard]] bool is_asked(std::uint32_t property, Row row) const;
   [[nodiscard]] Scene scene(Row row) const { return scenes_[row]; }
   [[nodiscard]] const Observer& observer() const { return observer_; }
@@ -75,7 +75,7 @@ class Inspection {
   Observer observer_;
   std::vector<Scene> scenes_;
   Lrdag lrdag_;
-  std::vector<std::unique_ptr<LongestFlows>> longest_;  // one an alphabet
+  std::vector<std::unique_ptr<LongestFlows>> longest_;  // one per alphabet
   std::vector<std::optional<FoundRows>> answers_;
   std::vector<std::string> methods_;
   std::vector<std::vector<bool>> forgotten_;  // by property and row; empty: none

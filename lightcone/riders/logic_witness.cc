@@ -183,7 +183,8 @@ class SupportFinder {
   }
 
  private:
-  /// How far the eye has to go for a formula: atoms, this state, the state before, a message.
+  /// Returns how far the eye has to go for a formula: atoms, this state, the state before, a
+  /// message.
   [[nodiscard]] int distance(const Formula& formula, bool value) const {
     switch (formula.kind) {
       case Kind::variable: return 1;
@@ -289,7 +290,8 @@ class ReasonSearch {
     return SupportFinder(computation_, values_, subject.row)
         .find(logic_.formulas[subject.variable]);
   }
-  /// Whether all that is not a fact is the same variable, of the same value, in the state before.
+  /// Returns whether all that is not a fact is the same variable, of the same value, in the state
+  /// before.
   [[nodiscard]] bool is_carried(const Support& support, Subject subject) const {
     const Subject before{subject.variable, previous_row(computation_, subject.row)};
     return support.subjects.size() == 1 && support.subjects[0] == before &&

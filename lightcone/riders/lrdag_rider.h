@@ -1,4 +1,4 @@
-// LRDAG equations on the fly: B bits a process, B bits a message (RR-2384, section 5).
+// LRDAG equations on the fly: B bits per process, B bits per message (RR-2384, section 5).
 #pragma once
 
 #include <lightcone/property/automata/lrdag.h>

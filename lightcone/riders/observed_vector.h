@@ -54,7 +54,7 @@ struct ObservedVector {
   }
 };
 
-/// Keeps vectors that no one uses any more for whoever needs one next.
+/// Keeps unused vectors, to be used again.
 class VectorPool {
  public:
   /// A counted reference; not for use from several threads at a time.
@@ -80,7 +80,7 @@ class VectorPool {
     [[nodiscard]] const ObservedVector* get() const { return vector_; }
     [[nodiscard]] const ObservedVector& operator*() const { return *vector_; }
     [[nodiscard]] const ObservedVector* operator->() const { return vector_; }
-    /// The vector itself where no one else refers to it; nullptr otherwise.
+    /// Returns the vector itself if nothing else refers to it, nullptr otherwise.
     [[nodiscard]] ObservedVector* own() const {
       return vector_ != nullptr && vector_->references == 1 ? vector_ : nullptr;
     }

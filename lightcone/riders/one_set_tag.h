@@ -1,4 +1,4 @@
-// What a message carries where its sender has but one set of states to tell.
+// The tag of a message whose sender has only one set of states.
 #pragma once
 
 #include <lightcone/riders/clocks/plain_clock.h>

@@ -28,7 +28,7 @@ class ReachedSets {
   [[nodiscard]] const std::vector<const CompiledFlow*>& flows() const { return flows_; }
   [[nodiscard]] std::uint32_t labelled() const { return labelled_; }
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
-  /// How many different sets there have been.
+  /// Returns how many different sets there have been.
   [[nodiscard]] std::uint32_t count() const {
     return static_cast<std::uint32_t>(sets_.size() / words_);
   }
@@ -46,7 +46,8 @@ class ReachedSets {
   /// δ(set, letter of the scene).
   [[nodiscard]] Index step(Index set, Scene scene);
   [[nodiscard]] Index join(Index a, Index b);
-  /// Whether the question of a flow is asked at a labelled event of this scene, and found there.
+  /// Returns whether the question of a flow is asked at a labelled event of this scene, and found
+  /// there.
   [[nodiscard]] bool is_asked(std::size_t flow, Scene scene) const;
   [[nodiscard]] bool is_found(std::size_t flow, Index set) const {
     return found_[set * flows_.size() + flow];

@@ -1,4 +1,4 @@
-// Walks a recorded computation in causal order and tells riders of it as if it were alive.
+// Walks a recorded computation in causal order and tells riders about it as if it were live.
 #pragma once
 
 #include <lightcone/computation.h>
@@ -9,7 +9,7 @@
 
 namespace lightcone {
 
-/// How many events take each message: a tag is kept until the last of them has.
+/// Returns how many events take each message: a tag is kept until the last of them has.
 [[nodiscard]] inline std::vector<std::uint32_t> take_counts(const Computation& computation) {
   std::vector<std::uint32_t> counts(computation.message_count(), 0);
   for (EventIndex e = 0; e < computation.event_count(); ++e) {
@@ -26,7 +26,7 @@ class TagsInTransit {
   explicit TagsInTransit(const Computation& computation)
       : waiting_(take_counts(computation)), place_(computation.message_count()) {}
 
-  /// Keeps the tag, unless no one takes it.
+  /// Keeps the tag, unless nothing takes it.
   template <class MakeTag>
   void send(MessageIndex m, const MakeTag& make_tag) {
     if (waiting_[m] == 0) return;
@@ -57,7 +57,7 @@ class TagsInTransit {
   std::vector<std::uint32_t> free_;
 };
 
-/// Lets riders, one a process, ride through the computation; `scenes` are of its rows. Calls
+/// Lets riders, one per process, ride through the computation; `scenes` are of its rows. Calls
 /// `visit(row, rider)` after the initial state and after each event of a process.
 template <Rider R, class Visit>
 void ride(const Computation& computation, std::span<const Scene> scenes, std::vector<R>& riders,

@@ -147,9 +147,9 @@ TEST(BadValues, OfOlderLctFilesAreReplacedAndCounted) {
   c.extras = {4, 5};
   const Reading reading = read(lct::file_header() + lct::seal(c, 0), Format::lct);
   EXPECT_EQ(reading.notes,
-            (std::vector<std::string>{
-                "3 texts not in UTF-8: what is no character is replaced by U+FFFD",
-                "1 time left out: not a finite number", "1 unknown member left out: not JSON"}));
+            (std::vector<std::string>{"3 texts not in UTF-8: invalid bytes are replaced by U+FFFD",
+                                      "1 time left out: not a finite number",
+                                      "1 unknown member left out: not JSON"}));
   const Computation& read_back = reading.computation;
   EXPECT_EQ(read_back.process_name(0), as_utf8_name("p\xff"));
   EXPECT_EQ(read_back.names()[read_back.labels(0)[0]], "l\xEF\xBF\xBD");

@@ -228,7 +228,7 @@ TEST_F(Directory, ErrorsNameFileAndLine) {
         R"({"process": "q", "kind": "receive", "message": "other"})");
   EXPECT_TRUE(error().starts_with(path("b.jsonl") + ":2: message other is received but never"));
   write("b.jsonl", receive + R"({"process": "q", "kind": "init"})");
-  EXPECT_TRUE(error().starts_with(path("b.jsonl") + ":2: the initial state"));
+  EXPECT_TRUE(error().starts_with(path("b.jsonl") + ":2: a process has at most one initial state"));
   write("a.jsonl", R"({"process": "p", "kind": "receive", "message": "n"})"
                    "\n" +
                        send);

@@ -27,7 +27,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
   reading.notes.push_back(prefix_note(left_out));
 }
 
-/// Whether the trace of a process has fewer events than it is known to have had.
+/// Returns whether the trace of a process has fewer events than it is known to have had.
 [[nodiscard]] bool lacks_events(Builder& builder, ReaderResult& fed, const ReadOptions& options) {
   for (const auto& [name, events] : options.recorded_events) {
     if (events > 0 || options.cut_off) builder.process(name);
@@ -45,7 +45,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
   return lacks;
 }
 
-/// Whether a process is known by its name alone.
+/// Returns whether a process is known by its name alone.
 [[nodiscard]] bool has_silent_process(const Builder& builder) {
   return std::ranges::any_of(builder.added(), [](const auto& added) { return added.rows == 0; });
 }
@@ -70,7 +70,7 @@ Expected<Reading> finish_reading(Builder& builder, ReaderResult fed, const ReadO
   std::ranges::move(repair_notes(receives), std::back_inserter(reading.notes));
   reading.doubts = {receives.places, std::move(fed.gaps), fed.lost_start};
   reading.incomplete = fed.damaged || reading.doubts.any();
-  // Who sent what a lenient reader does not find may be a process of which there is nothing.
+  // A message without a send may come from a process that the trace does not have.
   reading.lost_processes = lost_processes || (options.lenient && reading.doubts.any());
   return reading;
 }

@@ -1,4 +1,4 @@
-// What readers that feed a builder leave behind, and the step that ends every reading.
+// What readers feed to a builder, and the last step of every reader.
 #pragma once
 
 #include <lightcone/causal/builder.h>

@@ -73,7 +73,7 @@ Expected<RecordedRows> RecordedRows::open(const std::string& path) {
   auto bytes = file->read_all();
   if (!bytes) return failure(bytes.error());
   if (bytes->size() < lct::file_header_size || !bytes->starts_with(lct::file_magic)) {
-    return failure("is no lct file", path);
+    return failure("is not an lct file", path);
   }
   return RecordedRows(std::move(*bytes));
 }

@@ -1,4 +1,4 @@
-// Which format a file has, and who reads and writes it.
+// Finds the format of a file, and its reader and writer.
 #include <lightcone/trace.h>
 
 #include <lightcone/base/file.h>
@@ -53,7 +53,7 @@ Expected<Format> format_named(std::string_view name) {
   for (const FormatNames& format : formats) {
     if (format.name == name) return format.format;
   }
-  return failure("no trace format is called " + std::string(name), {}, 0,
+  return failure("there is no trace format " + std::string(name), {}, 0,
                  "there are " + all_names());
 }
 
@@ -61,7 +61,7 @@ Expected<Format> format_of(std::string_view path) {
   for (const FormatNames& format : formats) {
     if (path.ends_with(format.extension)) return format.format;
   }
-  return failure("its name does not tell its format", std::string(path), 0,
+  return failure("its name does not show its format", std::string(path), 0,
                  "name the format: " + all_names());
 }
 

@@ -22,7 +22,7 @@ class MpiExample : public Shell, public testing::WithParamInterface<std::string>
 TEST_P(MpiExample, HasOneResultForEachOrder) {
   const Result recorded = energy("lightcone record --out rec --");
   ASSERT_EQ(recorded.status, 0) << recorded.err;
-  EXPECT_TRUE(has(run("lightcone races rec").out, {"2 of 3 receptions"}));
+  EXPECT_TRUE(has(run("lightcone races rec").out, {"2 of 3 received messages"}));
   for (int i = 0; i < replays(); ++i) {
     EXPECT_EQ(energy("lightcone replay rec --").out, recorded.out);
   }
@@ -46,7 +46,7 @@ TEST_P(MpiExample, IsWrongInFourOfSixOrders) {
 TEST_P(MpiExample, IsMendedByOrder) {
   EXPECT_EQ(energy("lightcone record --out rec --", " --ordered" + std::string(yesterday)).status,
             0);
-  EXPECT_TRUE(has(run("lightcone races rec").out, {"None of 3 receptions"}));
+  EXPECT_TRUE(has(run("lightcone races rec").out, {"None of 3 received messages"}));
   const Result found = energy("lightcone explore --", " --ordered" + std::string(yesterday));
   EXPECT_TRUE(has(found.out, {"none failed; no other order remains with buffered sends."}));
 }

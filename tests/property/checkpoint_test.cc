@@ -240,7 +240,7 @@ TEST(Checkpoints, WithoutAStateThereAreNone) {
   trial.saves = false;
   trial.record();
   ASSERT_EQ(trial.errors.size(), 3U);
-  EXPECT_NE(trial.errors[0].find("does not say how to save its state"), std::string::npos);
+  EXPECT_NE(trial.errors[0].find("has no function to save its state"), std::string::npos);
   EXPECT_TRUE(trial.complete().empty());
 }
 

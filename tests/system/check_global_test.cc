@@ -99,7 +99,7 @@ TEST_F(CheckGlobal, ShowsAnObservationThatAvoidsIt) {
 }
 
 TEST_F(CheckGlobal, SaysWhetherTheRecordedOrderShowsIt) {
-  constexpr const char* hidden = "In the recorded order, line by line, no such state occurs.";
+  constexpr const char* hidden = "In the order of the trace, no such state occurs.";
   const Result two = check("forbid two : possibly count(in) >= 2\n", "--explain");
   EXPECT_TRUE(has(two.out, {hidden})) << two.out;
   const Result one = check("forbid one : possibly count(in) >= 1\n", "--explain");

@@ -68,8 +68,8 @@ TEST_F(Cli, RacesNamesWhatMustBeTraced) {
                                       "never_received": ["m3"]})"));
   EXPECT_EQ(run("lightcone races --json --pairs t.jsonl").json()["pairs"],
             nlohmann::json::parse(R"([["m2", "m1"], ["m2", "m3"], ["m1", "m3"]])"));
-  EXPECT_TRUE(
-      has(run("lightcone races --pairs t.jsonl").out, {"1 of 2 receptions (50%)", "other order"}));
+  EXPECT_TRUE(has(run("lightcone races --pairs t.jsonl").out,
+                  {"1 of 2 received messages (50%)", "other order"}));
 }
 
 TEST_F(Cli, RacesLimitConcernsPeopleOnly) {
@@ -232,7 +232,8 @@ TEST_F(Cli, HelpTeachesByExample) {
     EXPECT_EQ(run("lightcone help " + command).out, help.out);
   }
   EXPECT_TRUE(has(run("lightcone --help").out, {"races", "Examples:"}));
-  EXPECT_TRUE(has(run("lightcone replay --help").out, {"DIR [-- COMMAND ...]", "other  as said"}));
+  EXPECT_TRUE(
+      has(run("lightcone replay --help").out, {"DIR [-- COMMAND ...]", "other  see above"}));
   EXPECT_TRUE(run("lightcone --version").out.starts_with("lightcone "));
 }
 
@@ -240,8 +241,8 @@ TEST_F(Cli, DemoRunsAndLeavesNothing) {
   const Result demo = run("TMPDIR=$PWD lightcone demo");
   EXPECT_EQ(demo.status, 0);
   EXPECT_EQ(demo.err, "");
-  EXPECT_TRUE(has(
-      demo.out, {"$ lightcone info", "torn.jsonl:2: ", "times smaller", "lightcone explore -- "}));
+  EXPECT_TRUE(has(demo.out, {"two_inside", "$ lightcone info", "torn.jsonl:2: ", "times smaller",
+                             "lightcone explore -- "}));
   EXPECT_EQ(file_count(), 0U);
 }
 

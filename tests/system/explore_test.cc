@@ -54,7 +54,7 @@ TEST_F(Explore, PeopleReadATable) {
   const Result result = explore("bank_transfer --bug --seed 1");
   EXPECT_TRUE(
       has(result.out, {"8 executions, 1 failed; no other order remains.", "the money is lost",
-                       "lightcone.exp/8", "See one again: lightcone replay lightcone.exp/8"}));
+                       "lightcone.exp/8", "To see one again: lightcone replay lightcone.exp/8"}));
   EXPECT_EQ(result.err, "");
   EXPECT_TRUE(has(explore("bank_transfer").out, {"1 execution, none failed; no other order"}));
 }
@@ -136,7 +136,7 @@ TEST_F(Explore, WhatCannotBeExploredIsToldApart) {
   EXPECT_EQ(run("lightcone explore --runs x -- true").status, 2);
   const Result buffered = explore("bank_transfer", "--unbuffered");
   EXPECT_EQ(buffered.status, 2);
-  EXPECT_TRUE(has(buffered.err, {"only sends of MPI programs can be --unbuffered"}));
+  EXPECT_TRUE(has(buffered.err, {"--unbuffered is for MPI programs only"}));
   EXPECT_EQ(file_count(), 0U);
 }
 

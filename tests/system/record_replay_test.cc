@@ -257,7 +257,7 @@ TEST_F(RecordReplay, ContentsStandInForTheOthers) {
     EXPECT_EQ(refused.status, 2);
     return refused.err;
   };
-  EXPECT_TRUE(has(refusal("a,b"), {"b", "was not recorded with contents"}));
+  EXPECT_TRUE(has(refusal("a,b"), {"b", "were recorded without contents"}));
   EXPECT_TRUE(has(refusal("z"), {"no process `z`", "a, b, c"}));
   EXPECT_TRUE(has(refusal("a"), {"--only a,c"}));
 }
@@ -275,7 +275,7 @@ TEST_F(RecordReplay, WhatIsDifferentIsNamed) {
   EXPECT_EQ(json["processes"][0]["why"], "diverged");
   const Result absent = run(replay + courier("--without c"));
   EXPECT_EQ(absent.status, 1);
-  EXPECT_TRUE(has(absent.err, {"c", "was recorded, but did not take part"}));
+  EXPECT_TRUE(has(absent.err, {"c", "was recorded, but did not start"}));
   const Result another = run(replay + "-- printf %s '[a,b]'");
   EXPECT_EQ(another.status, 1);
   EXPECT_EQ(another.out, "[a,b]");
@@ -325,7 +325,7 @@ TEST_F(RecordReplay, AProcessStopsForADebugger) {
   const Result stopped =
       run("lightcone replay lightcone.rec --until b:9 2> err & replay=$!\n"
           "for i in $(seq 100); do grep -q attaches err && break; sleep 0.1; done\n"
-          "pid=$(sed -n 's/.*b stands at event 9: pid //p' err)\n"
+          "pid=$(sed -n 's/.*b stopped after event 9: pid //p' err)\n"
           "kill -0 $pid && echo stands; kill -INT $replay; wait $replay; echo $?; kill -0 $pid");
   EXPECT_EQ(stopped.out, "stands\n130\n") << stopped.err;
   EXPECT_EQ(stopped.status, 1);
@@ -336,7 +336,7 @@ TEST_F(RecordReplay, AProcessStopsForADebugger) {
   EXPECT_EQ(debugged.status, 0) << debugged.err;
   EXPECT_TRUE(has(debugged.out, {"debug -p ", "-ex continue\ncourier\n"}));
   const Result first = run("LIGHTCONE_GDB=./debugger lightcone replay lightcone.rec --gdb a");
-  EXPECT_TRUE(has(first.err, {"a stands at event 1: pid "}));
+  EXPECT_TRUE(has(first.err, {"a stopped after event 1: pid "}));
   const auto refusal = [&](const std::string& options) {
     const Result refused = run("lightcone replay lightcone.rec " + options);
     EXPECT_EQ(refused.status, 2);
@@ -353,7 +353,8 @@ TEST_F(RecordReplay, ACrashComesAgain) {
   const Result recorded = run("lightcone record " + courier("--crash"));
   EXPECT_EQ(recorded.status, 1);
   const Result replayed = run("timeout 60 lightcone replay lightcone.rec --patience 0.5");
-  EXPECT_TRUE(has(replayed.err, {"the same events as recorded", "does not reach the end"}))
+  EXPECT_TRUE(
+      has(replayed.err, {"the same events as recorded", "the recording ends before the program"}))
       << replayed.status;
 }
 
@@ -369,7 +370,8 @@ TEST_F(RecordReplay, EventsAreCounted) {
     }
     const Result same = run("timeout 60 lightcone replay lightcone.rec");
     EXPECT_EQ(same.status, 0) << same.err;
-    EXPECT_TRUE(has(same.err, {"the same events as recorded"}, {"does not reach the end"}));
+    EXPECT_TRUE(
+        has(same.err, {"the same events as recorded"}, {"the recording ends before the program"}));
   }
 }
 

@@ -26,8 +26,9 @@ using ClockGettime = int (*)(clockid_t, timespec*);
   return real(clock, time);
 }
 
-/// Whether code of an MPI, or of what it is made of, is at this address: calls that are not wrapped
-/// read clocks, too, as often as they like. So do interpreters and the like, for their own ends.
+/// Returns whether code of an MPI, or of what it is made of, is at this address: calls that are not
+/// wrapped read clocks, too, as often as they like. So do interpreters and the like, for their own
+/// ends.
 [[nodiscard]] bool is_of_others(const void* address) {
   static tsl::robin_map<const void*, bool> known;
   const auto place = known.find(address);

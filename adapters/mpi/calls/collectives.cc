@@ -86,8 +86,8 @@ void leave(MpiProcess& rank, const Collective& collective) {
 
 namespace {
 
-/// Whether an error says that a process took no part in an operation, since its arguments are
-/// wrong.
+/// Returns whether an error says that a process took no part in an operation, since its arguments
+/// are wrong.
 [[nodiscard]] bool is_of_arguments(int error) {
   int error_class = MPI_SUCCESS;
   LIGHTCONE_REAL(Error_class)(error, &error_class);

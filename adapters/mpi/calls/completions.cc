@@ -1,4 +1,4 @@
-// Requests: which of them are over is a choice wherever a call does not wait for all of its own.
+// Requests: if a call does not wait for all its requests, which of them are complete is a choice.
 #include <algorithm>
 #include <climits>
 #include <vector>
@@ -135,7 +135,7 @@ int wait_all(MpiProcess& rank, const char* name, Real real, int count, MPI_Reque
   return result;
 }
 
-/// How many such numbers there are.
+/// Returns how many such numbers there are.
 [[nodiscard]] std::uint64_t outcomes(int count) { return static_cast<std::uint64_t>(count) + 1; }
 
 /// In a replay: waits for the one that was over.

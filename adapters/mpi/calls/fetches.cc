@@ -1,4 +1,4 @@
-// One-sided communication: what is fetched is there when a call says that it is complete.
+// One-sided communication: fetched values are there when a call says that it is complete.
 #include "calls/fetches.h"
 
 #include <cstdio>
@@ -117,7 +117,7 @@ int complete_all_targets(MpiProcess& rank, const char* call, Real real, Argument
   return result;
 }
 
-/// Whoever knows that nothing depends on what is not recorded may say so.
+/// A user who knows that nothing depends on unrecorded values may say so.
 [[nodiscard]] bool accepts_unrecorded() {
   const char* const text = ::secure_getenv("LIGHTCONE_UNRECORDED");
   return text != nullptr && std::string_view(text) == "accept";
@@ -129,7 +129,7 @@ int give_unrecorded(MpiProcess& rank, const char* call, Real real, Arguments... 
   return real(arguments...);
 }
 
-/// A type that the MPI has made itself, and that no one frees.
+/// A type that the MPI has made itself, and that is never freed.
 [[nodiscard]] bool is_predefined(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   LIGHTCONE_REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);

@@ -1,4 +1,4 @@
-// What is fetched from windows of memory: values that others may be changing.
+// Values that are fetched from windows of memory. Others may be changing them.
 #pragma once
 
 #include <mpi.h>
@@ -33,8 +33,8 @@ class Fetch {
 /// The request, if it is one of a fetch, is over.
 void complete_fetch(MpiProcess& rank, Request& request);
 
-/// The program makes a call that gives values which are not recorded: it is ended, unless whoever
-/// runs it has accepted that.
+/// The program makes a call whose values are not recorded. It is ended, unless the user has
+/// accepted that.
 void refuse_unrecorded(const MpiProcess& rank, const char* call);
 
 }  // namespace lightcone::mpi

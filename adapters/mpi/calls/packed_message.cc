@@ -55,7 +55,7 @@ MPI_Comm quiet_comm() {
 }
 
 std::optional<std::string> pack(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  // To no one: refused like any other send of these.
+  // To MPI_PROC_NULL: refused like any other send of these.
   if (!std::in_range<int>(count) ||
       LIGHTCONE_REAL(Send)(buffer, static_cast<int>(count), type, MPI_PROC_NULL, 0, quiet_comm()) !=
           MPI_SUCCESS) {

@@ -1,4 +1,4 @@
-// Which message of its channel each receive takes: worked out from the order of receives alone.
+// Finds which message of its channel each receive takes, from the order of receives alone.
 #pragma once
 
 #include <climits>

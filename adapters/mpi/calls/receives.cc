@@ -49,7 +49,8 @@ void must_come(MpiProcess& rank, const char* call, Communicator& communicator,
   return aim_at(rank, source, tag, channel);
 }
 
-/// Whether a receive or probe can be made. What cannot goes to the MPI as it is, which says why.
+/// Returns whether a receive or probe can be made. What cannot goes to the MPI as it is, which says
+/// why.
 [[nodiscard]] bool can_receive(const Communicator* communicator, int source, int tag) {
   return communicator != nullptr && (source == MPI_ANY_SOURCE || communicator->has(source)) &&
          (tag >= 0 || tag == MPI_ANY_TAG);
@@ -60,8 +61,8 @@ void must_come(MpiProcess& rank, const char* call, Communicator& communicator,
   return status != nullptr || MPI_STATUS_IGNORE == nullptr;
 }
 
-/// The result of a call that asks no one, and so only has its other arguments checked. Where errors
-/// are returned it has to be known before there is a choice.
+/// Returns the result of a call with MPI_PROC_NULL, which only checks the other arguments. Where
+/// errors are returned it has to be known before there is a choice.
 template <class Call>
 [[nodiscard]] int refusal(MpiProcess& rank, Call call) {
   if (!rank.errors_return()) return MPI_SUCCESS;
@@ -187,7 +188,7 @@ int make_receive(MpiProcess& rank, const char* name, Real real, void* buffer, Co
   return result;
 }
 
-/// The two ends of a call that sends and receives; either may be no one.
+/// The two ends of a call that sends and receives. Either may be MPI_PROC_NULL.
 struct Exchange {
   Communicator* communicator;
   int to, out_tag, source, tag;
@@ -199,8 +200,8 @@ struct Exchange {
   }
 };
 
-/// Makes the send of an exchange an event. Where the process is explored, it sends a copy: then the
-/// call itself is to send to no one. Returns to whom, or nothing if the MPI will refuse the call.
+/// Makes the send of an exchange an event. In an exploration it sends a copy, and the call itself
+/// sends to MPI_PROC_NULL. Returns the receiver, or nothing if the MPI will refuse the call.
 [[nodiscard]] std::optional<int> send_of(MpiProcess& rank, const char* name,
                                          const Exchange& exchange, MPI_Comm comm,
                                          const Buffer& buffer) {
@@ -224,7 +225,7 @@ struct Exchange {
   return rank.explored()->sent(name, *exchange.communicator, exchange.to, exchange.out_tag);
 }
 
-/// Exchanges by a call that takes whom to send to, whom to receive from, the tag and a status.
+/// Exchanges by a call that takes the receiver, the sender, the tag and a status.
 template <class Call>
 int exchange_now(MpiProcess& rank, const char* name, const Exchange& exchange, MPI_Comm comm,
                  const Buffer& out, MPI_Status* status, Call call) {

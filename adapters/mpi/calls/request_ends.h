@@ -1,4 +1,4 @@
-// Waiting for requests, and telling what they were about when they are over.
+// Waiting for requests, and what they were about when they are complete.
 #pragma once
 
 #include <mpi.h>
@@ -9,18 +9,18 @@ namespace lightcone::mpi {
 
 class MpiProcess;
 
-/// Tells what a request that is over was about. Its handle may mean another one by now.
+/// Reports what a complete request was about. Its handle may mean another request by now.
 void complete(MpiProcess& rank, MPI_Request handle, const MPI_Status& status);
 
-/// Says what a receive has got before any other of the same call is completed: the MPI knows its
-/// handle no more, so that nobody can look later.
+/// Reports what a receive has got before any other of the same call is completed. The MPI no longer
+/// knows its handle, so this is not possible later.
 void learn(MpiProcess& rank, MPI_Request handle, const MPI_Status& status);
 
 /// Waits for one request, whatever stands in for it.
 [[nodiscard]] int wait_for(MpiProcess& rank, const char* call, MPI_Request* handle,
                            MPI_Status* status);
 
-/// Whether a request is over, where the process is explored.
+/// Returns whether a request is over, where the process is explored.
 [[nodiscard]] bool is_over(MpiProcess& rank, const char* call, MPI_Request handle);
 
 /// Which of several is over, where the process is explored; `count` if none ever is. A poll may

@@ -52,7 +52,7 @@ void Requests::renumber(const Communicator& communicator, const Receive& cancell
 
 namespace {
 
-/// Whether a call waits for the receive of what it sends, and for nothing else.
+/// Returns whether a call waits for the receive of what it sends, and for nothing else.
 [[nodiscard]] bool is_send(std::string_view call) {
   return call == "MPI_Send" || call == "MPI_Ssend" || call == "MPI_Send_c" || call == "MPI_Ssend_c";
 }

@@ -46,7 +46,7 @@ struct Request {
   bool active = true;
   bool cancelling = false;
   MPI_Comm comm = MPI_COMM_NULL;  ///< persistent or explored, like those that follow
-  int rank = 0, tag = 0;          ///< with whom, as asked for
+  int rank = 0, tag = 0;          ///< of the other process, as asked for
   void* buffer = nullptr;         ///< of the program
   MPI_Count count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -80,7 +80,7 @@ class Requests {
   /// A receive of the channel took nothing: those after it take one message before the one they
   /// were to take.
   void renumber(const Communicator& communicator, const Receive& cancelled);
-  /// Receives that the program gave up while no one knew what they take.
+  /// Receives that the program gave up before it was known what they take.
   std::vector<std::pair<MPI_Request, Request>> freed;
 
  private:

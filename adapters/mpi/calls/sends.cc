@@ -10,7 +10,7 @@
 namespace lightcone::mpi {
 namespace {
 
-/// Whoever begins a send of which a copy is sent gets a request that is over.
+/// If a copy of a message is sent, the program gets a request that is complete.
 void make_over(MPI_Comm comm, MPI_Request* request) {
   LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, comm, request);
 }
@@ -26,8 +26,8 @@ void end_at_receive(MpiProcess& rank, const char* call, SentMessage sent, MPI_Re
   rank.requests().add(*handle, std::move(made));
 }
 
-/// Whether the MPI refuses such a send to any rank. Where errors are returned it has to be known
-/// before there is an event: the MPI is asked by a send to no one.
+/// Returns whether the MPI refuses such a send to any rank. If errors are returned, this must be
+/// known before there is an event: a send to MPI_PROC_NULL asks the MPI.
 template <class Real, class Count, class... Rest>
 int refusal(MpiProcess& rank, Real real, const void* buffer, Count count, MPI_Datatype type,
             int tag, MPI_Comm comm, Rest...) {
@@ -42,7 +42,7 @@ int refusal(MpiProcess& rank, Real real, const void* buffer, Count count, MPI_Da
   }
 }
 
-/// Whether a request has a place, where there is one.
+/// Returns whether a request has a place, where there is one.
 [[nodiscard]] bool is_there() { return true; }
 [[nodiscard]] bool is_there(const MPI_Request* request) { return request != nullptr; }
 

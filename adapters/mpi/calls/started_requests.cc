@@ -1,4 +1,4 @@
-// Persistent requests are started again and again; and requests are given up.
+// Persistent requests, which are started several times, and requests that are given up.
 #include <utility>
 
 #include "calls/packed_message.h"
@@ -74,7 +74,7 @@ template <class Real>
 int cancel(MpiProcess& rank, const char*, Real real, MPI_Request* handle) {
   Request* const request = handle == nullptr ? nullptr : rank.requests().find(*handle);
   if (request != nullptr && request->sent.communicator != nullptr) {
-    rank.explored()->leave_out("sends that are cancelled");
+    rank.explored()->leave_out("cancelled sends");
     return MPI_SUCCESS;  // it came too late
   }
   if (request == nullptr || request->what != Request::What::receive) return real(handle);
@@ -82,7 +82,7 @@ int cancel(MpiProcess& rank, const char*, Real real, MPI_Request* handle) {
   if (ExploredProcess* const explored = rank.explored()) {
     if (request->done || !request->is_name) return MPI_SUCCESS;
     if (request->acknowledged) {
-      explored->leave_out("receives that are cancelled, of which a sender may know already");
+      explored->leave_out("cancelled receives that a sender may already know about");
     }
     explored->forget(*request);
     request->never = request->was_cancelled = true;
@@ -101,7 +101,7 @@ int free_request(MpiProcess& rank, const char*, Real real, MPI_Request* handle) 
   if (ExploredProcess* const explored = rank.explored()) {
     const bool receives = request->what == Request::What::receive && request->active;
     if (receives && request->is_name && !request->done && !request->never) {
-      explored->leave_out("receives that are freed before they are over");
+      explored->leave_out("receives that are freed before they are complete");
     }
     explored->forget(*request);
   }

@@ -25,8 +25,8 @@ struct Window {
   std::string name;
   std::vector<int> others = {};      ///< its processes, by their ranks in the world
   std::int32_t meetings = 0;         ///< of all of them
-  std::vector<int> accessed = {};    ///< who was named to `MPI_Win_start`
-  std::vector<int> exposed_to = {};  ///< who was named to `MPI_Win_post`
+  std::vector<int> accessed = {};    ///< the ranks of `MPI_Win_start`
+  std::vector<int> exposed_to = {};  ///< the ranks of `MPI_Win_post`
   std::map<std::pair<std::string, int>, std::int32_t> told = {}, heard = {};  ///< so often
 };
 std::map<std::uint64_t, Window> windows;
@@ -138,7 +138,7 @@ int wait_for_window(MpiProcess& rank, const char* call, Real real, MPI_Win handl
   return real(handle);
 }
 
-/// Where the process is explored: a window of which all have told is waited for.
+/// In an exploration: waits for a window that all processes have reported.
 template <class Real>
 int test_explored_window(ExploredProcess& explored, Window& window, const char* call, Real real,
                          MPI_Win handle, int* flag) {

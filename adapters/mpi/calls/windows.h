@@ -1,4 +1,4 @@
-// One-sided communication where a process is explored: who waits for whom at a window.
+// One-sided communication in an exploration: which process waits for which at a window.
 #pragma once
 
 #include <mpi.h>

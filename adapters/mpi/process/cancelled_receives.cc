@@ -1,4 +1,4 @@
-// One number a line.
+// Reads and writes the numbers of cancelled receives, one per line.
 #include "process/cancelled_receives.h"
 
 #include <lightcone/base/file.h>

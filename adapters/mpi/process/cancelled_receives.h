@@ -1,4 +1,4 @@
-// Which receives without wildcards were cancelled: a replay must know it before they are begun.
+// Which receives without wildcards were cancelled: a replay must know this before they begin.
 #pragma once
 
 #include <lightcone/error.h>
@@ -18,7 +18,7 @@ class CancelledReceives {
   void open(const std::string& folder, const std::string& process, bool replays);
   /// The number of the next receive.
   [[nodiscard]] std::uint64_t next() { return ++begun_; }
-  /// Whether it was cancelled when it was recorded.
+  /// Returns whether it was cancelled when it was recorded.
   [[nodiscard]] bool contains(std::uint64_t number) const { return cancelled_.contains(number); }
   void add(std::uint64_t number);
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -40,7 +40,7 @@ class ErrorsReturn {
   std::array<MPI_Errhandler, 2> before_ = {};
 };
 
-/// Whether the MPI knows this handle.
+/// Returns whether the MPI knows this handle.
 [[nodiscard]] bool is_valid(MPI_Comm handle) {
   if (handle == MPI_COMM_NULL) return false;
   const ErrorsReturn quiet;

@@ -39,7 +39,7 @@ class Communicator {
   /// Their ranks in the world; of the other group, if it is an intercommunicator.
   [[nodiscard]] const std::vector<int>& members() const { return members_; }
   [[nodiscard]] bool is_inter() const { return is_inter_; }
-  /// Whether messages can go to and come from this rank.
+  /// Returns whether messages can go to and come from this rank.
   [[nodiscard]] bool has(int rank) const {
     return rank >= 0 && static_cast<std::size_t>(rank) < members_.size();
   }

@@ -91,10 +91,10 @@ Expected<ExploredProcess> ExploredProcess::begin(MpiProcess& rank, const std::st
 ControlMessage ExploredProcess::hear() {
   constexpr std::chrono::milliseconds step{1};
   calls_left_out_ = 0;
-  rank_->flush();  // whoever started the processes may kill them while others move
+  rank_->flush();  // the controller may kill the process while others move
   while (!channel_.has_news(step)) make_progress();
   auto answer = channel_.hear();
-  if (!answer) std::_Exit(EXIT_FAILURE);  // no one is there who would end this process
+  if (!answer) std::_Exit(EXIT_FAILURE);  // nothing else would end this process
   if (answer->what == What::stop) {
     rank_->stand_still({Standstill::Why::stopped, "the exploration goes no further here"});
   }
@@ -341,7 +341,7 @@ bool ExploredProcess::finish_receive(const char* call, Request& request, bool po
   return true;
 }
 
-/// Whether a request is over as far as it is known.
+/// Returns whether a request is over as far as it is known.
 bool ExploredProcess::is_over(const Request& request) const {
   const Collective& collective = request.collective;
   if (collective.communicator != nullptr &&
@@ -471,8 +471,8 @@ void ExploredProcess::say_take(const Meeting& meeting, int from) {
   channel_.say(question);
 }
 
-/// Waits until all have come, while receives that are posted get their messages: whoever is in the
-/// call itself cannot take any.
+/// Waits until all have come. Meanwhile posted receives get their messages, because a process that
+/// is in the call itself cannot take any.
 void ExploredProcess::gather(Meeting meeting) {
   meeting.context += '?';
   const int first = *std::min_element(meeting.others.begin(), meeting.others.end());
@@ -511,7 +511,7 @@ void ExploredProcess::leave_out(const std::string& what) {
   channel_.say({.what = What::leaves_out, .name = what});
 }
 
-/// A poll for a message that no one sends finds nothing, after others have moved.
+/// A poll for a message that is never sent finds nothing, after others have moved.
 void ExploredProcess::leave_out_and_yield(const std::string& what) {
   leave_out(what);
   if (++calls_left_out_ < most_calls_left_out) return;

@@ -22,7 +22,7 @@ class MpiProcess;
 struct Meeting {
   std::string context;  ///< no other meeting of the same number has it
   std::int32_t number = 0;
-  std::vector<int> others = {};       ///< who is awaited
+  std::vector<int> others = {};       ///< the processes that are awaited
   std::string call = {}, place = {};  ///< in words: what the process is in, and where
 };
 
@@ -145,7 +145,7 @@ class ExploredProcess {
   std::map<std::pair<const Communicator*, std::uint64_t>, std::uint64_t> matched_;  // by channel
   std::vector<std::string> left_out_;
   std::uint32_t calls_left_out_ = 0;  // since the last question
-  MPI_Comm own_ = MPI_COMM_NULL;      // where no one sends
+  MPI_Comm own_ = MPI_COMM_NULL;      // nothing is sent here
   MPI_Request pending_ = MPI_REQUEST_NULL;
 };
 

@@ -1,4 +1,4 @@
-// A thread waits for fatal signals to be told to it by their handler.
+// A thread waits until the handler of fatal signals wakes it.
 #include "process/last_words.h"
 
 #include <semaphore.h>

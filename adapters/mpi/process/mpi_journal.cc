@@ -1,4 +1,4 @@
-// Turns what an MPI process was answered into entries of its journal.
+// Turns the answers that an MPI process got into entries of its journal.
 #include "process/mpi_journal.h"
 
 #include <fmt/format.h>

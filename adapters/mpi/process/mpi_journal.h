@@ -1,4 +1,4 @@
-// The journal of an MPI process: what a run of it answered, in the order in which it was known.
+// The journal of an MPI process: the answers of a run, in the order in which they were known.
 #pragma once
 
 #include <lightcone/run/journal/journal.h>

@@ -60,7 +60,7 @@ pthread_t inside_of, first_thread;
   return digest;
 }
 
-/// Whoever explores ends the program soon; if not, there is no one any more who could.
+/// The controller ends the program soon. If it does not, it is no longer there.
 [[noreturn]] void wait_to_be_ended() {
   std::this_thread::sleep_for(std::chrono::seconds(30));
   std::_Exit(EXIT_FAILURE);
@@ -181,8 +181,8 @@ Expected<void> MpiProcess::must_be_recorded() {
   if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
   const auto complete = Recording::is_complete(orders_.directory);
   if (!complete) return failure(complete.error());
-  if (!*complete) stand_still({Standstill::Why::recording_ended, "it had not begun yet"});
-  stand_still({Standstill::Why::diverged, "recorded: no such process; came: it begins"});
+  if (!*complete) stand_still({Standstill::Why::recording_ended, "it had not started yet"});
+  stand_still({Standstill::Why::diverged, "recorded: no such process; came: it starts"});
 }
 
 Expected<void> MpiProcess::open_recording() {
@@ -242,7 +242,7 @@ void MpiProcess::end(bool by_itself) {
   if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
 }
 
-/// Whether the process comes to its end after the events that were recorded.
+/// Checks whether the process comes to its end after the events that were recorded.
 Prompted<void> MpiProcess::check_end() {
   auto done = script_->end();
   const auto row = recorded_ ? recorded_->next() : std::nullopt;
@@ -259,7 +259,7 @@ Prompted<void> MpiProcess::check_abort() {
 void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
   if (!done) return say(Why::diverged, done.error().text);
   if (by_itself) return say(Why::ended, {});
-  say(Why::breaks_off, "it ended all with MPI_Abort, where the recording ends");
+  say(Why::breaks_off, "it called MPI_Abort, where the recording ends");
 }
 
 /// A signal comes that ends the process. In a replay, those that wait for what happens now are
@@ -271,7 +271,7 @@ void MpiProcess::last_words(int signal) {
   if (standing_) return;
   const std::string died = fmt::format("signal {} ({})", signal, ::sigdescr_np(signal));
   if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
-    return say(Why::stopped, "was told to end by " + died);
+    return say(Why::stopped, "was ended by " + died);
   }
   const auto done = script_->break_off("it died of " + died);
   say(done ? Why::breaks_off : Why::diverged,
@@ -387,7 +387,7 @@ void MpiProcess::stand_still(const Standstill& why) {
   }
   if (why.why == Standstill::Why::diverged) tell(fmt::format("event {}: {}", events_, why.text));
   if (explored_) wait_to_be_ended();
-  for (;;) ::pause();  // whoever runs the replay ends it
+  for (;;) ::pause();  // the replay ends it
 }
 
 void MpiProcess::stand_without_message(MpiScript::Match::What what, const std::string& call) {

@@ -52,9 +52,9 @@ class MpiProcess {
   /// What requests are about is known before the MPI knows: they are waited for one by one.
   [[nodiscard]] bool knows_answers() const { return replays() || explored_; }
   [[nodiscard]] bool replays() const { return orders_.mode == Mode::replay; }
-  /// Whether standard sends wait for their receive.
+  /// Returns whether standard sends wait for their receive.
   [[nodiscard]] bool unbuffered() const { return orders_.unbuffered; }
-  /// Whether the program may go on after an error.
+  /// Returns whether the program may go on after an error.
   [[nodiscard]] bool errors_return() const { return errors_return_; }
   void let_errors_return() { errors_return_ = true; }
   [[nodiscard]] int number() const { return communicators_.rank(); }  ///< in the world
@@ -103,8 +103,8 @@ class MpiProcess {
   [[nodiscard]] std::uint64_t time(int clock, std::uint64_t now);
   /// These bytes came out of a window. Returns those that were recorded instead.
   [[nodiscard]] std::optional<std::string> fetched(std::string_view bytes);
-  /// Whether answers are kept that earlier versions did not keep: they are, unless a recording of
-  /// such a version is replayed. Asked before each of them.
+  /// Returns whether answers are kept that earlier versions did not keep: they are, unless a
+  /// recording of such a version is replayed. Asked before each of them.
   [[nodiscard]] bool keeps_more();
 
   /// Where the process is explored: says why that cannot be, and does not return. From any thread,

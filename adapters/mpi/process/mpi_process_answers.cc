@@ -1,4 +1,4 @@
-// Answers that differ from run to run: those of the world are entered, those of a recording given.
+// Answers that differ from run to run: they are recorded, or come from a recording.
 #include <fmt/format.h>
 
 #include <bit>

@@ -95,7 +95,7 @@ Prompted<MpiScript::Match> MpiScript::match(std::uint64_t choice) {
 }
 
 std::string MpiScript::next_recorded() const {
-  if (answers_.empty()) return journal_.ended() ? "no more such questions" : "nothing more";
+  if (answers_.empty()) return journal_.ended() ? "no more questions of this kind" : "nothing more";
   struct Words {
     std::string operator()(const EmptyPolls&) const { return "a poll finds nothing"; }
     std::string operator()(const BranchTaken& branch) const {
@@ -177,7 +177,7 @@ Prompted<void> MpiScript::end() {
 
 Prompted<void> MpiScript::break_off(const std::string& came) {
   if (has_end()) {
-    return standstill(Why::diverged, fmt::format("recorded: it comes to its end; came: {}", came));
+    return standstill(Why::diverged, fmt::format("recorded: it ends; came: {}", came));
   }
   return events_.end(came);
 }

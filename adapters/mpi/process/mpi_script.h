@@ -1,4 +1,4 @@
-// The journal of an MPI process as a replay reads it: some answers are needed before their turn.
+// The journal of an MPI process as a replay reads it: some answers are needed early.
 #pragma once
 
 #include <lightcone/run/answers/prompter.h>
@@ -30,12 +30,12 @@ class MpiScript {
   /// The number of the next wildcard.
   [[nodiscard]] std::uint64_t open() { return opened_++; }
   [[nodiscard]] Prompted<Match> match(std::uint64_t choice);
-  /// Whether a poll finds something.
+  /// Returns whether a poll finds something.
   [[nodiscard]] Prompted<bool> poll(std::string_view asked);
-  /// Whether the MPI refused the call that comes next, which then has no other answer.
+  /// Returns whether the MPI refused the call that comes next, which then has no other answer.
   [[nodiscard]] bool refused() { return take_mark(refused_call); }
-  /// Whether the answers that follow are of all kinds; asked once, before the first of a kind that
-  /// earlier versions did not keep.
+  /// Returns whether the answers that follow are of all kinds; asked once, before the first of a
+  /// kind that earlier versions did not keep.
   [[nodiscard]] bool keeps_more() { return take_mark(more_kinds); }
   [[nodiscard]] Prompted<std::uint64_t> choose(std::uint64_t of, std::string_view asked);
   [[nodiscard]] Prompted<std::uint64_t> read_clock();
@@ -47,9 +47,10 @@ class MpiScript {
   }
   /// The process comes to MPI_Finalize.
   [[nodiscard]] Prompted<void> end();
-  /// The process ends before MPI_Finalize, as `came` says: whether it was cut off there, too.
+  /// The process ends before MPI_Finalize, as `came` says. Returns whether it was cut off there,
+  /// too.
   [[nodiscard]] Prompted<void> break_off(const std::string& came);
-  /// Whether the recording has the end of the process.
+  /// Returns whether the recording has the end of the process.
   [[nodiscard]] bool has_end() { return events_.has_end(); }
 
  private:

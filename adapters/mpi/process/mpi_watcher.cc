@@ -1,4 +1,4 @@
-// Tells riders of the events of an MPI process, and hands their tags on with its messages.
+// Tells riders about the events of an MPI process, and sends their tags with its messages.
 #include "process/mpi_watcher.h"
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ std::vector<Envelope> MpiWatcher::taken_by(const MpiEvent& event) {
     if (message.resolved() == 0) continue;  // it is not known which message came
     const auto tag = carrier_.take(message.from, key_of(message));
     if (!tag) {
-      complain(message, "was sent in a way that is not watched");
+      complain(message, "was sent by a call that Lightcone does not see");
       continue;
     }
     auto envelope = watcher_.open(*tag);
@@ -113,9 +113,9 @@ void MpiWatcher::print(const std::vector<std::string_view>& labels) {
 }
 
 void MpiWatcher::complain(const MessageName& message, const std::string& what) const {
-  print_line(fmt::format("event {} of {}: message {}{} {}: what follows from it is not found",
-                         events_, ranks_[static_cast<std::size_t>(rank_)], *message.prefix,
-                         message.resolved(), what));
+  print_line(fmt::format(
+      "event {} of {}: message {}{} {}: properties that depend on it are not found", events_,
+      ranks_[static_cast<std::size_t>(rank_)], *message.prefix, message.resolved(), what));
 }
 
 }  // namespace lightcone::mpi

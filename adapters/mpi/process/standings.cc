@@ -1,4 +1,4 @@
-// A file of the size of all slots, mapped by all ranks.
+// A file with one slot per rank, mapped by all ranks.
 #include "process/standings.h"
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ std::optional<Standings> Standings::open(const std::string& folder, int rank, in
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return std::nullopt;
   void* memory = MAP_FAILED;
-  // With its space, so that no one is killed where a disk is full.
+  // With its space, so that a full disk kills no process.
   if (::posix_fallocate(file, 0, static_cast<off_t>(size)) == 0) {
     memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
@@ -82,8 +82,8 @@ std::uint64_t Standings::moves(int rank) const {
   return slot == nullptr ? 0 : slot->moves.load(std::memory_order_relaxed);
 }
 
-/// Follows who waits for whom. Where that leads back here, or to what is not known, no one may be
-/// made to wait.
+/// Follows which rank waits for which. If this leads back here, or to a rank that is not known, no
+/// rank may be made to wait.
 Standings::Advice Standings::advice(int to, int tag) const {
   const Slot* const receiver = find(to);
   if (receiver == nullptr || !receiver->is_free) return Advice::go;

@@ -37,7 +37,7 @@ class Standings {
   };
   /// For this rank, which is about to send a message with this tag and is far ahead.
   [[nodiscard]] Advice advice(int to, int tag) const;
-  /// How many messages a rank has received. 0 for one of another host.
+  /// Returns how many messages a rank has received. 0 for one of another host.
   [[nodiscard]] std::uint64_t moves(int rank) const;
 
  private:

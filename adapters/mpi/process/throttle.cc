@@ -11,7 +11,7 @@ namespace lightcone::mpi {
 using std::chrono::milliseconds;
 
 /// Those that are too many to be waited for are sent as any other message: an MPI need not end well
-/// with many synchronous sends that nobody has asked for.
+/// with many synchronous sends that no receive has asked for.
 int Throttle::send(std::string copy, int to_world, int to, int tag, MPI_Comm comm) {
   Peer& peer = peers_[to_world];
   auto& marks = peer.marks;
@@ -36,7 +36,7 @@ int Throttle::send(std::string copy, int to_world, int to, int tag, MPI_Comm com
 }
 
 /// A receiver that has not moved for a while does something else, and it is not known for how long:
-/// until it moves again, no one waits for it.
+/// until it moves again, no rank waits for it.
 bool Throttle::should_hold(Peer& peer, int to, int tag, Clock::time_point since) {
   constexpr milliseconds a_moment{2}, longest{250};
   const auto now = Clock::now();

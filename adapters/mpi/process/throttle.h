@@ -14,11 +14,11 @@
 namespace lightcone::mpi {
 
 /// In a replay a receiver may have to take all messages of one sender before the first of another,
-/// which meanwhile sends all of its own. An MPI may look through all messages that no one has asked
-/// for yet at each receive. So once in a while a message is sent in a way that tells when it was
-/// taken. A sender that is too far ahead asks how its receiver stands, and waits only while that
-/// one must take messages of others first. Where this is not known, as between hosts, it waits for
-/// a moment, and may then go on twice as far.
+/// which meanwhile sends all of its own. At each receive, an MPI may look through all messages that
+/// no receive has asked for yet. So from time to time a message is sent synchronously, which shows
+/// when it was taken. A sender that is too far ahead looks what its receiver waits for, and waits
+/// only while the receiver must take messages of others first. If this is not known, as between
+/// hosts, it waits for a moment, and may then continue twice as far.
 class Throttle {
  public:
   /// In a replay; `folder` is new for each.
@@ -30,7 +30,7 @@ class Throttle {
   /// How this process stands, where anyone may ask.
   [[nodiscard]] Standings* standings() { return standings_ ? &*standings_ : nullptr; }
 
-  /// Whether the next message to this process (a rank in the world) is one of those.
+  /// Returns whether the next message to this process (a rank in the world) is one of those.
   [[nodiscard]] bool is_due(int to) { return ++peers_[to].sent % stride == 0; }
   /// Sends a packed copy of it.
   int send(std::string copy, int to_world, int to, int tag, MPI_Comm comm);

@@ -24,7 +24,7 @@ constexpr std::chrono::seconds longest_wait{10};
   return text != nullptr && std::string_view(text) == "messages";
 }
 
-/// Where rings begin in shared memory. An MPI aligns it as it likes. All processes see it at the
+/// Where rings begin in shared memory. An MPI may align it in any way. All processes see it at the
 /// same place of a page, and so find the same beginning.
 [[nodiscard]] char* aligned(void* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);

@@ -28,7 +28,7 @@ class TagCarrier {
   TagCarrier(int rank, int size);
   TagCarrier(const TagCarrier&) = delete;
   TagCarrier& operator=(const TagCarrier&) = delete;
-  /// Takes what no one asked for, so that no message is left when the MPI ends.
+  /// Takes tags that were not asked for, so that no message is left when the MPI ends.
   void end();
 
   /// Ranks are those in the world.

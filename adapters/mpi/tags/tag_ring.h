@@ -26,13 +26,13 @@ class TagRing {
  public:
   /// Of the memory: a cache line.
   static constexpr std::size_t alignment = 64;
-  /// How much memory a ring takes that holds so many bytes, a power of two.
+  /// Returns how much memory a ring takes that holds so many bytes, a power of two.
   [[nodiscard]] static std::size_t size_for(std::size_t capacity);
   /// Empties the ring in this memory, before anyone uses it.
   static void clear(void* memory);
   TagRing(void* memory, std::size_t capacity);
 
-  /// Whether there was room for it.
+  /// Returns whether there was room for it.
   [[nodiscard]] bool put(const TagKey& key, std::string_view tag);
   /// The next one. Nothing, if the other process has put no more before what this one knows of.
   [[nodiscard]] std::optional<KeyedTag> take();

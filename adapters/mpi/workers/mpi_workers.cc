@@ -87,7 +87,7 @@ class MpiWorkers final : public lightcone::Workers {
 
   std::size_t number_ = 0, size_ = 0, neighbours_ = 1;
   std::list<Sending> sendings_;
-  std::vector<std::string> begun_;  // letters of which more will follow, by worker
+  std::vector<std::string> begun_;  // incomplete letters, by worker
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ class Teller {
     options.on_sighting = [this](const Sighting& sighting) { print(sighting); };
     options.on_global = [this](const GlobalSighting& sighting) { print(sighting); };
   }
-  /// Shows what has been printed to whoever waits for it.
+  /// Flushes what has been printed.
   void flush() const {
     if (has_printed_) std::fflush(stdout);
   }
@@ -72,7 +72,8 @@ class Teller {
 };
 
 /// Reads to the end; an error ends it at once, after what the lines before it show.
-[[nodiscard]] Expected<ReaderResult> read_lines(Builder* builder, GrowingCheck* check, Teller* teller) {
+[[nodiscard]] Expected<ReaderResult> read_lines(Builder* builder, GrowingCheck* check,
+                                                Teller* teller) {
   auto file = InputFile::open("-");
   if (!file) return failure(file.error());
   InterruptibleInput input(*file);
@@ -100,7 +101,7 @@ class Teller {
   ReaderResult fed = feeder.finish();
   if (input.was_interrupted()) {
     fed.cut_off = true;
-    fed.notes.emplace_back("interrupted: this is about what was read so far");
+    fed.notes.emplace_back("interrupted: this is about the lines read so far");
   }
   return fed;
 }

@@ -8,7 +8,7 @@
 
 namespace lightcone::cli {
 
-/// Whether the trace may grow while it is read: JSON Lines on standard input.
+/// Returns whether the trace may grow while it is read: JSON Lines on standard input.
 [[nodiscard]] bool is_growing(const TraceArguments& arguments);
 
 /// Checks standard input to its end, and prints the notes. Where `tells`, each place at which a
@@ -18,7 +18,7 @@ namespace lightcone::cli {
                                              const Properties& properties,
                                              const CheckOptions& options, bool tells);
 
-/// The same, but keeps what it reads, for whoever needs the whole trace.
+/// The same, but keeps what it reads, for commands that need the whole trace.
 [[nodiscard]] Expected<Reading> read_growing(const TraceArguments& arguments,
                                              const Properties& properties, bool tells);
 

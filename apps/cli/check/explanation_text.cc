@@ -1,4 +1,4 @@
-// Tells explanations to someone who has to understand them at three in the morning.
+// Prints explanations that a tired reader can follow.
 #include "check/explanation_text.h"
 
 #include <fmt/format.h>
@@ -187,7 +187,7 @@ class ReasonTree {
   return fmt::format("Decided by: {}.", with_grouped_numbers(decision.method));
 }
 
-/// The property as it was written, equations one a line.
+/// The property as it was written, one equation per line.
 void print_property(const Property& property, const Paint& paint) {
   const std::string head =
       fmt::format("{} {} : ", name_of(property.verb), paint.bold(printable(property.name)));
@@ -253,7 +253,7 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
 std::string witness_sentence(const Inspection& inspection, const Explanation& explanation) {
   if (explanation.global != nullptr) return global_sentence(explanation);
   if (!explanation.row) {
-    return "There is no place to show; --at p1:2 tells what was found at that place instead.";
+    return "There is no place to show; --at p1:2 says what was found at that place.";
   }
   if (!explanation.has_witness()) return explanation.problem;
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {

@@ -1,4 +1,4 @@
-// Tells the witness of a global property: the state process by process, then what led there.
+// Prints the witness of a global property: the state process by process, then what led there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ constexpr std::size_t lines_told = 30;
 constexpr std::size_t reads_width = 60;
 constexpr std::size_t text_width = 80;
 constexpr std::string_view not_as_recorded =
-    "In the recorded order, line by line, no such state occurs. But no cause keeps the events in "
-    "that order: in another run it may.";
+    "In the order of the trace, no such state occurs. But the messages allow other orders of the "
+    "same events, and in another run it may occur.";
 
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts) {
   std::string all;
@@ -65,7 +65,7 @@ void print_changes(const Computation& computation, const std::vector<Change>& al
   fmt::print("\n{}", table.text(paint));
 }
 
-/// Whether the trace, line by line, shows nothing of what may have been.
+/// Returns whether the trace, line by line, shows nothing of what may have been.
 [[nodiscard]] bool is_hidden_by_order(const Inspection& inspection,
                                       const Explanation& explanation) {
   const auto& properties = inspection.properties().source().properties;
@@ -85,7 +85,7 @@ void print_global_witness(const Inspection& inspection, const Explanation& expla
   if (!parts.empty()) {
     print_state(computation, parts, paint);
     if (all.empty()) {
-      fmt::print("\nNothing that it reads has changed by then.\n");
+      fmt::print("\nNothing that it reads has changed so far.\n");
       return;
     }
     fmt::print("\nThese changes led there, in the order in which they were recorded:\n");

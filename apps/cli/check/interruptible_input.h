@@ -18,7 +18,7 @@ class InterruptibleInput {
   InterruptibleInput& operator=(const InterruptibleInput&) = delete;
   ~InterruptibleInput();
 
-  /// Waits for a byte at least; 0: the input has ended, or it was interrupted.
+  /// Waits for at least one byte. Returns 0 if the input has ended, or if it was interrupted.
   [[nodiscard]] Expected<std::size_t> read_some(char* buffer, std::size_t size);
   [[nodiscard]] bool was_interrupted() const { return interrupted_; }
 

@@ -1,4 +1,4 @@
-// What `check` does, without its words.
+// What `check` does, without its output.
 #include "check/property_check.h"
 
 #include <lightcone/check/recorded_check.h>

@@ -179,12 +179,10 @@ void define(CLI::App& app, Status& status) {
   options->explain.define(app);
   options->limits.define(app);
   app.add_flag("--json", options->json, "print one JSON document");
-  app.add_flag("-v,--verbose", options->verbose,
-               "say by which algorithm each property was decided");
-  app.add_option(
-         "--assume", options->assume,
-         "take for granted, for longest flows, that labelled events show every process's "
-         "participation, or all communications; where that is wrong, the verdict is unknown")
+  app.add_flag("-v,--verbose", options->verbose, "say which algorithm decided each property");
+  app.add_option("--assume", options->assume,
+                 "for longest flows: assume that labelled events show the participation of every "
+                 "process, or all communications; if that is wrong, the verdict is unknown")
       ->check(one_of({"participation", "communications"}))
       ->type_name("WHAT");
   app.callback([options, &status] { status = check(*options); });
@@ -195,10 +193,9 @@ void define(CLI::App& app, Status& status) {
 Command check_command() {
   return {
       "check",
-      "evaluates properties on a trace",
-      "Evaluates every property of the file PROPS and says where it was found; of a global one, "
-      "which global state satisfies it. The exit status is 0 when all passed, 1 when one failed, 3 "
-      "when one is not known.\n\n"
+      "check properties on a trace",
+      "Checks every property of the file PROPS on the trace, and says where it was found. For a "
+      "property about global states, it says which global state satisfies it.\n\n"
       "JSON Lines on standard input (-) may come from a program that is still running: each "
       "place where a property is found, or a required one is missing, and each global property "
       "that is found, is printed as soon as the lines so far decide it, and the report follows at "
@@ -207,19 +204,21 @@ Command check_command() {
       "so that memory does not grow with the trace (docs/properties.md says when it does). "
       "After Ctrl-C (SIGINT or SIGTERM), or when the last line "
       "is cut off, the report is about what was read.\n\n"
-      "Started by an MPI launcher (mpirun lightcone check ...), its ranks search together for the "
-      "global state or the observation that decides a property, where there are too many for one "
-      "machine. Only the first of them reads the trace and prints.",
-      {{"lightcone check props.prop run.jsonl", "which properties hold, and where they do not"},
-       {"lightcone check --explain props.prop run.jsonl", "and how that came about"},
+      "An MPI launcher can start it on several machines (mpirun lightcone check ...). Its ranks "
+      "then "
+      "search together for the global state or the observation that decides a property. Only the "
+      "first rank reads the trace and prints.",
+      {{"lightcone check props.prop run.jsonl", "check all properties"},
+       {"lightcone check --explain props.prop run.jsonl",
+        "also show the events behind each verdict"},
        {"lightcone check --explain --at p2:4 --svg why.svg props.prop run.jsonl",
-        "at this place, with a picture"},
+        "explain what was found at event 4 of p2, and draw it"},
        {"lightcone check --limit-time 10 -v props.prop run.jsonl",
-        "by which algorithm; a global property that takes longer is not known"},
-       {"mpirun -n 16 lightcone check props.prop run.lct",
-        "with 16 ranks that look for global states"},
-       {"program | lightcone check props.prop -", "what is found while the program runs"},
-       {"lightcone check --json props.prop run.lct | jq .verdict", "for a program"}},
+        "name the algorithms; give up on a global property after 10 seconds"},
+       {"mpirun -n 16 lightcone check props.prop run.lct", "search for global states on 16 ranks"},
+       {"program | lightcone check props.prop -", "check a program while it runs"},
+       {"lightcone check --json props.prop run.lct | jq .verdict",
+        "print JSON for another program"}},
       define,
       /*runs_program=*/false,
       /*runs_on_ranks=*/true};

@@ -235,13 +235,14 @@ void define(CLI::App& app, Status& status) {
 Command completion_command() {
   return {
       "completion",
-      "completion of command lines for bash, zsh or fish",
+      "print completion scripts for bash, zsh or fish",
       "Prints a script with which the shell completes commands, options, formats and files. "
-      "An installed Lightcone has brought these scripts along.",
-      {{"source <(lightcone completion bash)", "in this shell; or put it into ~/.bashrc"},
+      "`make install` installs these scripts.",
+      {{"source <(lightcone completion bash)", "use it in this shell; or put it into ~/.bashrc"},
        {"lightcone completion zsh > ~/.zfunc/_lightcone",
-        "in every zsh, if ~/.zfunc is in its fpath"},
-       {"lightcone completion fish > ~/.config/fish/completions/lightcone.fish", "in every fish"}},
+        "use it in every zsh, if ~/.zfunc is in its fpath"},
+       {"lightcone completion fish > ~/.config/fish/completions/lightcone.fish",
+        "use it in every fish"}},
       define};
 }
 

@@ -21,7 +21,7 @@ struct ConvertOptions {
   std::string to;
 };
 
-/// For whoever waits at a terminal; a script sees nothing.
+/// Only for a terminal: a script sees nothing.
 void say_what_was_written(const Computation& computation, const std::string& path) {
   if (::isatty(STDERR_FILENO) != 1 || path == "-") return;
   std::error_code ignored;
@@ -52,7 +52,7 @@ void define(CLI::App& app, Status& status) {
   app.add_option("OUT", options->out, "the trace to write; - for standard output, with --to")
       ->required()
       ->type_name("FILE");
-  app.add_option("--to", options->to, "the format to write, where the extension does not tell it")
+  app.add_option("--to", options->to, "the format to write, if the extension does not say it")
       ->check(one_of(format_names()))
       ->type_name("FORMAT");
   app.callback([options, &status] { status = convert(*options); });
@@ -62,17 +62,17 @@ void define(CLI::App& app, Status& status) {
 
 Command convert_command() {
   return {"convert",
-          "from one trace format to another",
-          "Reads a trace in one format and writes it in another. The formats are told by the "
-          "extensions .jsonl, .lct and .log (shiviz), or by --from and --to. OUT comes into being "
-          "whole or not at all. What the new format cannot hold is left out, and said.",
-          {{"lightcone convert run.jsonl run.lct", "into the compact format that loads fastest"},
+          "convert a trace to another format",
+          "Reads a trace in one format and writes it in another. The extensions .jsonl, .lct, .log "
+          "(shiviz) and .clocks say which format a file has; --from and --to override them. OUT is "
+          "written completely or not at all. Notes say what the new format cannot hold.",
+          {{"lightcone convert run.jsonl run.lct", "write the compact format, which loads fastest"},
            {"lightcone convert run.lct - --to jsonl | head", "look at a binary trace"},
            {"lightcone convert --from shiviz --delimiter '^=== (?<trace>.*) ===$' "
             "--execution trial-2 app.txt two.jsonl",
-            "one execution out of a ShiViz log of several"},
+            "read one of several executions in a ShiViz log"},
            {"lightcone convert --lenient torn.jsonl repaired.jsonl",
-            "receives whose sends were lost become internal events"}},
+            "turn receives without a send into internal events"}},
           define};
 }
 

@@ -1,4 +1,4 @@
-// `lightcone demo`: the tour that the README shows; each step runs the command that it names.
+// `lightcone demo`: the tour that the README shows. Each step runs the command that it names.
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
 #include <lightcone/base/working_folder.h>
@@ -95,35 +95,58 @@ class ErrorsInPlace {
          static_cast<int>(step.expected);
 }
 
-void show_trace() {
-  say("A trace has a line for each event. Here two clients add one to the counter of a store; "
-      "the store says what it did (labels) and what its counter is (vars):");
-  fmt::print("\n{} {}\n", paint_for(stdout).dim("$"), paint_for(stdout).bold("cat counter.jsonl"));
-  std::fputs(std::string(counter_trace).c_str(), stdout);
+void show_file(std::string_view why, std::string_view name, std::string_view text) {
+  say(why);
+  fmt::print("\n{} {}\n", paint_for(stdout).dim("$"),
+             paint_for(stdout).bold(fmt::format("cat {}", name)));
+  std::fputs(std::string(text).c_str(), stdout);
 }
 
+void show_lock() {
+  show_file(
+      "A trace is a log with one line per event. Here a lock server gives a lock to east, and "
+      "later to west. Each line is correct: east leaves before west enters.",
+      "lock.jsonl", lock_trace);
+}
+
+void show_counter() {
+  show_file(
+      "The next trace has a bug that happened. Two clients add one to the counter of a store. "
+      "The store says what it did (labels) and what its counter is (vars):",
+      "counter.jsonl", counter_trace);
+}
+
+constexpr TourStep lock_step{
+    "lock.prop says: `forbid two_inside : possibly count(inside) >= 2`. Lightcone checks it in all "
+    "orders of events that the messages allow, not only in the order of the trace. No message "
+    "makes "
+    "west wait for east, so both may be inside. The exit status is 1, so that a CI job stops:",
+    "check --explain lock.prop lock.jsonl", Status::found};
+
 constexpr TourStep steps[] = {
-    {"What happened? Time runs from left to right; a send shows its message, an arrowhead is the "
-     "receive. Both clients were told 0, both put 1, and one addition is lost.",
+    {"What happened? Time runs from left to right. A name is the message of a send, and an "
+     "arrowhead "
+     "is its receive. Both clients were told 0, both put 1, and one addition is lost.",
      "info --diagram counter.jsonl"},
-    {"Would it happen again? The store took whatever came first; that was decided by the network, "
-     "and this is all that a replay has to know:",
+    {"Would it happen again? The store took the message that came first. The network decided which "
+     "one that was. A replay only has to know this:",
      "races --pairs counter.jsonl"},
     {"Did it do what it should? counter.prop says: `require fresh : every longest flow at write "
      "ends "
-     "with read write`. Along every longest flow of causes, a write must come right after a read. "
-     "The exit status is 1, for a build to stop at:",
+     "with read write`. On every longest path of causes and effects, a write must come right after "
+     "a "
+     "read:",
      "check --explain counter.prop counter.jsonl", Status::found},
-    {"Everything is there for other programs, too:", "races --json counter.jsonl"},
-    {"A trace that lost a line is never taken for a whole one:", "info --json torn.jsonl",
-     Status::bad_input},
-    {"... unless you say so:", "info --json --lenient torn.jsonl"},
-    {"The example on which control flows are explained, with labels a to f. Depth, width and "
-     "concurrency say how much of it had to wait for something else:",
+    {"Other programs can read the same as JSON:", "races --json counter.jsonl"},
+    {"If a trace has lost a line, this is an error:", "info --json torn.jsonl", Status::bad_input},
+    {"... unless you allow it:", "info --json --lenient torn.jsonl"},
+    {"The next trace is a well-known example from the literature, with labels a to f. Depth, width "
+     "and "
+     "concurrency say how much of it happened in parallel:",
      "info --diagram control-flows.jsonl"},
-    {"For something larger, make one: 100,000 events of a server and 15 clients.",
+    {"`generate` makes large traces. This one has 100,000 events of a server and 15 clients.",
      "generate --topology star -p 16 -n 100k --label request:0.2 -o random.jsonl"},
-    {"The native format is smaller and loads faster.", "convert random.jsonl random.lct"},
+    {"Lightcone's own format is smaller and loads faster.", "convert random.jsonl random.lct"},
 };
 
 void compare_sizes() {
@@ -137,6 +160,8 @@ void compare_sizes() {
 
 [[nodiscard]] Expected<void> write_files() {
   const std::pair<const char*, std::string_view> files[] = {
+      {"lock.jsonl", lock_trace},
+      {"lock.prop", "forbid two_inside : possibly count(inside) >= 2\n"},
       {"counter.jsonl", counter_trace},
       {"counter.prop", "require fresh : every longest flow at write ends with read write\n"},
       {"control-flows.jsonl", control_flow_trace},
@@ -149,15 +174,17 @@ void compare_sizes() {
 
 /// What the program alone cannot show: it needs another one to run.
 void point_further() {
-  say("A program that links Lightcone can be made to do it again. The README goes on with one that "
-      "loses money in one order of eight; `make examples` builds it:");
+  say("Lightcone can also run a program again, and run it in all orders of its messages. The "
+      "README "
+      "shows this with a program that loses money in one order of eight. `make examples` builds "
+      "it:");
   constexpr std::string_view lines[] = {
       "lightcone record -- build/examples/bank_transfer --bug", "lightcone replay lightcone.rec",
       "lightcone explore -- build/examples/bank_transfer --bug", "lightcone replay lightcone.exp/8",
       "lightcone check --explain examples/bank_transfer/bank_transfer.prop lightcone.exp/8"};
   fmt::print("\n");
   for (const std::string_view line : lines) fmt::print("  {}\n", paint_for(stdout).bold(line));
-  say("`lightcone --help` lists the commands, `lightcone COMMAND --help` explains one by "
+  say("`lightcone --help` lists the commands. `lightcone COMMAND --help` explains a command with "
       "examples.");
 }
 
@@ -165,16 +192,19 @@ void point_further() {
   const auto workplace = Workplace::open();
   if (!workplace) return report(workplace.error());
   if (const auto written = write_files(); !written) return report(written.error());
-  fmt::print("{}\n",
-             paint_for(stdout).bold(
-                 "Lightcone: what a distributed program did, and how to make it do it again."));
-  show_trace();
+  fmt::print("{}\n", paint_for(stdout).bold("Lightcone finds bugs in distributed programs."));
+  const auto failed = [](const TourStep& step) {
+    return report({fmt::format("`lightcone {}` failed", step.line), {}, 0, {}});
+  };
+  show_lock();
+  if (!take(lock_step)) return failed(lock_step);
+  show_counter();
   for (const TourStep& step : steps) {
-    if (!take(step)) return report({fmt::format("`lightcone {}` failed", step.line), {}, 0, {}});
+    if (!take(step)) return failed(step);
   }
   compare_sizes();
-  const TourStep last{"And what does it hold?", "info random.lct"};
-  if (!take(last)) return report({"`lightcone info random.lct` failed", {}, 0, {}});
+  const TourStep last{"This is what it contains:", "info random.lct"};
+  if (!take(last)) return failed(last);
   point_further();
   return Status::ok;
 }
@@ -186,14 +216,15 @@ void define(CLI::App& app, Status& status) {
 }  // namespace
 
 Command demo_command() {
-  return {"demo",
-          "a tour: commands, and what they print",
-          "Shows what Lightcone does, in a few minutes: each command line is printed and then run "
-          "for real, on small traces in a temporary directory that is removed at the end.",
-          {{"lightcone demo", "the whole tour"},
-           {"lightcone demo | less -R", "page by page"},
-           {"NO_COLOR=1 lightcone demo", "without colour"}},
-          define};
+  return {
+      "demo",
+      "show a tour",
+      "Shows what Lightcone does. Each command line is printed and then run on small traces, in "
+      "a temporary directory that is removed at the end.",
+      {{"lightcone demo", "show the whole tour"},
+       {"lightcone demo | less -R", "show it page by page"},
+       {"NO_COLOR=1 lightcone demo", "show it without colours"}},
+      define};
 }
 
 }  // namespace lightcone::cli

@@ -5,6 +5,20 @@
 
 namespace lightcone::cli {
 
+/// A lock is given to one worker after the other, but nothing makes the second wait for the first.
+inline constexpr std::string_view lock_trace =
+    R"({"lightcone": 1, "processes": ["locks", "east", "west"]}
+{"process": "east", "kind": "init", "vars": {"inside": false}}
+{"process": "west", "kind": "init", "vars": {"inside": false}}
+{"process": "locks", "kind": "send", "message": "grant1", "to": "east", "text": "for 10 seconds"}
+{"process": "east", "kind": "receive", "message": "grant1", "vars": {"inside": true}}
+{"process": "east", "kind": "internal", "vars": {"inside": false}, "text": "leaves"}
+{"process": "locks", "kind": "internal", "text": "10 seconds are over"}
+{"process": "locks", "kind": "send", "message": "grant2", "to": "west", "text": "for 10 seconds"}
+{"process": "west", "kind": "receive", "message": "grant2", "vars": {"inside": true}}
+{"process": "west", "kind": "internal", "vars": {"inside": false}, "text": "leaves"}
+)";
+
 /// Two clients add one to the same counter at the same time, and one addition is lost.
 inline constexpr std::string_view counter_trace =
     R"({"lightcone": 1, "processes": ["alice", "store", "bob"]}

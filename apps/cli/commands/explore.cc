@@ -1,4 +1,4 @@
-// `lightcone explore`: runs a program once for each order in which its messages could come.
+// `lightcone explore`: runs a program once for each order of its messages.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -37,7 +37,8 @@ struct ExploreOptions {
   std::vector<std::string> command;
 };
 
-/// Whether something in the directory was left by an exploration: a recording, named by a number.
+/// Returns whether something in the directory was left by an exploration: a recording, named by a
+/// number.
 [[nodiscard]] bool is_part(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
   return entry.is_directory() && std::all_of(name.begin(), name.end(),
@@ -52,7 +53,7 @@ struct ExploreOptions {
   if (!error) {
     for (const auto& entry : fs::directory_iterator(directory, error)) {
       if (!is_part(entry)) {
-        return failure(fmt::format("holds `{}`, which no exploration left there",
+        return failure(fmt::format("holds `{}`, which is not from an exploration",
                                    entry.path().filename().string()),
                        directory, 0, "choose another directory");
       }
@@ -130,7 +131,7 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
     fmt::print("  ... and {} more, which were not kept\n",
                grouped(found.failed - found.failures.size()));
   }
-  fmt::print("\nSee one again: lightcone replay {}/{}\n", printable(options.out, 60),
+  fmt::print("\nTo see one again: lightcone replay {}/{}\n", printable(options.out, 60),
              found.failures.front().execution);
 }
 
@@ -141,10 +142,10 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
 
 [[nodiscard]] Status explore_program(const ExploreOptions& options) {
   if (options.unbuffered && mpi_of(options.command).empty()) {
-    return report({"only sends of MPI programs can be --unbuffered",
+    return report({"--unbuffered is for MPI programs only",
                    {},
                    0,
-                   "leave the option out: messages of other programs are always buffered"});
+                   "leave it out: messages of other programs are always buffered"});
   }
   ExplorePlan plan;
   plan.command = options.command;
@@ -177,36 +178,36 @@ void define(CLI::App& app, Status& status) {
   auto options = std::make_shared<ExploreOptions>();
   app.add_option("COMMAND", options->command, "the program to run, after --, and its arguments")
       ->required();
-  app.add_option("--runs", options->runs, "the most executions; 0 for all")
+  app.add_option("--runs", options->runs, "run at most this many executions; 0 for all")
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--check", options->properties,
-                 "an execution fails, too, if one of the properties of this file does")
+                 "an execution also fails if a property of this file fails")
       ->type_name("PROPS");
   app.add_option("--first", options->first,
-                 "the recording of the execution to begin with; its journals are full ones")
+                 "begin with the execution of this recording; its journals must be full ones")
       ->type_name("DIRECTORY");
-  app.add_option("--out", options->out, "where to leave the recordings of failing executions")
+  app.add_option("--out", options->out, "where to keep the recordings of failing executions")
       ->type_name("DIRECTORY")
       ->capture_default_str();
   app.add_option("--empty-polls", options->empty_polls,
-                 "how often in a row a process may find nothing though a message is under way")
+                 "how often in a row a process may find nothing while a message is on its way")
       ->type_name("N")
       ->capture_default_str();
   app.add_flag(
       "--fifo", options->fifo,
-      "messages from one process to another come in order, as they do over TCP; a simulated "
-      "network says that by itself");
+      "messages from one process to another arrive in order, as over TCP; a simulated network has "
+      "its own option for this");
   app.add_flag(
       "--unbuffered", options->unbuffered,
-      "MPI_Send and its like wait for their receive, as if nothing was buffered; MPI only");
+      "MPI_Send and similar calls wait for their receive, as if nothing was buffered; MPI only");
   app.add_option("--patience", options->patience,
                  "how many seconds a process may run without asking for a message")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.01, 1e6).description(""))
       ->capture_default_str();
   app.add_flag("--json", options->json, "print one JSON document");
-  app.add_flag("-v,--verbose", options->verbose, "show what COMMAND prints, on standard error");
+  app.add_flag("-v,--verbose", options->verbose, "show the output of COMMAND on standard error");
   app.callback([options, &status] {
     options->command = without_marks(std::move(options->command));
     status = explore_program(*options);
@@ -218,27 +219,28 @@ void define(CLI::App& app, Status& status) {
 Command explore_command() {
   return {
       "explore",
-      "run a program in every order that its messages could come in",
-      "Runs COMMAND once for each inequivalent execution: each order in which its racing messages "
-      "can be taken, each outcome of its polls and its choices. A run fails if COMMAND exits with "
-      "another status than 0 or dies, if its processes wait for each other for ever, or if a "
-      "property of --check fails. Each failing run is left as a recording, which `replay` takes; "
-      "of the first of each kind, all choices that do not matter are as in the first execution.\n\n"
-      "Processes run one at a time, so that programs are slower than usual. A program on a "
-      "simulated network goes through all its executions in one run, many thousand a second.\n\n"
-      "Synchronous sends of MPI programs wait for their receives, others are buffered unless with "
-      "--unbuffered. What a program does that is not explored is named. Interrupted, the command "
-      "says what it has found so far.\n\n"
-      "The exit status is 0 if none failed and no other order remains, 1 if one failed, 3 if none "
-      "failed but there may be others.",
-      {{"lightcone explore -- ./bank", "every order, and which of them fail"},
-       {"lightcone explore --check bank.prop -- ./bank", "by properties, too"},
-       {"lightcone explore --first lightcone.rec -- ./bank", "what was recorded, then others"},
-       {"lightcone explore --runs 1000 --out failing -- ./server", "the first thousand"},
+      "run a program in every order of its messages",
+      "Runs COMMAND once for each execution that differs in the order of its racing messages, in "
+      "what its polls find, or in its choices. A run fails if COMMAND exits with a status other "
+      "than 0 or dies, if its processes wait for each other for ever, or if a property of --check "
+      "fails. Each failing run is kept as a recording for `lightcone replay`. In the first one of "
+      "each kind, all choices that do not matter are made as in the first execution.\n\n"
+      "Only one process runs at a time, so programs are slower than usual. A program on a "
+      "simulated "
+      "network goes through all its executions in one run, many thousands per second.\n\n"
+      "Synchronous sends of MPI programs wait for their receives. Other sends are buffered, unless "
+      "--unbuffered is given. The result names what was not explored. If the command is "
+      "interrupted, it prints what it has found so far.\n\n"
+      "The exit status is 0 if no execution failed and no other order remains. It is 1 if an "
+      "execution failed. It is 3 if none failed, but there may be other executions.",
+      {{"lightcone explore -- ./bank", "run every order, and list those that fail"},
+       {"lightcone explore --check bank.prop -- ./bank", "also check properties"},
+       {"lightcone explore --first lightcone.rec -- ./bank", "begin with a recorded execution"},
+       {"lightcone explore --runs 1000 --out failing -- ./server", "stop after 1,000 executions"},
        {"lightcone explore --unbuffered -- mpirun -n 4 ./solver",
-        "does it rely on sends that are buffered?"},
-       {"lightcone replay lightcone.exp/7", "a failing one again"},
-       {"lightcone explore --json -- ./bank | jq .executions", "for a program"}},
+        "does an MPI program rely on buffered sends?"},
+       {"lightcone replay lightcone.exp/7", "run a failing execution again"},
+       {"lightcone explore --json -- ./bank | jq .executions", "print JSON for another program"}},
       define,
       true};
 }

@@ -21,7 +21,7 @@ struct GenerateOptions {
 };
 
 [[nodiscard]] Status generate(const GenerateOptions& options) {
-  // Standard output has no extension; whoever looks at it there reads text.
+  // Standard output has no extension. Text is readable there.
   const std::string to = options.to.empty() && options.out == "-" ? "jsonl" : options.to;
   const auto format = choose_format(to, options.out, "--to");
   if (!format) return report(format.error());
@@ -106,52 +106,52 @@ void define_traffic(CLI::App& app, RandomShape& shape) {
                         {"star", Topology::star},
                         {"pairs", Topology::pairs},
                         {"phases", Topology::phases}},
-                       "SHAPE", "who sends to whom");
+                       "SHAPE", "which processes send to which");
   add_rate(app, "--message-rate", shape.message_rate,
-           "of the events that receive nothing, the share that send");
+           "the share of sends among the events that receive nothing");
   add_rate(app, "--multicast", shape.multicast_rate,
-           "of the sends, the share to several receivers");
+           "the share of sends that have several receivers");
   add_rate(app, "--batch", shape.batch_rate,
-           "of the receives, the share that take all that has arrived");
+           "the share of receives that take all messages that have arrived");
   add_rate(app, "--duplicates", shape.duplicate_rate,
-           "of the receptions, the share that are delivered once more");
+           "the share of messages that are delivered twice");
   app.add_option("--delay", shape.delay,
-                 "mean delay of a message, in the time that a process needs for one event")
+                 "mean delay of a message; 1 is the time that a process needs for one event")
       ->type_name("MEAN")
       ->capture_default_str();
   add_choice<Spread>(app, "--spread", shape.spread,
                      {{"fixed", Spread::fixed},
                       {"uniform", Spread::uniform},
                       {"exponential", Spread::exponential}},
-                     "SHAPE", "how the delays lie around their mean");
+                     "SHAPE", "the distribution of the delays");
   app.add_flag("--fifo", shape.fifo, "no message overtakes another on the same channel");
   add_count(app, "--phase-length", shape.phase_length,
-            "with --topology phases: events of a process from barrier to barrier");
+            "with --topology phases: events of a process between two barriers");
 }
 
 void define(CLI::App& app, Status& status) {
   auto options = std::make_shared<GenerateOptions>();
   RandomShape& shape = options->shape;
   app.add_option("-o,--output", options->out,
-                 "the trace to write; - for standard output, as jsonl if --to says nothing else")
+                 "the trace to write; - for standard output, in jsonl unless --to says otherwise")
       ->type_name("FILE")
       ->capture_default_str();
-  app.add_option("--to", options->to, "the format to write, where the extension does not tell it")
+  app.add_option("--to", options->to, "the format to write, if the extension does not say it")
       ->check(one_of(format_names()))
       ->type_name("FORMAT");
-  app.add_option("-s,--seed", shape.seed, "the same seed gives the same trace, on every machine")
+  app.add_option("-s,--seed", shape.seed, "the same seed gives the same trace on every machine")
       ->type_name("N")
       ->capture_default_str();
-  add_count(app, "-p,--processes", shape.processes, "how many processes");
-  add_count(app, "-n,--events", shape.events, "how many events, of all processes together");
+  add_count(app, "-p,--processes", shape.processes, "number of processes");
+  add_count(app, "-n,--events", shape.events, "number of events of all processes together");
   define_traffic(app, shape);
   add_list(app, "--label", shape.labels, parse_label, "NAME:RATE",
-           "a label, and the share of events that carry it; may come again");
+           "a label, and the share of events that have it; can be given several times");
   add_list(app, "--variable", shape.variables, parse_variable, "NAME:RATE[:TYPE]",
-           "a variable that walks at random, and the share of events that change it; "
-           "TYPE is bool, int or real; may come again");
+           "a variable with random changes, and the share of events that change it; TYPE is bool, "
+           "int or real; can be given several times");
   app.add_flag("--times", shape.times,
-               "events say when they happened, at a thousand a second in each process");
+               "give each event a time; a process makes a thousand events per second");
   app.callback([options, &status] { status = generate(*options); });
 }
 
@@ -159,18 +159,18 @@ void define(CLI::App& app, Status& status) {
 
 Command generate_command() {
   return {"generate",
-          "a random computation, by seed, size and shape",
-          "Simulates processes that act at random and messages that take their time, and writes "
-          "what happened as a trace. Counts may be written 10k or 2.5M.",
-          {{"lightcone generate", "100 events of 4 processes, as JSON lines"},
+          "make a random computation",
+          "Simulates processes that act at random and messages with random delays, and writes a "
+          "trace of it. Counts can be written as 10k or 2.5M.",
+          {{"lightcone generate", "100 events of 4 processes, as JSON Lines"},
            {"lightcone generate -o big.lct --processes 1k --events 10M --seed 7",
-            "a large one, in the compact format"},
+            "a large trace in the compact format"},
            {"lightcone generate --topology star --fifo --label request:0.2 --label crash:0.001",
-            "a server and its clients, with events that properties can name"},
+            "a server and its clients, with labels for properties"},
            {"lightcone generate --topology phases --phase-length 50 --variable load:0.3",
             "work between barriers, with a variable that changes in 3 of 10 events"},
            {"lightcone generate --multicast 0.2 --batch 0.3 --duplicates 0.01 --delay 10",
-            "everything a network can do to messages"}},
+            "multicasts, batches, duplicates and long delays"}},
           define};
 }
 

@@ -1,4 +1,4 @@
-// `lightcone info`: what a person asks first about a trace.
+// `lightcone info`: a summary of a trace.
 #include <fmt/format.h>
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/causal/races/races.h>
@@ -122,13 +122,13 @@ void print_findings_json(const Reading& reading, const Findings& findings) {
 /// What a share of concurrent pairs means.
 [[nodiscard]] std::string concurrency_words(const Findings& findings) {
   if (findings.all_pairs == 0) return "there are no two events to compare";
-  if (findings.concurrent_pairs == 0) return "every event knew of all before it: one long chain";
-  return fmt::format("of all pairs of events, {} are concurrent: neither could know of the other",
+  if (findings.concurrent_pairs == 0) return "the events form one causal chain";
+  return fmt::format("{} of all pairs of events are concurrent: neither could affect the other",
                      percent(findings.concurrent_pairs, findings.all_pairs));
 }
 
 [[nodiscard]] std::string message_words(const Computation& computation, const Findings& findings) {
-  if (computation.message_count() == 0) return "the processes never spoke to each other";
+  if (computation.message_count() == 0) return "the processes sent no messages";
   if (findings.counts.in_transit == 0) return "all received";
   return fmt::format("{} in transit: sent, but never received",
                      grouped(findings.counts.in_transit));
@@ -144,9 +144,9 @@ void print_findings_json(const Reading& reading, const Findings& findings) {
                         counted(findings.races_in_transit, "message"),
                         findings.races_in_transit == 1 ? "was" : "were");
   if (findings.races == 0) {
-    return in_transit.empty() ? "no reception could have gone another way" : in_transit;
+    return in_transit.empty() ? "no message could have arrived earlier" : in_transit;
   }
-  return fmt::format("of {} could have gone another way ({}){}{}", counted(received, "reception"),
+  return fmt::format("of {} could have arrived earlier ({}){}{}", counted(received, "message"),
                      percent(findings.races, received), in_transit.empty() ? "" : "; ", in_transit);
 }
 
@@ -156,8 +156,7 @@ void print_findings_json(const Reading& reading, const Findings& findings) {
   const std::uint64_t states = std::uint64_t{computation.event_count()} + 1;
   if (findings.inevitable == states) return "every observer saw the same global states";
   return fmt::format(
-      "of the {} global states an observer sees are seen by all ({}); in a sequential execution, "
-      "all are",
+      "of the {} global states that one observer sees are seen by all observers ({})",
       grouped(states), percent(findings.inevitable, states));
 }
 
@@ -177,10 +176,9 @@ void print_overview(const Computation& computation, const Findings& findings, co
        fmt::format("{} internal, {}, {}", grouped(c.internal), counted(c.sends, "send"),
                    counted(c.receives, "receive")));
   line("Messages", grouped(computation.message_count()), message_words(computation, findings));
-  line("Edges", grouped(computation.edge_count()),
-       "from a send to the event that takes its message");
+  line("Edges", grouped(computation.edge_count()), "from sends to receives");
   line("Depth", grouped(findings.shape.depth), "events on the longest causal chain");
-  line("Width", width_text(findings.shape), "events, at the most, that can happen side by side");
+  line("Width", width_text(findings.shape), "the most events that can happen in parallel");
   const double share = concurrency_of(findings);
   line("Concurrency",
        share > 0 && share < 0.01 ? fmt::format("{:.1g}", share) : fmt::format("{:.2f}", share),
@@ -291,18 +289,17 @@ void define(CLI::App& app, Status& status) {
 
 Command info_command() {
   return {"info",
-          "what a trace holds: counts, depth, concurrency, races",
-          "Says what a person asks first about a trace: how many processes, events and messages, "
-          "how long the longest causal chain is, how much went on side by side, how many global "
-          "states were inevitable (seen by every observer, in whatever order the events came to "
-          "them), and how many receptions depended on which message happened to come first.",
-          {{"lightcone info run.jsonl", "a summary, and a line for each process"},
+          "summarise a trace: counts, depth, concurrency, races",
+          "Prints how many processes, events and messages a trace has, how long its longest causal "
+          "chain is, how much happened in parallel, how many global states were inevitable (every "
+          "observer sees them), and how many receives could have taken another message.",
+          {{"lightcone info run.jsonl", "a summary, and one line per process"},
            {"lightcone info --diagram small.jsonl", "the same, and a space-time diagram"},
-           {"lightcone info --json run.lct", "the same numbers for another program"},
+           {"lightcone info --json run.lct", "print JSON for another program"},
            {"lightcone info --from shiviz app.txt",
-            "a ShiViz log whose extension does not say that it is one"},
+            "read a ShiViz log with another extension than .log"},
            {"lightcone generate --events 1000 | lightcone info --from jsonl -",
-            "a trace from another program, through a pipe"}},
+            "read a trace from a pipe"}},
           define};
 }
 

@@ -155,7 +155,7 @@ void define(CLI::App& app, Status& status) {
   auto options = std::make_shared<ManOptions>();
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
-  app.add_option("COMMAND", options->command, "the command; without one, the whole program")
+  app.add_option("COMMAND", options->command, "the command; without it, the whole program")
       ->check(one_of(names));
   app.add_option("--write", options->directory, "write the pages of all commands into a directory")
       ->type_name("DIRECTORY");
@@ -173,12 +173,11 @@ void define(CLI::App& app, Status& status) {
 
 Command man_command() {
   return {"man",
-          "the manual page of a command",
-          "Prints a manual page in the form that man(1) reads. It is made from the same "
-          "definitions as --help, so that the two agree.",
+          "print the manual page of a command",
+          "Prints a manual page for man(1). It has the same content as --help.",
           {{"lightcone man info | man -l -", "read the page of a command"},
-           {"lightcone man > lightcone.1", "the page of the program"},
-           {"lightcone man --write /usr/local/share/man/man1", "all pages, where man finds them"}},
+           {"lightcone man > lightcone.1", "write the page of the whole program"},
+           {"lightcone man --write /usr/local/share/man/man1", "write all pages"}},
           define};
 }
 

@@ -1,4 +1,4 @@
-// `lightcone races`: which receptions the network decided, not the program.
+// `lightcone races`: which messages could have arrived earlier.
 #include <fmt/format.h>
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/causal/races/admission.h>
@@ -143,7 +143,7 @@ void print_pairs(const Computation& computation, std::uint64_t limit, const Pain
   if (!all) fmt::print("  ... and more; --limit 0 shows all\n");
 }
 
-/// Messages that no one received, and what was taken in their place.
+/// Messages that were never received, and what was taken in their place.
 void print_unreceived(const Computation& computation, std::uint64_t limit, const Paint& paint) {
   ProgressBar bar;
   Table table({{"Process"}, {"Never received"}, {"Could have come in place of"}});
@@ -164,17 +164,16 @@ void print_unreceived(const Computation& computation, std::uint64_t limit, const
 
 /// What is known where no message races.
 [[nodiscard]] std::string no_race_words(const Reading& reading, std::uint64_t received) {
-  if (received == 0) return "No message was received: there is nothing to trace.";
-  const std::string none_raced = fmt::format("None of {} depended on which message came first",
-                                             counted(received, "reception"));
+  if (received == 0) return "No message was received: there is nothing to record.";
+  const std::string none_raced =
+      fmt::format("None of {} could have arrived earlier", counted(received, "received message"));
   if (reading.incomplete) return none_raced + ", as far as the trace shows.";
   if (const std::size_t count = unaddressed_messages(reading.computation); count > 0) {
     return fmt::format(
-        "{}, as far as is known: the trace does not say for whom {} {} that no one "
-        "received.",
+        "{}, as far as is known: {} {} never received, and the trace names no receiver.",
         none_raced, counted(count, "message"), count == 1 ? "was" : "were");
   }
-  return fmt::format("{}: {} replays without a trace.", none_raced,
+  return fmt::format("{}: to replay {}, nothing has to be recorded.", none_raced,
                      reading.left_out ? "the part that was kept" : "this execution");
 }
 
@@ -183,19 +182,17 @@ void print_unreceived(const Computation& computation, std::uint64_t limit, const
   std::string text;
   if (!races.traced.empty()) {
     text = fmt::format(
-        "{} of {} ({}) took a message that could have come earlier: the network decided the order, "
-        "not the program. ",
-        paint.bold(grouped(races.traced.size())), counted(races.received, "reception"),
+        "{} of {} ({}) could have arrived earlier: the network decided the order, not the "
+        "program. ",
+        paint.bold(grouped(races.traced.size())), counted(races.received, "received message"),
         percent(races.traced.size(), races.received));
   }
   if (const std::size_t count = races.unreceived.size(); count > 0) {
-    text += fmt::format(
-        "{} {} never received and could have been taken by an earlier receive: which was taken, "
-        "the "
-        "network decided. ",
-        paint.bold(counted(count, "message")), count == 1 ? "was" : "were");
+    text += fmt::format("{} {} never received, but an earlier receive could have taken {}. ",
+                        paint.bold(counted(count, "message")), count == 1 ? "was" : "were",
+                        count == 1 ? "it" : "them");
   }
-  return text + "To replay this execution, trace these and no others.";
+  return text + "To replay this execution, only these have to be recorded.";
 }
 
 void print_races(const Reading& reading, const RacesOptions& options) {
@@ -227,9 +224,9 @@ void print_races(const Reading& reading, const RacesOptions& options) {
 void define(CLI::App& app, Status& status) {
   auto options = std::make_shared<RacesOptions>();
   options->trace.define(app);
-  app.add_flag("--pairs", options->pairs, "list the pairs of messages that race, too");
-  app.add_flag("--json", options->json, "print one JSON document, which is never cut short");
-  app.add_option("--limit", options->limit, "the most lines of each table; 0 for all")
+  app.add_flag("--pairs", options->pairs, "also list the pairs of messages that race");
+  app.add_flag("--json", options->json, "print one complete JSON document");
+  app.add_option("--limit", options->limit, "print at most this many lines per table; 0 for all")
       ->type_name("N")
       ->capture_default_str();
   app.callback([options, &status] { status = races(*options); });
@@ -238,21 +235,24 @@ void define(CLI::App& app, Status& status) {
 }  // namespace
 
 Command races_command() {
-  return {"races",
-          "which receptions could have gone another way",
-          "Finds the messages that raced: those that were sent without knowing of the message that "
-          "their receiver took just before, so that they could have come in its place. They are "
-          "what must be traced to replay the execution; the order of all others follows from the "
-          "program itself. A message that was sent and never received is one of them if an earlier "
-          "receive of a process that it was sent to (`to`) could have taken it. A receive with a "
-          "label comm:NAME, as in traces of MPI programs, could "
-          "have taken only what was sent there with its tag:N and by its source, unless it is "
-          "labelled any_tag or any_source; messages of one sender do not overtake each other.",
-          {{"lightcone races run.jsonl", "what to trace, and how much of it that is"},
-           {"lightcone races --pairs --limit 50 run.jsonl", "which messages race with which"},
-           {"lightcone races --json run.lct | jq -r '.traced[]'", "only the names"},
-           {"lightcone races --json --pairs run.lct", "all there is to know, for a program"}},
-          define};
+  return {
+      "races",
+      "list receives that could have taken another message",
+      "Finds the messages that raced. A message raced if its sender did not know about the "
+      "message that its receiver took just before. Then it could have arrived first. These "
+      "messages must be recorded to replay the execution. The order of all others follows from "
+      "the program.\n\n"
+      "A message that was sent and never received also races, if an earlier receive of a process "
+      "that it was sent to (`to`) could have taken it.\n\n"
+      "In traces of MPI programs, receives have a label comm:NAME. Such a receive can take only "
+      "messages of this communicator with its tag:N and from its source. With the label any_tag "
+      "or any_source it can take any tag or source. Messages of one sender do not overtake each "
+      "other.",
+      {{"lightcone races run.jsonl", "list the receives that race"},
+       {"lightcone races --pairs --limit 50 run.jsonl", "also list which messages race"},
+       {"lightcone races --json run.lct | jq -r '.traced[]'", "print only the names of messages"},
+       {"lightcone races --json --pairs run.lct", "print everything as JSON"}},
+      define};
 }
 
 }  // namespace lightcone::cli

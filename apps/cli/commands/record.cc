@@ -1,4 +1,4 @@
-// `lightcone record`: runs a program once, and leaves what is needed to run it the same way again.
+// `lightcone record`: runs a program once, and records the run.
 #include <fmt/format.h>
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/watch/watched_properties.h>
@@ -165,7 +165,7 @@ void print(const RecordOptions& options, const std::vector<JournalSummary>& jour
                             printable(options.command.front())));
     return;
   }
-  fmt::print(stderr, "lightcone: recorded in {}: {}, {}, {} of them entered, {}\n",
+  fmt::print(stderr, "lightcone: recorded in {}: {}, {}, {} of them in the journals, {}\n",
              printable(options.out, 80), counted(journals.size(), "process", "processes"),
              counted(totals.receives, "receive"), grouped(totals.entered), byte_size(totals.bytes));
 }
@@ -181,16 +181,17 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   }
 }
 
-/// A program of which some process does not save its state is found out here, not in a replay.
+/// If a process does not save its state, this is reported here, not in a replay.
 [[nodiscard]] Expected<void> note_checkpoints(const RunOrders& orders) {
   if (orders.checkpoints.count() == 0) return {};
   const auto complete = complete_checkpoints(orders.directory);
   if (!complete) return failure(complete.error());
-  fmt::print(stderr, "lightcone: {}\n",
-             complete->empty()
-                 ? "no complete checkpoint: each process must say how to save its state, and "
-                   "run long enough"
-                 : fmt::format("complete checkpoints: {}", ranges_of(*complete)));
+  fmt::print(
+      stderr, "lightcone: {}\n",
+      complete->empty()
+          ? "no complete checkpoint: each process must have functions to save its state, and "
+            "run long enough"
+          : fmt::format("complete checkpoints: {}", ranges_of(*complete)));
   return {};
 }
 
@@ -206,7 +207,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   if (!done) return report(done.error());
   print_lost(done->lost);
   const auto summaries = summarize_journals(orders->directory);
-  // A journal of which not even the beginning could be written cannot be read.
+  // If not even the beginning of a journal could be written, it cannot be read.
   if (!summaries && done->lost.empty()) return report(summaries.error());
   const std::vector<JournalSummary> journals = summaries.value_or(std::vector<JournalSummary>());
   print(options, journals, *done);
@@ -219,30 +220,29 @@ void define(CLI::App& app, Status& status) {
   auto options = std::make_shared<RecordOptions>();
   app.add_option("COMMAND", options->command, "the program to run, after --, and its arguments")
       ->required();
-  app.add_option("--out", options->out, "where to leave the recording")
+  app.add_option("--out", options->out, "where to write the recording")
       ->type_name("DIRECTORY")
       ->capture_default_str();
-  app.add_option("--journal", options->journal, "which receives are entered in the journals")
+  app.add_option("--journal", options->journal, "which receives are written to the journals")
       ->type_name("KIND")
       ->check(one_of({"full", "races"}))
       ->capture_default_str();
   app.add_flag("--journal-only", options->journal_only,
-               "leave no traces; a replay of all processes makes them");
-  app.add_option(
-         "--contents", options->contents,
-         "keep what these processes get from the others, so that they can be replayed alone")
+               "write no traces; a replay of all processes writes them");
+  app.add_option("--contents", options->contents,
+                 "also keep what these processes receive, so that they can be replayed alone")
       ->type_name("P1,P2")
       ->delimiter(',')
       ->allow_extra_args(false);  // what follows is the command
   app.add_option("--checkpoint-every", options->checkpoint_every,
-                 "keep the state of all processes every so many seconds, to replay from there")
+                 "save the state of all processes at this interval, to replay from there")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 1e6).description(""));
   app.add_option("--watch", options->watch,
-                 "of an MPI program: print where these properties are decided, as it runs")
+                 "for MPI programs: print where these properties are decided, while it runs")
       ->type_name("PROPS");
   app.add_flag("--json", options->json,
-               "print one JSON document; what COMMAND prints goes to standard error");
+               "print one JSON document; the output of COMMAND goes to standard error");
   app.callback([options, &status] {
     options->command = without_marks(std::move(options->command));
     status = record(*options);
@@ -254,38 +254,44 @@ void define(CLI::App& app, Status& status) {
 Command record_command() {
   return {
       "record",
-      "run a program, and keep what is needed to run it the same way again",
-      "Runs COMMAND once and leaves a directory: for each process a journal of what could have "
-      "gone another way (which message came first, the time, random numbers), and a trace. The "
-      "directory is a trace for every other command; `lightcone replay` runs the program "
+      "run a program and record the run",
+      "Runs COMMAND once and writes a directory. For each process it has a journal of all answers "
+      "that could have been different (which message came first, the time, random numbers), and a "
+      "trace. All other commands read the directory as a trace. `lightcone replay` runs the "
+      "program "
       "again. An older recording of the same name is replaced.\n\n"
-      "With `--journal races` only those receives are entered that could have taken another "
-      "message. A program that is killed leaves what it had written by then, at most a second "
-      "less than it did.\n\n"
-      "With `--checkpoint-every` a replay need not begin at the beginning. The processes of "
-      "the program must say how to save their state and how to restore it.\n\n"
-      "With `--watch` the properties of a file ride on the messages of an MPI program. The rank in "
-      "which one of them is decided prints so on standard error, at that event, in the words of "
-      "`lightcone check` and at the same places. Properties about global states are for `check` "
-      "alone. Between ranks of one host tags go through shared memory, else as messages of "
-      "their own; with LIGHTCONE_TAGS=messages in the environment always so.\n\n"
-      "COMMAND is any program that links Lightcone, or an MPI program as it is, with its "
-      "launcher.\n\n"
-      "A disk that is full does not end the program. What was written before stays, and the "
-      "summary says which files of which processes end where.\n\n"
-      "The exit status is that of COMMAND; 128 and the number of the signal, if it died of one; 2 "
-      "if it cannot be run; 3 if it succeeded and the recording is incomplete.",
-      {{"lightcone record -- ./server --port 5000", "run it, and leave lightcone.rec"},
+      "COMMAND is a program that links Lightcone, or an MPI program with its launcher. MPI "
+      "programs "
+      "are not changed.\n\n"
+      "With `--journal races` the journals have only the receives that could have taken another "
+      "message. If a program is killed, at most its last second is lost.\n\n"
+      "With `--checkpoint-every` a replay can start in the middle. The processes of the program "
+      "must "
+      "say how to save and restore their state.\n\n"
+      "With `--watch` the properties of a file are checked while an MPI program runs. The rank in "
+      "which a property is decided prints a line on standard error at that event. `lightcone "
+      "check` "
+      "finds the same places. Properties about global states are not watched; `check` decides "
+      "them. "
+      "Between ranks of one host, tags go through shared memory, otherwise they are separate "
+      "messages. With LIGHTCONE_TAGS=messages in the environment they are always messages.\n\n"
+      "A full disk does not end the program. What was written before is kept, and the summary says "
+      "which files of which processes are incomplete.\n\n"
+      "The exit status is that of COMMAND. It is 128 plus the number of the signal if a signal "
+      "ended "
+      "COMMAND, 2 if COMMAND cannot be run, and 3 if COMMAND succeeded and the recording is "
+      "incomplete.",
+      {{"lightcone record -- ./server --port 5000", "run it, and write lightcone.rec"},
        {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
        {"lightcone record --out runs/7 --journal races -- make simulation",
-        "smaller journals, in a directory of their own"},
+        "write smaller journals to another directory"},
        {"lightcone record --contents store,cache -- ./cluster",
         "store and cache can be replayed without the others"},
        {"lightcone record --checkpoint-every 60 -- ./cluster",
-        "`lightcone replay --from` can begin at any minute"},
-       {"lightcone record -- mpirun -n 64 ./simulation", "an MPI program, unmodified"},
+        "`lightcone replay --from` can start at any minute"},
+       {"lightcone record -- mpirun -n 64 ./simulation", "record an MPI program"},
        {"lightcone record --watch rules.prop -- mpirun -n 4 ./solver",
-        "the same, watched while it runs"}},
+        "record an MPI program and check properties while it runs"}},
       define,
       true};
 }

@@ -67,21 +67,22 @@ struct ReplayOptions {
                  fmt::format("there are {}", fmt::join(names, ", ")));
 }
 
-/// What stands in for the others was kept for one set of processes, who may get messages from each
-/// other: they run together or not at all.
+/// Contents were kept for one set of processes, which may send messages to each other. So they run
+/// together or not at all.
 [[nodiscard]] Expected<void> check_only(const ReplayOptions& options, const Recording& recording,
                                         const std::vector<JournalSummary>& journals) {
   for (const std::string& name : options.only) {
     if (find_journal(journals, name) == nullptr) return no_such_process("--only", name, journals);
     if (!holds(recording.contents, name)) {
-      return failure(fmt::format("--only: what {} got from others was not recorded with contents",
-                                 printable(name)),
-                     {}, 0, fmt::format("`lightcone record --contents {}` does it", name));
+      return failure(
+          fmt::format("--only: the messages that {} received were recorded without contents",
+                      printable(name)),
+          {}, 0, fmt::format("record with `lightcone record --contents {}`", name));
     }
   }
   for (const std::string& name : recording.contents) {
     if (options.only.empty() || holds(options.only, name)) continue;
-    return failure(fmt::format("--only: contents were recorded to run {} together",
+    return failure(fmt::format("--only: contents were recorded for running {} together",
                                fmt::join(recording.contents, " and ")),
                    {}, 0, fmt::format("--only {}", fmt::join(recording.contents, ",")));
   }
@@ -96,7 +97,7 @@ struct ReplayOptions {
   const char* const first = text.data() + std::min(colon, text.size() - 1) + 1;
   const auto [end, error] = std::from_chars(first, text.data() + text.size(), place.event);
   if (colon == std::string::npos || error != std::errc() || end != text.data() + text.size()) {
-    return failure(fmt::format("--until: `{}` is no place", printable(text)), {}, 0,
+    return failure(fmt::format("--until: `{}` is not a place", printable(text)), {}, 0,
                    "a process and one of its events, as in p1:40");
   }
   const JournalSummary* journal = find_journal(journals, place.process);
@@ -209,7 +210,7 @@ struct ReplayOptions {
                                             const Recording& recording) {
   ReplayPlan plan;
   plan.command = options.command.empty() ? recording.command : options.command;
-  if (plan.command.empty()) return failure("does not say which program to run", options.directory);
+  if (plan.command.empty()) return failure("names no program to run", options.directory);
   if (options.command.empty()) {
     if (auto may = may_run_recorded(options, recording); !may) return failure(may.error());
   }
@@ -221,8 +222,7 @@ struct ReplayOptions {
   if (auto done = must_hold_files(options.directory); !done) return failure(done.error());
   auto journals = summarize_journals(options.directory);
   if (!journals) return failure(journals.error());
-  if (journals->empty())
-    return failure("holds no journal: nothing was recorded", options.directory);
+  if (journals->empty()) return failure("has no journal: nothing was recorded", options.directory);
   if (auto done = check_only(options, recording, *journals); !done) return failure(done.error());
   auto place = choose_place(options, *journals);
   if (!place) return failure(place.error());
@@ -300,7 +300,7 @@ void print_same(const ReplayVerdict& verdict) {
                  ? "the same events as recorded"
                  : fmt::format("{} of them recorded: the same events", grouped(recorded)));
   if (!verdict.is_cut_off) return;
-  fmt::print(stderr, "lightcone: the recording does not reach the end:\n");
+  fmt::print(stderr, "lightcone: the recording ends before the program:\n");
   print_parts(verdict);
 }
 
@@ -308,7 +308,7 @@ void print_same(const ReplayVerdict& verdict) {
 void print_deadlock(const Recording& recording, const ReplayOutcome& outcome) {
   if (!recording.failed.starts_with("deadlock")) return;
   if (outcome.exit) {
-    report_note("the recorded run ended in a deadlock, this one did not");
+    report_note("the recorded run ended in a deadlock, but this one did not");
   } else {
     fmt::print(stderr, "lightcone: as recorded, it ends in a {}\n",
                printable(recording.failed, 400));
@@ -318,10 +318,10 @@ void print_deadlock(const Recording& recording, const ReplayOutcome& outcome) {
 void print_unknown(const ReplayOutcome& outcome) {
   if (outcome.interrupted) {
     fmt::print(stderr,
-               "lightcone: interrupted by signal {} ({}): nothing was different up to there\n",
+               "lightcone: interrupted by signal {} ({}): there was no difference until then\n",
                *outcome.interrupted, ::sigdescr_np(*outcome.interrupted));
   } else {
-    fmt::print(stderr, "lightcone: it is not known whether this is the same run:\n");
+    fmt::print(stderr, "lightcone: it is not known whether this run is the same:\n");
   }
   print_parts(outcome.verdict);
 }
@@ -417,16 +417,16 @@ void define(CLI::App& app, Status& status) {
   auto options = std::make_shared<ReplayOptions>();
   app.add_option("DIR", options->directory, "the recording")->required()->type_name("DIRECTORY");
   app.add_option("COMMAND", options->command,
-                 "the program to run, after --; without it, the one that was recorded");
+                 "the program to run, after --; without it, the recorded one");
   app.add_flag("--trust", options->trust,
-               "run the recorded command though someone else may have written it");
+               "run the recorded command, even if someone else may have written it");
   app.add_option("--only", options->only,
-                 "run these alone; what was recorded with --contents stands in for the others")
+                 "run only these; the others are replaced by what was recorded with --contents")
       ->type_name("P1,P2")
       ->delimiter(',')
       ->allow_extra_args(false);  // what follows is the command
   app.add_option("--from", options->from,
-                 "begin at this checkpoint; `record --checkpoint-every` makes them")
+                 "start at this checkpoint; `record --checkpoint-every` makes checkpoints")
       ->type_name("K")
       ->check(CLI::Range(std::uint64_t{1}, SnapshotRange::most).description(""));
   app.add_option("--until", options->until,
@@ -436,13 +436,13 @@ void define(CLI::App& app, Status& status) {
                  "start a debugger where this process stops: at --until, or at its first event")
       ->type_name("P");
   app.add_option("--patience", options->patience,
-                 "how many seconds all must wait for each other before that counts as a divergence")
+                 "after how many seconds of waiting a standstill of all processes is a divergence")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.01, 1e6).description(""))
       ->capture_default_str();
   app.add_option("--out", options->out, "keep the traces of the replay")->type_name("DIRECTORY");
   app.add_flag("--json", options->json,
-               "print one JSON document; what COMMAND prints goes to standard error");
+               "print one JSON document; the output of COMMAND goes to standard error");
   app.callback([options, &status] {
     options->command = without_marks(std::move(options->command));
     status = replay(*options);
@@ -455,29 +455,31 @@ Command replay_command() {
   return {
       "replay",
       "run a recorded program again, with the same events",
-      "Runs COMMAND so that every process takes the messages, and gets the answers, that were "
-      "recorded. Each event is compared with the recorded one. If a process does something "
-      "else, or waits for a message that no one sends, the replay ends and says which process, "
-      "at which event, what was recorded and what came instead.\n\n"
-      "Without COMMAND the recorded one is printed and run, if this user has recorded it on this "
-      "machine and in this directory. A recording from anyone else needs COMMAND or `--trust`.\n\n"
-      "A recording of a program that was killed is replayed as far as it goes. One without "
-      "traces gets them by a replay of all processes.\n\n"
-      "With `--until` the process stops there and its pid is printed; `--gdb` starts gdb, or "
-      "the program that the variable LIGHTCONE_GDB names.\n\n"
-      "A divergence is also a process that ends or dies before its last recorded event, one that "
-      "goes on after its recorded end, and one that does not begin. Contents of messages are not "
-      "compared.\n\n"
-      "The exit status is 1 if the replay diverged, else that of COMMAND; 0 if COMMAND had to be "
-      "ended where the recording ends, or where all wait for each other as they did when they "
-      "were recorded. It is 128 and the number of the signal if the replay was interrupted, and 3 "
-      "if processes died early and it is not known whether by themselves.",
-      {{"lightcone replay lightcone.rec", "the recorded command again"},
-       {"lightcone replay lightcone.rec -- ./server --verbose", "the same with more to say"},
+      "Runs COMMAND. Every process takes the recorded messages and gets the recorded answers. Each "
+      "event is compared with the recorded one. If a process does something else, or waits for a "
+      "message that does not come, this is a divergence. The replay then ends, and says which "
+      "process diverged at which event, what was recorded and what came instead. A process also "
+      "diverges if it ends or dies before its last recorded event, if it continues after its "
+      "recorded end, or if it does not start. Contents of messages are not compared.\n\n"
+      "Without COMMAND the recorded command is printed. It is run if this user recorded it on this "
+      "machine in this directory. Otherwise give COMMAND or `--trust`.\n\n"
+      "If the recorded program was killed, the replay goes as far as the recording. If the "
+      "recording "
+      "has no traces, a replay of all processes writes them.\n\n"
+      "With `--until` a process stops after that event, and its pid is printed. `--gdb` starts gdb "
+      "there, or the debugger that the variable LIGHTCONE_GDB names.\n\n"
+      "The exit status is 1 if the replay diverged. Otherwise it is that of COMMAND. It is 0 if "
+      "COMMAND had to be ended, because the recording ends there or because all processes wait for "
+      "each other as in the recorded run. It is 128 plus the number of the signal if the replay "
+      "was "
+      "interrupted. It is 3 if processes died early and the reason is not known.",
+      {{"lightcone replay lightcone.rec", "run the recorded command again"},
+       {"lightcone replay lightcone.rec -- ./server --verbose", "run it again with more output"},
        {"lightcone replay lightcone.rec --until p1:40 --gdb p1",
-        "see p1 after its 40th event in a debugger"},
-       {"lightcone replay lightcone.rec --from 3", "the third checkpoint, and what came after it"},
-       {"lightcone replay lightcone.rec --only store,cache", "two processes, without the others"}},
+        "look at p1 after its 40th event in a debugger"},
+       {"lightcone replay lightcone.rec --from 3", "start at the third checkpoint"},
+       {"lightcone replay lightcone.rec --only store,cache",
+        "run two processes without the others"}},
       define,
       true};
 }

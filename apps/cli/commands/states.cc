@@ -28,7 +28,7 @@ struct StatesOptions {
   std::string svg, dot;
 
   [[nodiscard]] bool draws() const { return !svg.empty() || !dot.empty(); }
-  /// Whether a picture is all that standard output shows.
+  /// Returns whether a picture is all that standard output shows.
   [[nodiscard]] bool draws_on_output() const { return svg == "-" || dot == "-"; }
   [[nodiscard]] bool counts() const {
     return !list && !inevitable && !observations && !observation;
@@ -92,7 +92,7 @@ struct StatesOptions {
   if (!limits) return report(limits.error());
   if (options.draws_on_output() &&
       (options.json || !options.counts() || options.svg == options.dot)) {
-    return report({"standard output is taken", {}, 0, "name a file for the picture"});
+    return report({"standard output is already used", {}, 0, "name a file for the picture"});
   }
   const auto reading = read_with_notes(options.trace);
   if (!reading) return report(reading.error());
@@ -116,18 +116,18 @@ struct StatesOptions {
 }
 
 void define_questions(CLI::App& app, StatesOptions& options) {
-  auto* list = app.add_flag("--list", options.list, "list them all, in lexical order");
+  auto* list = app.add_flag("--list", options.list, "list all global states, in lexical order");
   auto* inevitable = app.add_flag("--inevitable", options.inevitable,
-                                  "list those that every observation passes through");
+                                  "list the states that every observation passes through");
   app.add_flag("--physical", options.physical,
-               "with --inevitable: only those whose local states really coexisted, without "
-               "assuming that processes start and end together")
+               "with --inevitable: only states whose local states existed at the same time; this "
+               "does not assume that processes start and end together")
       ->needs(inevitable);
   auto* observations =
       app.add_flag("--observations", options.observations, "count observations instead");
   auto* observation =
-      app.add_flag("--observation", options.observation, "show one observation, at random");
-  app.add_option("--seed", options.seed, "with --observation: which one")
+      app.add_flag("--observation", options.observation, "show one observation at random");
+  app.add_option("--seed", options.seed, "with --observation: the same seed shows the same one")
       ->type_name("N")
       ->needs(observation)
       ->capture_default_str();
@@ -141,12 +141,13 @@ void define(CLI::App& app, Status& status) {
   options->trace.define(app);
   define_questions(app, *options);
   app.add_option("--of", options->of,
-                 "partial states, of these processes only: names, or patterns with *")
+                 "partial states of these processes only: names, or patterns with *")
       ->type_name("NAMES")
       ->delimiter(',');
-  app.add_option("--relevant", options->relevant,
-                 "keep only the events that match: a, !a, [a b], [^a b], ., who:a; otherwise "
-                 "every event. Ranks count what is kept")
+  app.add_option(
+         "--relevant", options->relevant,
+         "keep only the events that match: a, !a, [a b], [^a b], ., who:a. Ranks count only "
+         "the kept events")
       ->type_name("ATOM");
   app.add_option("--svg", options->svg, "draw the lattice, if it is small; - for standard output")
       ->type_name("FILE");
@@ -162,27 +163,27 @@ void define(CLI::App& app, Status& status) {
 Command states_command() {
   return {
       "states",
-      "the global states it may have passed through",
-      "Counts the consistent global states: the combinations of local states in which nothing "
-      "has happened without its causes. They are all that an observer could have seen. An "
-      "observation is one way through them, from the initial state to the final one, event by "
-      "event; states that all observations pass through are inevitable. Counting is exact, "
-      "also where there are more than could ever be visited one by one, as long as the parts "
-      "that cannot be taken apart stay within the limits.\n\n"
-      "Where one machine is too slow, an MPI launcher starts it on several (mpirun lightcone "
-      "states ...): its ranks count what cannot be taken apart together. Only the first of them "
-      "reads the trace, prints, and answers other questions.",
-      {{"lightcone states run.jsonl", "how many there are"},
+      "count, list and draw the possible global states",
+      "Counts the consistent global states. A global state has one local state per process. It is "
+      "consistent if every event in it has its causes in it. These are the states that an observer "
+      "could have seen. An observation is one order of all events that respects causes. A state "
+      "that "
+      "all observations pass through is inevitable.\n\n"
+      "The count is exact, even if there are too many states to visit. Lightcone splits the states "
+      "into independent parts. Only parts that cannot be split are visited, within the limits.\n\n"
+      "An MPI launcher can start it on several machines (mpirun lightcone states ...). Its ranks "
+      "then "
+      "visit the states together. Only the first rank reads the trace, prints, and answers other "
+      "questions.",
+      {{"lightcone states run.jsonl", "count them"},
        {"lightcone states --list --relevant '[enter leave]' run.jsonl",
-        "all states in which these events have happened or not"},
+        "list them; only events with these labels count"},
        {"lightcone states --inevitable --of 'p1,p2' run.jsonl",
-        "what all observers see of two processes"},
-       {"lightcone states --svg lattice.svg --relevant commit run.jsonl",
-        "a picture of the lattice"},
-       {"mpirun -n 16 lightcone states --limit-time none run.lct",
-        "how many there are, counted by 16 ranks"},
+        "list what all observers see of two processes"},
+       {"lightcone states --svg lattice.svg --relevant commit run.jsonl", "draw them"},
+       {"mpirun -n 16 lightcone states --limit-time none run.lct", "count them on 16 ranks"},
        {"lightcone states --observations --limit-time 10 --json run.lct",
-        "in how many orders all may have happened, if that is known in ten seconds"}},
+        "count the possible orders of events, for at most ten seconds"}},
       define,
       /*runs_program=*/false,
       /*runs_on_ranks=*/true};

@@ -1,4 +1,4 @@
-// What `states` can be asked, one function a question; each prints its answer.
+// What `states` can be asked: one function per question. Each prints its answer.
 #pragma once
 
 #include <lightcone/lattice/visit/inevitable.h>
@@ -11,7 +11,7 @@
 
 namespace lightcone::cli {
 
-/// How many consistent global states there are.
+/// Returns how many consistent global states there are.
 [[nodiscard]] Status print_count(const StatesView& view, const Limits& limits, bool json);
 
 /// All of them, in lexical order.
@@ -21,7 +21,7 @@ namespace lightcone::cli {
 /// states coexisted.
 [[nodiscard]] Status print_inevitable(StatesView& view, bool physical, bool json);
 
-/// How many observations there are.
+/// Returns how many observations there are.
 [[nodiscard]] Status print_observation_count(const StatesView& view, const Limits& limits,
                                              bool json);
 

@@ -1,4 +1,4 @@
-// Writes ranks beside names, many times in a row: what stays the same is prepared once.
+// Writes ranks next to names many times, so the names are prepared once.
 #include "commands/states_view.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Columns for the chosen states of a computation: causes stand left of their effects.
+// Columns for the chosen states of a computation: causes are left of their effects.
 #pragma once
 
 #include <lightcone/computation.h>

@@ -18,7 +18,7 @@ struct SideText {
   std::string text = {};
   bool arrow_leaves = false, arrow_comes = false;
 
-  /// How far it reaches to the left and to the right of the state.
+  /// Returns how far it reaches to the left and to the right of the state.
   [[nodiscard]] double before() const;
   [[nodiscard]] double after() const { return text_width(text, size) - before(); }
 };
@@ -45,7 +45,7 @@ struct Layout {
 /// Each column stands as far left as the texts beside its states and those before them let it.
 [[nodiscard]] Layout picture_layout(const Computation& computation, const Window& window);
 
-/// Whether this is the first state shown of its process.
+/// Returns whether this is the first state shown of its process.
 [[nodiscard]] bool is_first(const Window& window, std::size_t state);
 
 /// What stands on the line before a state when events are left out there; may be empty.

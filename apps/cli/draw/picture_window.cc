@@ -19,7 +19,7 @@ constexpr std::size_t most_processes = 12;  // unless the path itself visits mor
 constexpr std::size_t few_processes = 6;    // of a computation: all may be shown
 constexpr std::size_t usual_events = 60, least_context = 12;
 constexpr std::size_t farthest = 4;      // messages and events from the path
-constexpr std::size_t plain_shown = 3;   // events in a row of which there is nothing to say
+constexpr std::size_t plain_shown = 3;   // events in a row without anything to show
 constexpr std::size_t shortest_gap = 3;  // a mark for a gap takes as much room as two events
 
 /// Decides which rows are drawn.
@@ -128,8 +128,8 @@ class ChosenEvents {
     ++shown_;
   }
 
-  /// Not long stretches on one process of which there is nothing to say; whether a label is
-  /// something to say depends on the room.
+  /// Skips long stretches on one process without anything to show. Whether a label is shown
+  /// depends on the room.
   [[nodiscard]] std::vector<std::size_t> steps_worth_showing(bool with_labels) const {
     const auto turns = [&](std::size_t i) {  // whether step i comes from another process
       return i < route_.size() && (i == 0 || !route_[i].linked ||
@@ -148,7 +148,7 @@ class ChosenEvents {
     return steps;
   }
 
-  /// Whether a row belongs to the end of a path whose middle is left out.
+  /// Returns whether a row belongs to the end of a path whose middle is left out.
   [[nodiscard]] bool is_late(Row row) const {
     if (gap_end_ == 0 || row >= computation_.event_count()) return false;
     const auto order = computation_.order();

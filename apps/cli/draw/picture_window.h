@@ -29,7 +29,7 @@ struct ShownState {
   std::string note = {};  ///< what stands above it, instead of its labels
 };
 
-/// A message of which both ends are drawn; the ends are indices of states.
+/// A message with both ends drawn. The ends are indices of states.
 struct ShownMessage {
   std::size_t from = 0, to = 0;
   MessageIndex message = none;

@@ -27,7 +27,7 @@ struct Theme {
 /// The width of safe text.
 [[nodiscard]] double text_width(std::string_view safe, double size);
 
-/// How many columns of this size a width has room for.
+/// Returns how many columns of this size a width has room for.
 [[nodiscard]] std::size_t columns_in(double width, double size);
 
 /// A text of the classes `kind`: `soft`, `middle`, `right`, `title`, or those of the picture.

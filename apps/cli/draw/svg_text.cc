@@ -1,4 +1,4 @@
-// Decodes what a trace holds, however wrong, and writes only what XML and a reader can take.
+// Decodes texts of a trace, however wrong, and writes only valid and readable XML.
 #include "draw/svg_text.h"
 
 namespace lightcone::cli {
@@ -29,7 +29,7 @@ struct Character {
   return {code, size};
 }
 
-/// Whether it can be shown and does nothing else: no control, no mark of direction, and a
+/// Returns whether it can be shown and does nothing else: no control, no mark of direction, and a
 /// character at all.
 [[nodiscard]] bool is_harmless(char32_t code) {
   if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return false;

@@ -16,8 +16,8 @@ namespace lightcone::cli {
 /// Safe text of at most `most` columns; what was cut off is shown by `…`.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
 
-/// Whether a font of fixed width may lack a character of this text and take it from another, so
-/// that its width is only known if it is set.
+/// Returns whether a font of fixed width may lack a character of this text and take it from
+/// another, so that its width is only known if it is set.
 [[nodiscard]] bool may_change_font(std::string_view safe);
 
 /// Safe text with the characters of markup replaced, for elements and attributes.

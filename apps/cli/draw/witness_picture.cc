@@ -117,7 +117,8 @@ Expected<void> draw_witness(const Inspection& inspection, const std::vector<Expl
                             const ExplainOptions& options) {
   if (options.svg.empty()) return {};
   if (options.svg == "-") {
-    return failure("--svg -: standard output is taken", {}, 0, "name a file for the picture");
+    return failure("--svg -: standard output is already used", {}, 0,
+                   "name a file for the picture");
   }
   const auto drawn = std::find_if(all.begin(), all.end(), [](const Explanation& explanation) {
     return explanation.has_witness();

@@ -105,17 +105,21 @@ std::string usage_of(const CLI::App& app) {
 
 std::vector<ExitMeaning> exit_meanings(const Command* command) {
   const ExitMeaning bad{"2",
-                        "bad usage or bad input; standard error says what, where and what to do"};
-  if (command != nullptr && command->runs_program) return {bad, {"other", "as said above"}};
-  return {{"0", "all went well"}, bad, {"3", "a limit was hit, and the answer is not known"}};
+                        "wrong usage or bad input; standard error says what, where and what to do"};
+  if (command != nullptr && command->runs_program) return {bad, {"other", "see above"}};
+  const ExitMeaning limit{"3", "a limit was hit, and the answer is not known"};
+  if (command != nullptr && command->name == "check") {
+    return {{"0", "no property failed"}, {"1", "a property failed"}, bad, limit};
+  }
+  return {{"0", "success"}, bad, limit};
 }
 
 const std::vector<Example>& program_examples() {
   static const std::vector<Example> examples = {
-      {"lightcone demo", "a tour of what it does"},
-      {"lightcone info run.jsonl", "what a trace holds"},
-      {"lightcone info --help", "one command, explained by examples"},
-      {"lightcone man races | man -l -", "its manual page"}};
+      {"lightcone demo", "see a tour"},
+      {"lightcone info run.jsonl", "summarise a trace"},
+      {"lightcone info --help", "read about a command, with examples"},
+      {"lightcone man races | man -l -", "read the manual page of a command"}};
   return examples;
 }
 

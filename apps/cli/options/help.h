@@ -1,4 +1,4 @@
-// Help that teaches: what --help prints, and what is known of an option's values.
+// What --help prints, and what is known about the values of an option.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -31,7 +31,7 @@ namespace {
   double value = 0;
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || rest != end || !std::isfinite(value) || value < 0) {
-    return failure(fmt::format("{}: `{}` is no limit", option, printable(text)), {}, 0,
+    return failure(fmt::format("{}: `{}` is not a limit", option, printable(text)), {}, 0,
                    with_unit ? "as in 250, 10k, 2.5M, 1G, or none"
                              : "a number of seconds, as in 0.5 or 60, or none");
   }

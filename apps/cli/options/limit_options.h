@@ -1,4 +1,4 @@
-// The options that say when to give up on a lattice, which commands that visit one share.
+// Options that limit the visit of a lattice, for all commands that visit one.
 #pragma once
 
 #include <lightcone/causality.h>
@@ -20,7 +20,7 @@ namespace lightcone::cli {
   return seconds >= limits.seconds ? "time" : "states";
 }
 
-/// Whether the tables of a level, of which `tables` are needed, have room.
+/// Returns whether there is room for this many tables of a level.
 [[nodiscard]] bool have_room(const Limits& limits, const Computation& computation,
                              const Selection& relevant, std::uint64_t tables);
 

@@ -13,28 +13,28 @@ namespace lightcone::cli {
 void TraceArguments::define(CLI::App& app, const std::string& name) {
   app.add_option(name, path,
                  "the trace to read: a file, a directory of lct and jsonl files that are one "
-                 "trace, or - for standard input, with --from")
+                 "trace, or - for standard input (then give --from)")
       ->required()
       ->type_name("FILE");
   const std::string group = "Reading the trace";
-  app.add_option("--from", from, "its format, where the extension does not tell it")
+  app.add_option("--from", from, "the format of the trace, if the extension does not say it")
       ->check(one_of(format_names()))
       ->type_name("FORMAT")
       ->group(group);
   app.add_flag("--lenient", options.lenient,
-               "a receive whose message was never sent becomes an internal event; verdicts that "
+               "turn a receive whose message was never sent into an internal event; verdicts that "
                "this could change are unknown")
       ->group(group);
   app.add_flag("--cut-off", options.cut_off,
-               "the program was killed: events that depend on what was lost are left out, and "
-               "counted. Recordings and torn files tell this by themselves")
+               "the program was killed: leave out events that depend on lost events, and count "
+               "them. Not needed for recordings and torn files")
       ->group(group);
   app.add_option("--regex", options.regex,
-                 "shiviz: the expression of an event, with the groups host, clock, event")
+                 "shiviz: the regular expression of an event, with the groups host, clock, event")
       ->type_name("EXPRESSION")
       ->group(group);
   app.add_option("--delimiter", options.delimiter,
-                 "shiviz: the expression that separates executions in one file")
+                 "shiviz: the regular expression between two executions in one file")
       ->type_name("EXPRESSION")
       ->group(group);
   app.add_option("--execution", options.execution, "shiviz: which of several executions to read")
@@ -43,17 +43,17 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
 }
 
 void LimitOptions::define(CLI::App& app) {
-  const std::string group = "Limits, beyond which the answer is not known";
-  app.add_option("--limit-states", states, "the most global states to visit, as in 10k or 2.5M")
+  const std::string group = "Limits (if one is hit, the answer is not known)";
+  app.add_option("--limit-states", states,
+                 "visit at most this many global states, as in 10k or 2.5M")
       ->type_name("N")
       ->group(group)
       ->capture_default_str();
-  app.add_option("--limit-time", time, "the most seconds to visit them for")
+  app.add_option("--limit-time", time, "visit them for at most this many seconds")
       ->type_name("SECONDS")
       ->group(group)
       ->capture_default_str();
-  app.add_option("--limit-memory", memory,
-                 "the most bytes for what is known of events and states, beside the trace")
+  app.add_option("--limit-memory", memory, "use at most this much memory besides the trace")
       ->type_name("SIZE")
       ->group(group)
       ->capture_default_str();
@@ -61,8 +61,8 @@ void LimitOptions::define(CLI::App& app) {
 
 void ExplainOptions::define(CLI::App& app) {
   CLI::Option* const flag = app.add_flag(
-      "--explain", explain, "show how each property that failed, or was found, came about");
-  app.add_option("--at", at, "explain this place, not the first one of each property: p2:4")
+      "--explain", explain, "show the events behind each property that failed or was found");
+  app.add_option("--at", at, "explain this place instead of the first one, as in p2:4")
       ->type_name("PLACE")
       ->needs(flag);
   app.add_option("--svg", svg, "draw the first explanation as a space-time diagram")

@@ -17,7 +17,7 @@ namespace {
     known.emplace_back(computation.process_name(p));
   }
   const auto nearest = nearest_word(name, known);
-  return {fmt::format("{}: no process of the trace is called `{}`", option, printable(name)),
+  return {fmt::format("{}: the trace has no process `{}`", option, printable(name)),
           {},
           0,
           nearest ? fmt::format("did you mean `{}`?", printable(*nearest)) : ""};

@@ -52,7 +52,7 @@ Expected<LabelRate> parse_label(std::string_view text) {
   const auto rate = number(take_last(name));
   if (!rate || name.empty()) {
     return failure(fmt::format("`{}` is not a label with a rate", printable(text)), {}, 0,
-                   "as in --label enter:0.1, which a tenth of the events carry");
+                   "as in --label enter:0.1 for a tenth of the events");
   }
   return LabelRate{std::string(name), *rate};
 }

@@ -2,8 +2,8 @@
 #include "options/trace_arguments.h"
 
 #include <fmt/format.h>
-#include <lightcone/run/recording/recorded_end.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/recording/recorded_end.h>
 #include <lightcone/trace/directory.h>
 
 #include "print/progress_bar.h"
@@ -26,13 +26,13 @@ Expected<Format> choose_format(const std::string& name, const std::string& path,
                                const std::string& option) {
   if (option == "--from" && is_directory(path)) {
     if (name.empty()) return Format::lct;  // which does not matter: each file tells its own
-    return failure("is a directory, in which each file tells its format by its extension", path, 0,
+    return failure("is a directory: the extension of each file shows its format", path, 0,
                    "leave out --from");
   }
   if (!name.empty()) return format_named(name);
   if (path == "-") {
-    return failure(option == "--from" ? "standard input has no extension to tell its format"
-                                      : "standard output has no extension to tell its format",
+    return failure(option == "--from" ? "standard input has no extension that shows its format"
+                                      : "standard output has no extension that shows its format",
                    {}, 0, fmt::format("name it, as `{} jsonl`", option));
   }
   return format_of(path);
@@ -43,12 +43,13 @@ namespace {
 [[nodiscard]] Error explained(Error error, const std::string& path) {
   if (!is_directory(path)) return error;
   if (error.what.find("is received but never sent") != std::string::npos) {
-    error.hint = "if the program was killed, --cut-off leaves out what depends on lost messages";
+    error.hint =
+        "if the program was killed, --cut-off leaves out the events that depend on lost messages";
     return error;
   }
   const auto recording = Recording::read(path);
   if (recording && recording->journal_only) {
-    error.hint = "`lightcone replay` makes the traces of a recording that has journals alone";
+    error.hint = "`lightcone replay` writes the traces of a recording that has only journals";
   }
   return error;
 }

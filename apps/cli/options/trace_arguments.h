@@ -1,4 +1,4 @@
-// The arguments that every command which reads a trace has, and how they are obeyed.
+// The arguments of all commands that read a trace, and what they do.
 #pragma once
 
 #include <lightcone/trace.h>

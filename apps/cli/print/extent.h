@@ -1,4 +1,4 @@
-// Says what a report speaks of when its trace is not whole.
+// Says what a report is about if its trace is not whole.
 #pragma once
 
 #include <lightcone/check/recorded_check.h>

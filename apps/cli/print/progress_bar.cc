@@ -1,4 +1,4 @@
-// Draws the progress bar over itself, at most ten times a second.
+// Draws the progress bar over itself, at most ten times per second.
 #include "print/progress_bar.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr std::uint64_t countable = 10'000;  // events or bytes; below that, lar
   return fmt::format("{:.0f} min left", seconds / 60);
 }
 
-/// Whether two texts differ in their numbers only: then they tell of one task.
+/// Returns whether two texts differ in their numbers only: then they tell of one task.
 [[nodiscard]] bool is_same_task(std::string_view a, std::string_view b) {
   const auto next = [](std::string_view& text) {
     const std::size_t begin = text.find_first_not_of("0123456789");

@@ -31,13 +31,13 @@ class Paint {
 /// never with NO_COLOR.
 [[nodiscard]] Paint paint_for(std::FILE* stream);
 
-/// Whether the stream is a terminal on which a line can be drawn over.
+/// Returns whether the stream is a terminal on which a line can be drawn over.
 [[nodiscard]] bool is_drawable(std::FILE* stream);
 
 /// The columns of the terminal at this stream, or 80.
 [[nodiscard]] std::size_t columns_of(std::FILE* stream);
 
-/// Whether the user's locale shows characters beyond ASCII.
+/// Returns whether the user's locale shows characters beyond ASCII.
 [[nodiscard]] bool has_unicode();
 
 /// The columns that this text takes: code points, colour codes not counted.

@@ -116,7 +116,7 @@ struct SpawnWays {
 };
 
 /// Between fork and exec, where only few functions may be called. A process tells the guard of its
-/// group itself: whoever started it may have been killed since.
+/// group itself: its starter may have been killed since.
 void prepare_new_process(const SpawnWays& ways) {
   const pid_t id = ::getpid();
   if (ways.in_new_group) ::setpgid(0, 0);

@@ -163,7 +163,7 @@ class ProgramExploration {
 
   [[nodiscard]] tl::unexpected<Error> no_process() const {
     return failure(fmt::format("no process of `{}` has used Lightcone", plan_.command.front()), {},
-                   0, "explore a program that links it");
+                   0, "explore a program that links Lightcone");
   }
 
   [[nodiscard]] Expected<NamedGuide> first_guide() const {
@@ -230,7 +230,7 @@ class ProgramExploration {
     while (!status && !program.interrupted() && std::chrono::steady_clock::now() < deadline) {
       status = program.wait(milliseconds(50));
     }
-    if (!status) end = {Why::hangs, "all its processes ended, but not the program"};
+    if (!status) end = {Why::hangs, "all its processes ended, but the program did not"};
     return status;
   }
 
@@ -253,7 +253,7 @@ class ProgramExploration {
     }
   }
 
-  /// Whether a run failed, and why.
+  /// Decides whether a run failed, and why.
   [[nodiscard]] Expected<void> judge(FinishedRun& run) {
     if (run.end.why == Why::deadlock) {
       run.why = run.end.text;

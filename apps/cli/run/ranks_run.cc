@@ -1,4 +1,4 @@
-// Finds out from the environment who started the program, and loads what knows that MPI.
+// Finds out from the environment which MPI started the program, and loads its library.
 #include "run/ranks_run.h"
 
 #include <dlfcn.h>

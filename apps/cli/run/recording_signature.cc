@@ -1,4 +1,4 @@
-// Signs descriptions of recordings with a key that no one else can read.
+// Signs descriptions of recordings with a key that only the user can read.
 #include "run/recording_signature.h"
 
 #include <fcntl.h>
@@ -60,18 +60,18 @@ class Descriptor {
   return fs::path(home) / ".local" / "state" / "lightcone";
 }
 
-/// A key counts only if no one else could have read or made it.
+/// A key is accepted only if no other user could have read or made it.
 [[nodiscard]] Expected<Key> read_key(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0) return system_failure(path);
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077) != 0) {
-    return failure("is not a file that its owner alone can read", path);
+    return failure("is not a file that only its owner can read", path);
   }
   Key key{};
   if (status.st_size != static_cast<off_t>(key.size()) ||
       ::read(file.number(), key.data(), key.size()) != static_cast<ssize_t>(key.size())) {
-    return failure("holds no key", path, 0, "remove it: the next recording makes a new one");
+    return failure("has no key", path, 0, "remove it: the next recording makes a new one");
   }
   return key;
 }
@@ -97,7 +97,7 @@ class Descriptor {
 }
 
 [[nodiscard]] Expected<Key> user_key(bool make) {
-  if (::sodium_init() < 0) return failure("no random numbers are to be had");
+  if (::sodium_init() < 0) return failure("there are no random numbers");
   const auto folder = key_folder();
   if (!folder) return failure(folder.error());
   const std::string path = (*folder / "key").string();
@@ -140,7 +140,7 @@ Expected<void> write_signed(Recording recording, const std::string& directory) {
     recording.signature = signature_of(recording, *key);
   } else {
     report_note(
-        fmt::format("the recording is not signed, so that a replay must be told what to "
+        fmt::format("the recording is not signed, so a replay must be told what to "
                     "run: {}",
                     key.error().text()));
   }
@@ -150,7 +150,7 @@ Expected<void> write_signed(Recording recording, const std::string& directory) {
 std::string why_not_trusted(const Recording& recording) {
   if (recording.signature.empty()) return "the recording is not signed";
   const auto key = user_key(false);
-  if (!key) return "this user has signed no recording on this machine";
+  if (!key) return "this user has not signed a recording on this machine";
   const std::string expected = signature_of(recording, *key);
   if (recording.signature.size() != expected.size() ||
       ::sodium_memcmp(recording.signature.data(), expected.data(), expected.size()) != 0) {

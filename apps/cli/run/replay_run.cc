@@ -1,4 +1,4 @@
-// Watches the reports of a replay: who stands still, and whether anything can still move.
+// Watches the reports of a replay: which processes wait, and whether any can still move.
 #include "run/replay_run.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,8 @@ constexpr milliseconds step{50}, time_of_rest{2000};
 // nothing: one that sends to a process which stands still may be held up for good.
 constexpr int doubt = 5, more_doubt = 20;
 
-/// How long a process has kept the machine busy, in a unit of the system's; 0 if that is not known.
+/// Returns how long a process has kept the machine busy, in a unit of the system's; 0 if that is
+/// not known.
 [[nodiscard]] std::uint64_t busy_time(std::int64_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string line;
@@ -80,7 +81,7 @@ class Watch {
     return std::exchange(seen_, all) != all;
   }
 
-  /// Says for whom the replay waits, where it is not clear that nothing more will come.
+  /// Says which processes the replay waits for, if more may still come.
   void note_quiet(const std::vector<RunReport>& reports, Clock::time_point now) {
     std::string all;
     for (const RunReport& report : reports) all += line_of(report);
@@ -114,7 +115,7 @@ class Watch {
 /// Leaves the process to the user, or to the debugger.
 [[nodiscard]] Expected<std::optional<int>> hand_over(const ReplayPlan& plan, ChildProgram& program,
                                                      const RunReport& report) {
-  fmt::print(stderr, "lightcone: {} stands at event {}: pid {}\n", printable(report.process),
+  fmt::print(stderr, "lightcone: {} stopped after event {}: pid {}\n", printable(report.process),
              report.event, report.pid);
   if (!plan.debugger.empty()) {
     auto status =

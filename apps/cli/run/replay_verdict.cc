@@ -1,4 +1,4 @@
-// Puts together what processes report, and what it means that they say nothing.
+// Combines the reports of processes, and decides what a missing report means.
 #include "run/replay_verdict.h"
 
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ class Judgement {
       judge_early(part, early, verdict);
     } else if (died_in_its_place(recorded, *report, over_)) {
       part.why = Why::recording_ended;
-      part.text = "it died without a word, after the last event that was recorded";
+      part.text = "it died without a message, after its last recorded event";
     }
     return part;
   }
@@ -103,7 +103,7 @@ class Judgement {
     return {recorded.process,
             0,
             may_come ? Why::waits : Why::diverged,
-            may_come ? "has not begun" : "was recorded, but did not take part",
+            may_come ? "has not begun" : "was recorded, but did not start",
             recorded.events,
             recorded.ended};
   }
@@ -140,7 +140,8 @@ class Judgement {
   return why == Why::waits ? 1 : 2;
 }
 
-/// Whether it stands where its recording was cut off, or would wait for what comes after that.
+/// Returns whether it stands where its recording was cut off, or would wait for what comes after
+/// that.
 [[nodiscard]] bool is_at_cut(const Part& part) {
   if (part.why == Why::recording_ended || part.why == Why::breaks_off) return true;
   return part.why == Why::waits && !part.has_end && part.events >= part.recorded;
@@ -224,7 +225,7 @@ std::string waited_for(const std::vector<JournalSummary>& recorded,
     parts.push_back(is_alive(*report) ? fmt::format("{} runs, pid {}", name, report->pid)
                                       : fmt::format("{} has died", name));
   }
-  if (parts.empty()) return "all processes have ended, or wait; the command still runs";
+  if (parts.empty()) return "all processes have ended or wait, but the command still runs";
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

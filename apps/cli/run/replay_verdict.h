@@ -1,4 +1,4 @@
-// What the words of the processes of a replay amount to.
+// The result of a replay, from the reports of its processes.
 #pragma once
 
 #include <lightcone/recording.h>
@@ -55,8 +55,8 @@ enum class Standing : std::uint8_t {
 [[nodiscard]] Standing standing_of(const std::vector<JournalSummary>& recorded,
                                    const std::vector<RunReport>& reports);
 
-/// For whom a replay waits in which no event is made, for people: those that run, and those that
-/// have not begun.
+/// Returns in words which processes a replay waits for in which no event is made: those that run,
+/// those that have not begun.
 [[nodiscard]] std::string waited_for(const std::vector<JournalSummary>& recorded,
                                      const std::vector<RunReport>& reports);
 

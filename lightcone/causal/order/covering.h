@@ -1,4 +1,4 @@
-// The covering graph of chosen events: who comes immediately before whom.
+// The covering graph of chosen events: which events come immediately before which.
 #pragma once
 
 #include <lightcone/causal/order/timestamps.h>

@@ -1,4 +1,4 @@
-// What a person asks first about a computation: how many, how deep, how wide, how concurrent.
+// Measures of a computation: counts, depth, width and concurrency.
 #pragma once
 
 #include <lightcone/causal/order/timestamps.h>
@@ -17,11 +17,11 @@ struct Counts {
   std::uint64_t sends = 0;       ///< events of kind send
   std::uint64_t receives = 0;    ///< events of kind receive
   std::uint64_t received = 0;    ///< messages received; a batch counts each
-  std::uint64_t in_transit = 0;  ///< messages that no one received
+  std::uint64_t in_transit = 0;  ///< messages that were never received
 };
 [[nodiscard]] Counts counts(const Computation& computation);
 
-/// The longest causal chain, and how many events can stand side by side.
+/// The length of the longest causal chain, and how many events can be pairwise concurrent.
 struct Shape {
   std::uint32_t depth = 0;           ///< events on the longest causal chain
   std::uint32_t width_at_least = 0;  ///< the most events of equal depth: they are concurrent
@@ -36,7 +36,7 @@ void add_to_past_sizes(const Timestamps& known, std::span<std::uint32_t> sizes);
 [[nodiscard]] std::vector<std::uint32_t> past_sizes(const Computation& computation,
                                                     const Progress& progress = {});
 
-/// The number of pairs of events of which neither happened before the other, from the sizes of all
+/// Returns the number of pairs of concurrent events, from the sizes of all
 /// pasts.
 [[nodiscard]] std::uint64_t concurrent_pairs(std::span<const std::uint32_t> past_sizes);
 

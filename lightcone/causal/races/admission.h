@@ -15,7 +15,7 @@ struct MessageLabels {
   NameIndex tag = NameIndex::none;
   bool any_source = false, any_tag = false;
 
-  /// Whether they limit what a receive could have taken.
+  /// Returns whether they limit what a receive could have taken.
   [[nodiscard]] bool selects() const { return communicator != NameIndex::none; }
 };
 
@@ -27,13 +27,13 @@ class Admission {
  public:
   explicit Admission(const Computation& computation);
 
-  /// Whether some events name a communicator; otherwise everything is admitted.
+  /// Returns whether some events name a communicator; otherwise everything is admitted.
   [[nodiscard]] bool selects() const { return !sets_.empty(); }
   [[nodiscard]] const MessageLabels& labels(EventIndex e) const {
     static constexpr MessageLabels nothing;
     return sets_.empty() ? nothing : sets_[computation_->attributes().labels[e]];
   }
-  /// Whether a receive could have taken another message instead of the one that it took.
+  /// Returns whether a receive could have taken another message instead of the one that it took.
   [[nodiscard]] bool admits(EventIndex receive, MessageIndex taken, MessageIndex other) const;
 
  private:

@@ -1,4 +1,4 @@
-// Message races (RR-2257, section 3.4): which receptions the network decided, not the program.
+// Message races (RR-2257, section 3.4): which messages could have arrived earlier.
 #pragma once
 
 #include <lightcone/causality.h>
@@ -19,11 +19,11 @@ namespace lightcone {
 [[nodiscard]] std::vector<Unreceived> racing_unreceived(const Computation& computation,
                                                         const Progress& progress = {});
 
-/// The same for the addressees of which these are the timestamps.
+/// The same for the addressees that have these timestamps.
 [[nodiscard]] std::vector<Unreceived> racing_unreceived(const Computation& computation,
                                                         const Timestamps& known);
 
-/// How many messages no one received although their sends do not say for whom they were.
+/// Returns how many messages were never received and have sends that name no receiver.
 [[nodiscard]] std::size_t unaddressed_messages(const Computation& computation);
 
 }  // namespace lightcone

@@ -11,7 +11,7 @@
 
 namespace lightcone {
 
-/// Who sends to whom.
+/// Which processes send to which.
 enum class Topology {
   uniform,  ///< anyone to anyone
   ring,     ///< each to the process before it and the one after it
@@ -56,7 +56,7 @@ struct RandomShape {
   bool times = false;  ///< events say when they happened, at a thousand a second in each process
 };
 
-/// Whether there is such a computation; if not, what of the shape cannot be.
+/// Checks that there is such a computation. The error says what is impossible in the shape.
 [[nodiscard]] Expected<void> check_shape(const RandomShape& shape);
 
 /// The same computation for the same shape, on every machine; an error for a shape that cannot be.

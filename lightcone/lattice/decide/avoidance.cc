@@ -19,7 +19,7 @@ class Meter {
   Meter& operator=(const Meter&) = delete;
   ~Meter() { (void)tell(); }
 
-  /// Whether one more state may be visited.
+  /// Returns whether one more state may be visited.
   [[nodiscard]] bool tick() {
     ++untold_;
     return (untold_ <= left_ && untold_ < states_between_looks) || tell();

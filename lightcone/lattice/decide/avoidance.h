@@ -13,7 +13,7 @@ namespace lightcone {
 
 /// What a search for an observation that avoids a condition came to.
 struct Avoidance {
-  /// Whether there is one; nothing: a limit was hit.
+  /// Returns whether there is one, or nothing if a limit was hit.
   std::optional<bool> exists;
   /// The chain that advances at each step; empty where it is not known.
   std::vector<std::uint32_t> steps;

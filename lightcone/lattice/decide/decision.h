@@ -19,17 +19,17 @@ namespace lightcone {
 struct Decision {
   std::optional<bool> found = {};  ///< nothing: a limit was hit first
   /// The rank of each process's last event in a global state that satisfies the predicate; empty
-  /// where none is known. For `possibly` it is the least one, or one from which no event can be
-  /// taken back; for `definitely` one that every observation passes, or the first of those of which
-  /// it passes one.
+  /// if none is known. For `possibly` it is the least one, or one from which no event can be taken
+  /// back. For `definitely` it is one that every observation passes, or the first of several such
+  /// that every observation passes at least one.
   std::vector<Rank> cut = {};
-  /// All events of an observation that leads to the cut; or, where `definitely` was not found, of
+  /// All events of an observation that leads to the cut; or, if `definitely` was not found, of
   /// one that avoids the predicate from beginning to end.
   std::vector<EventIndex> observation = {};
   std::string method = {};  ///< which algorithm decided, and why it could; or which limit was hit
 };
 
-/// What a decision may use, and whom it tells how far it is.
+/// What a decision may use, and where it reports progress.
 struct Effort {
   Budget& budget;
   Progress progress = {};
@@ -58,7 +58,7 @@ struct Effort {
 /// The level of a question, if there is room for it.
 [[nodiscard]] std::optional<Level> level_of(const Question& question,
                                             const Computation& computation, Budget& budget);
-/// Whether one of the inevitable states satisfies a condition placed on their level.
+/// Returns whether one of the inevitable states satisfies a condition placed on their level.
 [[nodiscard]] Decision by_inevitable_states(const InevitableStates& states,
                                             const Condition& condition);
 

@@ -75,7 +75,7 @@ class BlockSearch {
   }
 
  private:
-  /// Whether every observation of the block meets the condition.
+  /// Returns whether every observation of the block meets the condition.
   [[nodiscard]] std::optional<bool> visit(const Cut& lower, const Cut& upper) {
     if (!effort_.budget.has_time()) return std::nullopt;
     ++blocks_;

@@ -1,4 +1,4 @@
-// What a search for a global state has come to.
+// The result of a search for a global state.
 #pragma once
 
 #include <lightcone/lattice/order/cut.h>

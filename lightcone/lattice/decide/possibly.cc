@@ -120,8 +120,8 @@ struct Enclosed {
   return answer;
 }
 
-/// Whether a sum is out of reach, or is met on random ways from where it is least to where it is
-/// greatest; nothing where that tells nothing.
+/// Returns whether a sum is out of reach, or is met on random ways from where it is least to where
+/// it is greatest; nothing where that tells nothing.
 [[nodiscard]] AlternativeAnswer by_random_ways(const Level& level, const Condition& condition,
                                                Budget& budget) {
   if (condition.form != Form::sum || condition.relation != Relation::equal) return {};

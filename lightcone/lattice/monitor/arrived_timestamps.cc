@@ -1,4 +1,4 @@
-// The checks that one look at a timestamp allows.
+// Checks that need one timestamp only.
 #include <lightcone/lattice/monitor/arrived_timestamps.h>
 
 #include <lightcone/causal/order/vector_code.h>
@@ -34,7 +34,8 @@ Expected<void> ArrivedTimestamps::check_open(std::uint32_t process) const {
   return {};
 }
 
-/// Whether the last event of another process is in the past of this one, and this one in its past.
+/// Returns whether the last event of another process is in the past of this one, and this one in
+/// its past.
 bool ArrivedTimestamps::closes_cycle(std::uint32_t process, std::span<const Rank> timestamp) const {
   if (known_of_[process] < timestamp[process]) return false;
   for (std::uint32_t q = 0; q < timestamp.size(); ++q) {
@@ -52,7 +53,7 @@ Expected<void> ArrivedTimestamps::check(std::uint32_t process,
   };
   if (timestamp.size() > processes()) return refused("has more entries than there are processes");
   if (process >= timestamp.size() || timestamp[process] != own) {
-    return refused("must count just so many events of that process");
+    return refused("must count exactly the events of that process");
   }
   const std::span<const Rank> before = last(process);
   const std::size_t size = timestamp.size();

@@ -1,4 +1,4 @@
-// What a monitor has heard of each process: it refuses timestamps that no execution could send.
+// What a monitor knows about each process. It refuses timestamps that are impossible.
 #pragma once
 
 #include <lightcone/computation.h>
@@ -11,14 +11,14 @@
 
 namespace lightcone {
 
-/// How many entries of `a` are greater than those of `b`; both have so many.
+/// Returns how many entries of `a` are greater than those of `b`; both have so many.
 [[nodiscard]] std::uint32_t entries_above(const Rank* a, const Rank* b, std::size_t count);
 
-/// Whether two timestamps of one process, of the same length, know the same of all others.
+/// Returns whether two timestamps of one process, of the same length, know the same of all others.
 [[nodiscard]] bool know_the_same(std::span<const Rank> a, std::span<const Rank> b,
                                  std::uint32_t process);
 
-/// The last timestamp of each process: 4 bytes a pair of processes. Timestamps count relevant
+/// The last timestamp of each process: 4 bytes per pair of processes. Timestamps count relevant
 /// events and come in the order of each process; an entry that is not there is 0.
 class ArrivedTimestamps {
  public:

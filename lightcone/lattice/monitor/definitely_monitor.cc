@@ -3,11 +3,11 @@
 
 namespace lightcone {
 
-// Every observation passes a state with all predicates true iff there are intervals, one a process,
-// each of which ends after all others have begun: begin(i) is in the past of end(j). At the level
-// of the changes, an interval is one local state, and that says that the state they make is
-// inevitable (RR-2194, 3.2.1). An interval that begins with the process begins before all, one that
-// does not end ends after all.
+// Every observation passes a state with all predicates true iff there are intervals, one per
+// process, such that each ends after all others have begun: begin(i) is in the past of end(j). At
+// the level of the changes, an interval is one local state, and that says that the state they make
+// is inevitable (RR-2194, 3.2.1). An interval that begins with the process begins before all, one
+// that does not end ends after all.
 //
 // If begin(i) is not in the past of end(j), the interval of j is out: later ones of i begin later
 // still. So first intervals leave until all meet. Where a process has no interval, the next begins
@@ -84,7 +84,7 @@ void DefinitelyMonitor::close(std::uint32_t process, std::span<const Rank> times
   find_end(process);
 }
 
-/// Whether the first interval of a process may still go on.
+/// Returns whether the first interval of a process may still go on.
 bool DefinitelyMonitor::is_open(std::uint32_t process) const {
   const auto& intervals = queues_[process].intervals;
   return !intervals.empty() && intervals.front().end.empty();

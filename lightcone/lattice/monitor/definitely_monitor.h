@@ -9,15 +9,15 @@
 
 namespace lightcone {
 
-/// Says yes as soon as the states that have arrived decide it, and no as soon as it cannot come.
-/// The cut that it finds is the first in which all the intervals that meet have begun; where only
-/// changes of the predicates are relevant, an inevitable state. An event costs O(n) amortised. Of
-/// an interval in which the predicate holds, the timestamps of its two ends are kept, and only
-/// where the process has heard of anything new since the interval before, until it cannot meet the
-/// others.
+/// Says yes as soon as the states that have arrived decide it, and no as soon as it is impossible.
+/// The cut that it finds is the first one in which all intervals that meet have begun. If only
+/// changes of the predicates are relevant, it is an inevitable state. An event costs O(n)
+/// amortised. An interval in which the predicate is true is kept by the timestamps of its two ends,
+/// until it cannot meet the others. It is kept only if the process received something new since the
+/// interval before.
 class DefinitelyMonitor {
  public:
-  /// Whether each process's predicate holds in its initial state.
+  /// Returns whether each process's predicate holds in its initial state.
   explicit DefinitelyMonitor(const std::vector<bool>& initial);
   DefinitelyMonitor(const DefinitelyMonitor&) = delete;
   DefinitelyMonitor& operator=(const DefinitelyMonitor&) = delete;

@@ -1,4 +1,5 @@
-// What every monitor of a global predicate is: fed with local states, it answers when it is sure.
+// What all monitors of global predicates have: fed with local states, they answer when it is
+// certain.
 #pragma once
 
 #include <lightcone/error.h>
@@ -10,10 +11,10 @@
 
 namespace lightcone {
 
-// A process sends word of each relevant event, with the value of the local state that begins there
-// and its timestamp, which counts relevant events (see relevant_clock_rider.h). Words of one
-// process arrive in its order, those of different processes in any. Initial states are known from
-// the beginning. The three monitors are
+// The monitor is told about each relevant event of a process, with the value of the local state
+// that begins there and its timestamp, which counts relevant events (see relevant_clock_rider.h).
+// Events of one process arrive in its order. Events of different processes may arrive in any order.
+// Initial states are known from the beginning. The three monitors are
 //
 // - PossiblyMonitor, DefinitelyMonitor: for `possibly` and `definitely` all(...). The value says
 //   whether the local predicate holds. All its changes must be relevant; more events may be.
@@ -22,10 +23,10 @@ namespace lightcone {
 //
 // A cut that they find says how many relevant events of each process have happened there.
 //
-// What is refused has no effect, unless the error says that earlier timestamps were not true. Not
-// all that is untrue can be noticed. What has been answered stays the answer.
+// A refused event has no effect, unless the error says that earlier timestamps were not true. Not
+// all false timestamps can be noticed. An answer never changes.
 
-/// The face that they share.
+/// The interface that they share.
 template <class M, class Value>
 concept GlobalMonitor = requires(M& monitor, const M& known, std::uint32_t process,
                                  std::span<const Rank> timestamp, Value value) {

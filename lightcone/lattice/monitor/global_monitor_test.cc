@@ -255,8 +255,8 @@ TEST(GlobalMonitor, RefusesWhatCannotBe) {
     EXPECT_NE(answer.error().what.find(why), std::string::npos) << answer.error().what;
   };
   refused(3, {1}, "process 3 of 3");
-  refused(0, {}, "just so many");
-  refused(0, {2}, "just so many");
+  refused(0, {}, "exactly the events");
+  refused(0, {2}, "exactly the events");
   refused(0, {1, 0, 0, 0}, "more entries");
   refused(0, {1, none - 1}, "than there can be");
   ASSERT_TRUE(monitor.arrive(0, Cut{1, 1, 0}, true).has_value());

@@ -1,4 +1,5 @@
-// Inevitable global states on the fly: told as soon as the states that have arrived decide them.
+// Inevitable global states on the fly: reported as soon as the states that have arrived decide
+// them.
 #pragma once
 
 #include <lightcone/computation.h>
@@ -14,30 +15,30 @@
 
 namespace lightcone {
 
-/// Where processes send word of each relevant event (RR-2194, section 4): in the order of each
-/// process, and in any order between them. An event costs O(log n). Of each event only the size of
-/// its past is kept, and only as long as one with no greater past may still arrive: 8 bytes each,
-/// beside about 700 a process.
+/// It is told about each relevant event (RR-2194, section 4): in the order of each process, and in
+/// any order between processes. An event costs O(log n). Only the size of its past is kept, and
+/// only as long as an event with no greater past may still arrive: 8 bytes per event, and about 700
+/// per process.
 class InevitableMonitor {
  public:
-  /// Told how many events of each process have happened at an inevitable state.
+  /// Called with how many events of each process have happened at an inevitable state.
   using StateListener = std::function<void(std::span<const Rank>)>;
 
-  /// Reports the initial state at once: it always is inevitable.
+  /// Reports the initial state at once, since it is always inevitable.
   InevitableMonitor(std::uint32_t processes, StateListener listener);
 
-  /// The next event of a process, with the number of relevant events in its past, itself
-  /// included. Refused, without effect, if no execution could continue with it; an error for good
-  /// if this shows that earlier ones were not true.
+  /// The next event of a process, with the number of relevant events in its past, itself included.
+  /// It is refused, without effect, if no execution could continue with it. If it shows that
+  /// earlier events were not true, all later calls give an error.
   [[nodiscard]] Expected<void> arrive(std::uint32_t process, std::uint64_t past_size);
   /// The same from a vector timestamp that counts relevant events.
   [[nodiscard]] Expected<void> arrive(std::uint32_t process, std::span<const Rank> timestamp);
   /// The process has no further events.
   [[nodiscard]] Expected<void> end(std::uint32_t process);
 
-  /// How many events of each process every state contains that is still to be reported.
+  /// Returns how many events of each process every state contains that is still to be reported.
   [[nodiscard]] std::span<const Rank> settled() const { return settled_; }
-  /// How many events are kept.
+  /// Returns how many events are kept.
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
 
  private:

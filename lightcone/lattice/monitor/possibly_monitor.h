@@ -10,13 +10,13 @@
 
 namespace lightcone {
 
-/// Finds the least such state as soon as its local states have arrived; says no as soon as none can
-/// come. An event costs O(n) amortised. A state in which the predicate holds is kept until it is
-/// known to be over in all that may follow: 8 bytes each, and 4n for those between two of which the
-/// process has heard nothing new.
+/// Finds the least such state as soon as its local states have arrived. Says no as soon as none is
+/// possible. An event costs O(n) amortised. A state in which the predicate is true is kept until it
+/// is known to be over in all that may follow: 8 bytes each, and 4n more if the process has
+/// received something new since the state before.
 class PossiblyMonitor {
  public:
-  /// Whether each process's predicate holds in its initial state.
+  /// Returns whether each process's predicate holds in its initial state.
   explicit PossiblyMonitor(const std::vector<bool>& initial);
 
   [[nodiscard]] Expected<void> arrive(std::uint32_t process, std::span<const Rank> timestamp,

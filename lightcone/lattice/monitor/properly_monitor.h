@@ -14,10 +14,10 @@
 
 namespace lightcone {
 
-/// Asks the predicate in each inevitable state as soon as it is certain that it is one; says no
-/// when all processes have ended. An event costs O(n), and its share of an inevitable state one
-/// move of each value that has changed and one call. The value of a local state is kept as long as
-/// a state that is still to be found may have it.
+/// Asks the predicate in each inevitable state as soon as it is certain that the state is
+/// inevitable. Says no when all processes have ended. An event costs O(n). An inevitable state
+/// costs one move per changed value, and one call. The value of a local state is kept as long as a
+/// later inevitable state may contain it.
 template <class Value>
 class ProperlyMonitor {
  public:

@@ -14,8 +14,8 @@ class Level;
 /// A global state: how many events of each chain have happened. Cuts are ordered entry by entry.
 using Cut = std::vector<Rank>;
 
-/// Whether nothing in the cut has a cause outside of it (and it lies between the level's bottom and
-/// top).
+/// Returns whether nothing in the cut has a cause outside of it (and it lies between the level's
+/// bottom and top).
 [[nodiscard]] bool is_consistent(const Level& level, std::span<const Rank> cut);
 
 [[nodiscard]] bool is_within(std::span<const Rank> lower, std::span<const Rank> upper);
@@ -32,7 +32,7 @@ using Cut = std::vector<Rank>;
 /// The least consistent cut that contains this one.
 [[nodiscard]] Cut closure(const Level& level, Cut cut);
 
-/// Whether the next event of this chain can happen at a consistent cut.
+/// Returns whether the next event of this chain can happen at a consistent cut.
 [[nodiscard]] bool can_advance(const Level& level, std::span<const Rank> cut, std::uint32_t chain);
 
 /// For each process of the computation, the rank of its last event in the least global state in

@@ -1,4 +1,4 @@
-// The lattice between two cuts taken apart: one after the other, or independent of each other.
+// Splits the lattice between two cuts into parts that follow each other, or that are independent.
 #pragma once
 
 #include <lightcone/lattice/order/futures.h>

@@ -1,4 +1,4 @@
-// What an event is needed for, ready to be asked: the greatest cut that does without it.
+// For each event, the greatest cut without it.
 #pragma once
 
 #include <lightcone/causal/order/timestamps.h>
@@ -24,7 +24,7 @@ class Futures {
   [[nodiscard]] std::span<const Rank> without(std::uint32_t chain, Rank k) const {
     return {table_.row(level_->index(chain, k)), level_->chains()};
   }
-  /// Whether a chain can be cut after each of its events; in a slice some happen at once.
+  /// Returns whether a chain can be cut after each of its events; in a slice some happen at once.
   [[nodiscard]] bool is_order() const { return is_order_; }
 
   [[nodiscard]] const Level& level() const { return *level_; }

@@ -1,4 +1,4 @@
-// A part of the lattice of consistent cuts: whatever lies between two of them.
+// A part of the lattice of consistent cuts: all cuts between two of them.
 #pragma once
 
 #include <lightcone/lattice/order/futures.h>
@@ -23,7 +23,7 @@ struct Interval {
 /// Of so few cuts that they are visited before threads have started, the logarithm.
 inline constexpr double log_of_few_cuts = 12;
 
-/// Whether the interval is known to have so few cuts.
+/// Returns whether the interval is known to have so few cuts.
 [[nodiscard]] bool has_few_cuts(const Interval& interval);
 
 /// Disjoint intervals that make up these: `parts` of them, about as large as each other, or fewer

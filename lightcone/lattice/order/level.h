@@ -33,8 +33,8 @@ class Level {
   /// chains, but ranks count from the lower cut on.
   Level(const Level& whole, const Cut& lower, const Cut& upper);
 
-  /// Chains of these lengths with these pasts, a row an event, and no computation: it cannot be
-  /// asked for, nor for events.
+  /// Chains of these lengths with these pasts, one row per event, without a computation: it cannot
+  /// be asked for, nor for events.
   Level(std::span<const Rank> lengths, TimestampTable pasts, Cut bottom, Cut top);
 
   [[nodiscard]] std::uint32_t chains() const {
@@ -44,8 +44,8 @@ class Level {
   [[nodiscard]] std::uint32_t events() const { return first_.back(); }
   [[nodiscard]] Rank length(std::uint32_t chain) const { return first_[chain + 1] - first_[chain]; }
 
-  /// How many events of each chain are in the past of the k-th event (k >= 1) of a chain; that
-  /// event belongs to it.
+  /// Returns how many events of each chain are in the past of the k-th event (k >= 1) of a chain;
+  /// that event belongs to it.
   [[nodiscard]] std::span<const Rank> past(std::uint32_t chain, Rank k) const {
     return {row(chain, k), chains()};
   }

@@ -8,11 +8,12 @@
 
 namespace lightcone {
 
-/// Conditions of which one holds wherever the whole does, and not elsewhere. Conjunctions are
+/// Conditions such that the whole is true exactly where one of them is. Conjunctions are
 /// multiplied out as long as there are at most `most` products; what is left has an `any` inside.
 [[nodiscard]] std::vector<Condition> alternatives(const Condition& condition, std::size_t most);
 
-/// How much work an alternative may be: those of one process first, then what has a least cut.
+/// Returns how much work an alternative may be: those of one process first, then what has a least
+/// cut.
 [[nodiscard]] int cost_of(const Condition& alternative);
 
 }  // namespace lightcone

@@ -34,7 +34,7 @@ struct Condition {
   enum class Form : std::uint8_t {
     constant,  ///< `truth`
     local,     ///< of one process
-    sum,       ///< a sum of integers, one a process, against a bound
+    sum,       ///< a sum of integers, one per process, against a bound
     term,      ///< any other term over several processes
     all,       ///< of the parts
     any,
@@ -82,8 +82,8 @@ struct Question {
 [[nodiscard]] Condition joined(Condition::Form form, std::vector<Condition> parts);
 [[nodiscard]] Condition negated(const Condition& condition);
 
-/// Whether only `form`, local tables and constants occur: a conjunction or disjunction of local
-/// predicates.
+/// Returns whether only `form`, local tables and constants occur: a conjunction or disjunction of
+/// local predicates.
 [[nodiscard]] bool is_local_under(const Condition& condition, Condition::Form form);
 
 /// The coarsest level at which the condition can still be told: only events that change something

@@ -196,7 +196,7 @@ class Covers {
       }
       k = block_begin - 1;
     }
-    // Worth it if it takes no longer than what has just been in vain.
+    // Worth it if it takes no longer than what has just failed.
     if (cut[chain] - closed[chain] <= last - cut[chain]) {
       find_lowest_in_chain(chain, closed[chain], last);
     }

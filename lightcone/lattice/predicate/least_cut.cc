@@ -1,4 +1,4 @@
-// Walks up the lattice: whatever is forbidden advances.
+// Walks up the lattice: chains in a forbidden state advance.
 #include <lightcone/lattice/predicate/least_cut.h>
 
 #include <lightcone/error.h>
@@ -12,7 +12,8 @@ using Form = Condition::Form;
 using Relation = Condition::Relation;
 using Summand = Condition::Summand;
 
-/// Whether the summand can bring the sum nearer to a bound above it (or below), by advancing.
+/// Returns whether the summand can bring the sum nearer to a bound above it (or below), by
+/// advancing.
 [[nodiscard]] bool can_help(const Summand& summand, bool upward, bool advancing) {
   const auto& values = summand.values;
   for (std::size_t k = 1; k < values.size(); ++k) {
@@ -28,7 +29,7 @@ using Summand = Condition::Summand;
                     [&](const Summand& summand) { return can_help(summand, upward, advancing); }));
 }
 
-/// Whether one chain is to blame wherever the sum is off, when chains advance (or go back).
+/// Returns whether one chain is to blame wherever the sum is off, when chains advance (or go back).
 [[nodiscard]] bool has_one_to_blame(const Condition& sum, bool advancing) {
   const bool up = sum.relation != Relation::at_most;
   const bool down = sum.relation != Relation::at_least;
@@ -49,10 +50,10 @@ template <class OfSum>
   }
 }
 
-/// A sum, and whom to blame for it.
+/// A sum, and the chains that can change it.
 struct WatchedSum {
   const Condition* sum;
-  std::uint32_t to_raise = none, to_lower = none;  // chains; none: no one can
+  std::uint32_t to_raise = none, to_lower = none;  // chains, or none
 };
 
 [[nodiscard]] std::uint32_t who_helps(const Condition& sum, bool upward) {
@@ -109,7 +110,7 @@ class Ascent {
     return k == cut_[chain] || advance(chain, k);
   }
 
-  /// One step for each sum that is off; whoever moved is open again.
+  /// One step for each sum that is off; a chain that moved is open again.
   [[nodiscard]] bool satisfy_sums() {
     for (const WatchedSum& watched : sums_) {
       std::int64_t total = 0;

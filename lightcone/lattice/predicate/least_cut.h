@@ -19,11 +19,11 @@ namespace lightcone {
 //   `p1.sent - p2.received <= 5`, of counters, is of this kind.
 // - A conjunction of linear conditions is linear.
 
-/// Whether the condition, placed on a level, is seen to be linear.
+/// Returns whether the condition, placed on a level, is seen to be linear.
 [[nodiscard]] bool is_linear(const Condition& condition);
 
-/// Whether it is linear seen from above as well: the cuts that satisfy it are closed under join,
-/// too, and are a lattice of their own. Such conditions are regular (Mittal and Garg).
+/// Returns whether it is linear seen from above as well: the cuts that satisfy it are closed under
+/// join, too, and are a lattice of their own. Such conditions are regular (Mittal and Garg).
 [[nodiscard]] bool is_regular(const Condition& condition);
 
 /// The least cut of the level above `start`, which need not be consistent, that satisfies a linear

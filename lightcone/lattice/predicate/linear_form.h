@@ -1,4 +1,4 @@
-// Terms as sums of one integer a process, where they are such sums exactly.
+// Terms as sums with one integer per process, if they are exactly such sums.
 #pragma once
 
 #include <lightcone/lattice/predicate/condition.h>
@@ -10,7 +10,7 @@ namespace lightcone {
 
 /// `left RELATION right` for numbers, as a sum of integers against a bound.
 struct LinearForm {
-  std::vector<Condition::Summand> sum;  ///< one a process
+  std::vector<Condition::Summand> sum;  ///< one per process
   std::int64_t bound = 0;
   /// Where a value is null the comparison is false: these must hold as well.
   std::vector<Condition> known;

@@ -55,7 +55,7 @@ class Observations {
     }
   }
 
-  /// How many events happened after this one.
+  /// Returns how many events happened after this one.
   [[nodiscard]] std::size_t behind(std::uint32_t chain, Rank k) const {
     std::size_t count = 0;
     for (std::uint32_t d = 0; d < level_->chains(); ++d) {

@@ -40,14 +40,14 @@ class SatSolver {
   /// Which value to try first.
   void prefer(Literal literal);
 
-  /// Unknown: the deadline has passed, or it was told to stop.
+  /// Returns unknown if the deadline has passed, or if it was told to stop.
   [[nodiscard]] Satisfiability solve();
-  /// Whether a literal is true in the model that was found; until clauses are added.
+  /// Returns whether a literal is true in the model that was found; until clauses are added.
   [[nodiscard]] bool is_true(Literal literal) const;
   /// From now on, there is so much time, if not less.
   void limit(Clock::duration time) { deadline_ = std::min(deadline_, Clock::now() + time); }
   [[nodiscard]] bool is_late() const { return stop_.stop_requested() || Clock::now() >= deadline_; }
-  /// How many literals have been added, in all clauses.
+  /// Returns how many literals have been added, in all clauses.
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
  private:

@@ -52,7 +52,7 @@ class Diagram {
   [[nodiscard]] std::int64_t least() const { return least_[0]; }
   [[nodiscard]] std::int64_t greatest() const { return greatest_[0]; }
 
-  /// Whether the diagram has few enough edges.
+  /// Returns whether the diagram has few enough edges.
   [[nodiscard]] bool is_small(std::int64_t bound) const {
     std::size_t edges = 0;
     std::map<std::int64_t, Literal> layer{{bound, 0}};

@@ -14,7 +14,7 @@ class Adders {
  public:
   explicit Adders(SatSolver& solver) : solver_(&solver) {}
 
-  /// How far a part is above its least value.
+  /// Returns how far a part is above its least value.
   [[nodiscard]] Bits bits_of(const SumPart& part) {
     const auto above_least = [&](std::int64_t value) {
       return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(part.least);

@@ -17,7 +17,7 @@ class Budget {
  public:
   explicit Budget(const Limits& limits) : limits_(limits) {}
 
-  /// Whether so many more states may be visited.
+  /// Returns whether so many more states may be visited.
   [[nodiscard]] bool spend_states(std::uint64_t count) {
     const std::uint64_t spent = states_.fetch_add(count, std::memory_order_relaxed) + count;
     if (spent > limits_.states) hit("states");
@@ -32,7 +32,7 @@ class Budget {
     if (seconds() > limits_.seconds) hit("time");
     return !is_spent();
   }
-  /// Whether so much memory may be held.
+  /// Returns whether so much memory may be held.
   [[nodiscard]] bool may_hold(std::size_t bytes) {
     if (bytes > limits_.bytes) hit("memory");
     return !is_spent();
@@ -44,7 +44,7 @@ class Budget {
     const char* what = hit_.load(std::memory_order_relaxed);
     return what == nullptr ? std::string_view() : std::string_view(what);
   }
-  /// How many states have been visited; never more than the limit.
+  /// Returns how many states have been visited; never more than the limit.
   [[nodiscard]] std::uint64_t states() const {
     return std::min(states_.load(std::memory_order_relaxed), limits_.states);
   }

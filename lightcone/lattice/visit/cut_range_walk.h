@@ -1,4 +1,4 @@
-// The walk behind the enumeration of consistent cuts, in the memory of two cuts a chain.
+// The walk behind the enumeration of consistent cuts, in the memory of two cuts per chain.
 #pragma once
 
 #include <lightcone/lattice/order/futures.h>
@@ -46,7 +46,7 @@ class CutRangeWalk {
     if (order_.size() > 1) fill_last_pair();
   }
 
-  /// Whether the visitor never said stop.
+  /// Returns whether the visitor never said stop.
   bool run() {
     if (order_.empty()) return visit_(CutRange{cut(), 0, cut_[0], cut_[0]});
     if (order_.size() == 1) return visit_last(order_[0], range_of(order_[0]));

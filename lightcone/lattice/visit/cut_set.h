@@ -29,12 +29,12 @@ class CutPacking {
   std::size_t words_ = 1;
 };
 
-/// A hash set of packed cuts: open addressing, words side by side, in the order of insertion.
+/// A hash set of packed cuts: open addressing, words next to each other, in the order of insertion.
 class CutSet {
  public:
   explicit CutSet(const CutPacking& packing) : packing_(&packing), slots_(64, 0) {}
 
-  /// Whether the cut was not in it yet.
+  /// Returns whether the cut was not in it yet.
   bool insert(std::span<const Rank> cut);
   [[nodiscard]] bool contains(std::span<const Rank> cut) const;
   [[nodiscard]] std::size_t size() const { return count_; }

@@ -34,7 +34,7 @@ class SizeWalk {
     std::copy(interval.upper.begin(), interval.upper.end(), hi(0));
   }
 
-  /// Whether the visitor never said stop.
+  /// Returns whether the visitor never said stop.
   bool run() {
     if (size_ < size_of({lo(0), stride_}) || size_ > size_of({hi(0), stride_})) return true;
     std::uint64_t rest = size_;
@@ -58,7 +58,8 @@ class SizeWalk {
     return v < hi(depth)[chain] ? futures_.without(chain, v + 1).data() : hi(depth);
   }
 
-  /// How many events this chain and those after it have at least, or at most, after a choice.
+  /// Returns how many events this chain and those after it have at least, or at most, after a
+  /// choice.
   [[nodiscard]] std::uint64_t fewest(std::size_t depth, Rank v) {
     std::uint64_t sum = v;
     const Rank* low = lo(depth);

@@ -11,8 +11,8 @@
 
 namespace lightcone {
 
-/// How many events have happened at each inevitable global state (RR-2194), in ascending order,
-/// from the size of each event's past, in any order. An event belongs to its own past.
+/// Returns how many events have happened at each inevitable global state (RR-2194), in ascending
+/// order, from the size of each event's past, in any order. An event belongs to its own past.
 [[nodiscard]] std::vector<std::uint32_t> inevitable_sizes(
     std::span<const std::uint32_t> past_sizes);
 

@@ -15,7 +15,7 @@
 
 namespace lightcone {
 
-/// How many visitors keep all cores busy.
+/// Returns how many visitors keep all cores busy.
 [[nodiscard]] inline std::size_t cores() {
   return std::max(1U, std::thread::hardware_concurrency());
 }

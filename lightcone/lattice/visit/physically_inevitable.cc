@@ -1,4 +1,4 @@
-// From when on all starts are known, and until when no end is ahead of what it must follow.
+// Finds from when on all processes have started, and until when none has ended.
 #include <lightcone/lattice/visit/physically_inevitable.h>
 
 #include <lightcone/causality.h>
@@ -74,7 +74,8 @@ class Coexistence {
     return chain == none ? before_all : events_before(chain, level_.length(chain));
   }
 
-  /// How many relevant events of the chain are among the first `rank` events of its process.
+  /// Returns how many relevant events of the chain are among the first `rank` events of its
+  /// process.
   [[nodiscard]] Rank relevant_among(std::uint32_t chain, Rank rank) const {
     Rank low = 0, high = level_.length(chain);
     while (low < high) {

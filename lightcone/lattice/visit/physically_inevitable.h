@@ -1,4 +1,4 @@
-// Inevitable states that existed in physical time, not only in every observer's eyes.
+// Inevitable states that existed in physical time.
 #pragma once
 
 #include <lightcone/lattice/visit/inevitable.h>

@@ -1,4 +1,4 @@
-// Shares of a budget are large enough not to be felt, and small enough to end in time.
+// Shares of a budget are large enough to cost little, and small enough to stop in time.
 #include <lightcone/lattice/visit/state_budget.h>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Worker 0 keeps what is still to be visited, and gives it to whoever has nothing to do.
+// Worker 0 keeps what is still to be visited, and gives it to workers that have nothing to do.
 #include <lightcone/lattice/workers/visit_on_workers.h>
 
 #include <lightcone/error.h>
@@ -153,7 +153,7 @@ class VisitLeader {
   const Limits limits_;
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point told_ = begin_;
-  std::deque<Interval> todo_;  // nobody works on
+  std::deque<Interval> todo_;  // not in work
   std::vector<std::size_t> idle_;
   std::vector<std::uint64_t> given_ = std::vector<std::uint64_t>(workers_.size(), 0);
   std::uint64_t taken_ = 0;  // states that were visited or may be, by those who work

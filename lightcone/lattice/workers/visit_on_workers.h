@@ -13,7 +13,7 @@
 
 namespace lightcone {
 
-/// What a visit came to, whoever did which part of it.
+/// The result of a visit by all ranks.
 struct WorkersVisit {
   std::uint64_t states = 0;
   Ending ending = Ending::complete;

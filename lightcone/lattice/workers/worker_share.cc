@@ -1,4 +1,4 @@
-// Visits the intervals of a share one after the other, and hands back what is left of them.
+// Visits the intervals of a share one after the other, and returns what is left of them.
 #include <lightcone/lattice/workers/worker_share.h>
 
 #include <lightcone/lattice/visit/parallel_visit.h>

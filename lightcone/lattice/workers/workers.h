@@ -25,7 +25,7 @@ class Workers {
   /// Which one this is, from 0 on, and how many there are.
   [[nodiscard]] virtual std::size_t number() const = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;
-  /// How many of them are on this machine, with this one.
+  /// Returns how many of them are on this machine, with this one.
   [[nodiscard]] virtual std::size_t neighbours() const = 0;
 
   /// Sends a letter to another worker, and does not wait until it is there. Letters from one worker

@@ -348,8 +348,8 @@ TEST_F(DisturbedRanks, AreInterrupted) {
 
 TEST(DeadlockText, SaysWhatIsKnown) {
   const auto text = [](const std::vector<StuckProcess>& stuck) { return deadlock_text(stuck); };
-  EXPECT_EQ(text({{"a"}}), "deadlock: a waits for a message, and no one will send one");
-  EXPECT_EQ(text({{"a"}, {"b"}}), "deadlock: a, b wait for a message, and no one will send one");
+  EXPECT_EQ(text({{"a"}}), "deadlock: a waits for a message that will never be sent");
+  EXPECT_EQ(text({{"a"}, {"b"}}), "deadlock: a, b wait for a message that will never be sent");
   EXPECT_EQ(text({{"a", "MPI_Barrier on world"}, {"b"}}),
             "deadlock: a waits in MPI_Barrier on world; b waits for a message");
   EXPECT_EQ(

@@ -1,4 +1,4 @@
-// Parcels arrive, in order or in any, and no one waits for ever.
+// Parcels arrive, in order or in any order, and nothing waits for ever.
 #include <lightcone/network.h>
 
 #include <gtest/gtest.h>

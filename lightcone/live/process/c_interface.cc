@@ -47,7 +47,7 @@ template <class Action>
   } catch (const std::exception& exception) {
     keep_error(exception.what());
   } catch (...) {
-    keep_error("something that is no std::exception was thrown");
+    keep_error("something other than a std::exception was thrown");
   }
   return failed;
 }
@@ -56,7 +56,7 @@ template <class Action>
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-/// A list of texts, none of which may be missing.
+/// A list of texts. None may be missing.
 [[nodiscard]] Expected<std::vector<std::string_view>> texts_of(const char* const* texts,
                                                                std::size_t count,
                                                                std::string_view what) {

@@ -106,7 +106,7 @@ Expected<Checkpoint> Checkpoint::decode(std::string_view bytes) {
   for (std::uint64_t i = 0; i < opened && !wire.failed(); ++i) {
     checkpoint.opened.emplace_back(wire.text(longest_tag));
   }
-  if (wire.failed()) return failure("is no checkpoint that a process has written");
+  if (wire.failed()) return failure("is not a checkpoint that a process has written");
   checkpoint.state = bytes.substr(bytes.size() - wire.left());
   return checkpoint;
 }

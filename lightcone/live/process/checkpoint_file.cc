@@ -2,9 +2,9 @@
 #include <lightcone/live/process/checkpoint_file.h>
 
 #include <lightcone/base/wire.h>
-#include <lightcone/snapshot.h>
-#include <lightcone/run/journal/journal_block.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal_block.h>
+#include <lightcone/snapshot.h>
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ constexpr std::size_t most_listed = 1 << 16;
 }
 
 [[nodiscard]] Expected<void> check_header(std::string_view bytes, const std::string& path) {
-  if (!bytes.starts_with(magic)) return failure("is no file of checkpoints", path);
+  if (!bytes.starts_with(magic)) return failure("is not a file of checkpoints", path);
   const std::uint64_t found = WireReader(bytes.substr(magic.size())).fixed(4);
   if (found == version) return {};
   return failure(fmt::format("holds checkpoints of version {}, and only version {} can be read",

@@ -15,7 +15,7 @@
 namespace lightcone {
 
 /// The file of one process: parts of snapshots, one after the other (docs/formats/checkpoints.md).
-/// A part is in it whole or not at all: whoever is killed leaves all that was added before.
+/// A part is in it completely or not at all. A killed process leaves all that was added before.
 class CheckpointFile {
  public:
   /// Replaces a file of this name.
@@ -39,16 +39,17 @@ class CheckpointFile {
 struct Beginning {
   Checkpoint checkpoint;
   bool ended = false;                          ///< the process had come to its end before
-  std::vector<InTransitPart> in_transit = {};  ///< messages that no one will send again
+  std::vector<InTransitPart> in_transit = {};  ///< messages that are not sent again
 };
 
 /// The checkpoint of this number of a process.
 [[nodiscard]] Expected<Beginning> read_beginning(const std::string& directory,
                                                  std::string_view process, std::uint64_t number);
 
-/// The checkpoints from which a recording can be replayed, in ascending order: those of which every
-/// process has its part, or ended before, and whose parts do not contradict each other. A message
-/// that was in transit and never taken is not needed. Not more than the first 65,536.
+/// Returns the checkpoints from which a recording can be replayed, in ascending order. Every
+/// process has its part of them, or ended before, and the parts do not contradict each other. A
+/// message that was in transit and never taken is not needed. At most the first 65,536 are
+/// returned.
 [[nodiscard]] Expected<std::vector<std::uint64_t>> complete_checkpoints(
     const std::string& directory);
 /// Numbers in ascending order, for people: `1 to 4, 6`.

@@ -1,4 +1,4 @@
-// A process that stands where it was told to, for someone to look at it.
+// A process that has stopped for a debugger.
 #pragma once
 
 namespace lightcone {

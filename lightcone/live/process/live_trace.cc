@@ -39,7 +39,7 @@ Expected<LiveTrace> LiveTrace::resume(const std::string& path, std::string proce
   if (!fs::exists(begun, error)) return create(path, std::move(process));
   fs::copy_file(begun, path, fs::copy_options::overwrite_existing, error);
   if (!error) fs::resize_file(path, std::min<std::uint64_t>(bytes, fs::file_size(path)), error);
-  if (error) return failure("cannot be begun: " + error.message(), path);
+  if (error) return failure("cannot be created: " + error.message(), path);
   auto appender = LctAppender::open(path);
   if (!appender) return failure(appender.error());
   return LiveTrace(std::move(*appender), path, std::move(process));

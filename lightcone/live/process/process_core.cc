@@ -167,7 +167,8 @@ Expected<Envelope> Process::Core::open_with_room(std::string_view tag) {
   const std::size_t forgotten = watcher_.make_room(waiting_envelopes());
   if (forgotten == 0) return envelope;
   counts_.forgotten += forgotten;
-  warn(fmt::format("{} processes that were only spoken of are forgotten: there is no room for more",
+  warn(fmt::format("{} processes that were only mentioned by others are forgotten: there is no "
+                   "room for more",
                    forgotten),
        "name members, or set ProcessOptions::most_peers");
   return watcher_.open(tag, bounds());
@@ -280,7 +281,7 @@ std::uint64_t Process::Core::begin_snapshot() {
   Lock lock(mutex_);
   const std::uint64_t number = snapshots_.begin();
   if (number == 0)
-    warn("no snapshot can be begun: their numbers are used up", "restart the program");
+    warn("no snapshot can be started: their numbers are used up", "restart the program");
   tell(lock);
   return number;
 }
@@ -307,7 +308,7 @@ void Process::Core::resume(Lock& lock) {
   snapshots_.resume();
   for (const InTransitPart& message : door_->from->in_transit) {
     auto kept = message_kept(message.contents);
-    if (!kept) continue;  // whoever waits for it will say so
+    if (!kept) continue;  // its receive will report this
     auto envelope = open(kept->tag);
     opened_.add_in_transit({std::move(*kept), std::move(envelope)});
   }
@@ -363,7 +364,7 @@ MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelo
 }
 
 /// A message that comes again is kept with its contents, so that a replay needs no network that
-/// doubles messages; and one without a tag, since no one who is replayed will send it.
+/// doubles messages; and one without a tag, since no replayed process will send it.
 void Process::Core::enter(const OpenedMessage& opened,
                           const std::function<std::string()>& contents) {
   const bool again = !snapshots_.pass(opened, contents);
@@ -567,7 +568,7 @@ void Process::Core::look_around(Lock& lock) {
   lock.lock();
 }
 
-/// Tells whoever watches how it stands; a later word replaces it.
+/// Reports how far it is. A later report replaces it.
 void Process::Core::say(RunReport::Why why, const std::string& text) {
   if (!is_watched() || reported_) return;
   const RunReport report{options_.name, why, counts_.events, text, ::getpid()};

@@ -70,7 +70,7 @@ class Process::Core {
   [[nodiscard]] std::vector<Envelope*> waiting_envelopes();
   void record(const LiveTrace::Row& row);
   void finish(const std::source_location* where, const LiveState& state);
-  /// Calls back without the lock: whoever is called may use the process.
+  /// Calls back without the lock, so that the callback may use the process.
   void tell(Lock& lock);
   void note(Expected<void> done);
   [[nodiscard]] bool is_recorded(const std::string& path) const;

@@ -1,8 +1,8 @@
 // Makes the files of an incarnation, one after the other, until none was there before.
 #include <lightcone/live/process/process_identity.h>
 
-#include <lightcone/riders/tags/incarnation.h>
 #include <lightcone/recording.h>
+#include <lightcone/riders/tags/incarnation.h>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -66,7 +66,7 @@ ProcessIdentity::~ProcessIdentity() {
   for (const std::string& path : files_) std::remove(path.c_str());
 }
 
-/// Whether all of them could be made; none is there otherwise.
+/// Returns whether all of them could be made; none is there otherwise.
 Expected<bool> ProcessIdentity::make(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -93,7 +93,7 @@ Expected<ProcessIdentity> ProcessIdentity::claim(const ProcessOptions& options,
     ProcessIdentity identity(identity_of(options.name, n));
     if (!said && !may_begin(identity.name(), orders)) {
       if (++unknown < most_unknown) continue;
-      return ProcessIdentity(options.name);  // whoever looks for its journal will say so
+      return ProcessIdentity(options.name);  // opening its journal will fail
     }
     if (said && prompted) return identity;
     const auto paths = files_of(identity.name(), options, orders);

@@ -25,7 +25,7 @@ void set_count(std::vector<std::uint64_t>& entries, std::uint32_t peer, std::uin
   entries[peer] = value;
 }
 
-/// Whether it says that its process has ended.
+/// Returns whether it says that its process has ended.
 [[nodiscard]] bool is_end(const SnapshotPart& part) {
   const auto* state = std::get_if<LocalPart>(&part);
   return state != nullptr && state->snapshots.last == SnapshotRange::for_ever;

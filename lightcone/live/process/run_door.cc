@@ -28,10 +28,10 @@ namespace {
   if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
   const auto complete = Recording::is_complete(orders.directory);
   if (!complete) return failure(complete.error());
-  RunReport report{name, RunReport::Why::recording_ended, 0, "it had not begun yet", ::getpid()};
+  RunReport report{name, RunReport::Why::recording_ended, 0, "it had not started yet", ::getpid()};
   if (*complete) {
     report.why = RunReport::Why::diverged;
-    report.text = "recorded: no such process; came: it begins";
+    report.text = "recorded: no such process; came: it starts";
   }
   if (!orders.reports.empty()) {
     if (auto written = report.write(orders.reports); !written) return written;
@@ -62,7 +62,7 @@ void leave_ended(const RunOrders& orders, const ProcessOptions& options, std::ui
   if (from->ended) {
     leave_ended(door.orders, options, from->checkpoint.counts.events);
   } else if (!options.restore) {
-    return failure(options.name + " does not say how to restore its state", {}, 0,
+    return failure(options.name + " has no function to restore its state", {}, 0,
                    "set ProcessOptions::restore");
   }
   door.from = std::move(*from);

@@ -29,7 +29,7 @@ class Surroundings {
   /// The process that starts takes no part in a replay. Returns as above.
   virtual void leave() = 0;
 
-  /// Whether the process that runs is being stopped, and does not end by itself.
+  /// Returns whether the process that runs is being stopped, and does not end by itself.
   [[nodiscard]] virtual bool is_stopping() = 0;
 
   /// Those of the thread that calls.

@@ -15,22 +15,22 @@ struct ExplorationReport {
   struct Failure {
     std::uint64_t execution = 0;  ///< counted from 1; its recording has this name
     std::string why;
-    std::optional<std::uint64_t> flips = {};  ///< how few choices make it fail, if that is known
+    std::optional<std::uint64_t> flips = {};  ///< how many choices make it fail, if that is known
   };
   std::uint64_t executions = 0;
-  std::uint64_t failed = 0;  ///< of which the first are in `failures`
+  std::uint64_t failed = 0;  ///< the first ones are in `failures`
   bool complete = false;
-  bool interrupted = false;                    ///< someone has ended it
+  bool interrupted = false;                    ///< whether it was interrupted
   std::vector<std::string> not_explored = {};  ///< why there may be others, if that is known
-  std::string error = {};                      ///< why it could not go on
+  std::string error = {};                      ///< why it could not continue
   std::vector<Failure> failures = {};
 
-  /// The report in a directory; nothing if there is none.
+  /// Returns the report in a directory, or nothing if there is none.
   [[nodiscard]] static std::optional<ExplorationReport> read(const std::string& directory);
   [[nodiscard]] Expected<void> write(const std::string& directory) const;
 };
 
-/// So many failing executions are kept as recordings.
+/// This many failing executions are kept as recordings.
 inline constexpr std::uint64_t most_recordings = 100;
 
 }  // namespace lightcone

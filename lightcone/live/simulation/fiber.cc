@@ -100,7 +100,7 @@ void change(FiberContext& from, FiberContext& to) {
 }
 
 /// To be called before a switch to another stack; `leaving` is where the sanitizer may note what it
-/// needs to come back, nowhere if no one will.
+/// needs to come back, nothing if it never comes back.
 void leave([[maybe_unused]] void** leaving, [[maybe_unused]] const void* bottom,
            [[maybe_unused]] std::size_t size, [[maybe_unused]] void* state) {
 #if defined(LIGHTCONE_ADDRESS_SANITIZER)

@@ -9,7 +9,7 @@
 
 namespace lightcone {
 
-/// Memory for a stack, below it a page that no one may touch. Stacks are kept when they are given
+/// Memory for a stack, with a protected page below it. Stacks are kept when they are given
 /// back, in each thread, and used again.
 class FiberStack {
  public:

@@ -97,7 +97,7 @@ class Expedition {
     return explore(program_, options_);
   }
 
-  /// Lets the properties be checked, by whoever can, after each execution.
+  /// Has the properties checked after each execution.
   void ask_checker() {
     auto channel = ControlChannel::connect(orders_.checker);
     if (!channel) return say(channel.error().text());
@@ -139,7 +139,7 @@ class Expedition {
       }
     }
     report_.failures.push_back(std::move(failure));
-    if (orders_.traces.empty()) return;  // no one wants recordings
+    if (orders_.traces.empty()) return;  // no recordings are wanted
     const std::string folder = orders_.traces + "/" + std::to_string(failed.execution);
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);

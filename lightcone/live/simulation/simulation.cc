@@ -87,7 +87,7 @@ void SimulatedNetwork::Simulation::stop(Member& member) {
   throw Stopped();
 }
 
-/// Whether the process may still act; it is stopped if not.
+/// Returns whether the process may still act; it is stopped if not.
 bool SimulatedNetwork::Simulation::begin_action(Member& member) {
   if (!member.stopped) {
     if (++member.actions == member.crash_at) {
@@ -122,7 +122,7 @@ void SimulatedNetwork::Simulation::live(Member& member) {
   } catch (const std::exception& exception) {
     fail(exception.what());
   } catch (...) {
-    fail("an exception that is no std::exception");
+    fail("an exception other than a std::exception");
   }
 }
 
@@ -283,7 +283,7 @@ void SimulatedNetwork::Simulation::set_deadline(Member& member, SimulatedTime ti
   if (is_drawn()) events_.push({*member.wait->deadline, &member, nullptr});
 }
 
-/// On a closed network, whoever waits for an empty mailbox gets nothing.
+/// On a closed network, a process that waits for an empty mailbox gets nothing.
 void SimulatedNetwork::Simulation::release(Mailbox& mailbox) {
   if (!closed_ || !mailbox.parcels.empty()) return;
   for (Member* member : mailbox.waiting) {
@@ -299,7 +299,7 @@ void SimulatedNetwork::Simulation::close() {
 }
 
 /// An event in the queue may be out of date: the wait is over, or the parcel taken. A parcel that
-/// no one waits for stays in its mailbox, and is found there.
+/// nothing waits for stays in its mailbox, and is found there.
 std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation::earliest_event() {
   while (!events_.empty()) {
     Event event = events_.top();
@@ -362,7 +362,7 @@ SimulationOutcome SimulatedNetwork::Simulation::run() {
   return outcome;
 }
 
-/// Whether delays, rates and random numbers decide.
+/// Returns whether delays, rates and random numbers decide.
 bool SimulatedNetwork::Simulation::is_drawn() const {
   return options_.chooser == nullptr && options_.explorer == nullptr;
 }

@@ -1,4 +1,4 @@
-// The inside of a simulated network: who waits for what, what is under way, what happens next.
+// The inside of a simulated network: which processes wait, what is in transit, what happens next.
 #pragma once
 
 #include <lightcone/explore/explorer.h>

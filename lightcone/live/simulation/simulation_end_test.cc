@@ -65,7 +65,8 @@ TEST(SimulationEnd, AnExceptionEndsItAndIsTold) {
     const SimulationOutcome outcome = network.run();
     EXPECT_EQ(outcome.end, End::failed);
     EXPECT_EQ(outcome.failed, "b");
-    EXPECT_EQ(outcome.what, standard ? "no money left" : "an exception that is no std::exception");
+    EXPECT_EQ(outcome.what,
+              standard ? "no money left" : "an exception other than a std::exception");
     EXPECT_EQ(alive, 0);
   }
 }

@@ -30,7 +30,7 @@ std::string SimulationOutcome::why() const {
   if (end != End::deadlock) return ending(*this);
   std::vector<std::string> names;
   for (const Waiting& one : waiting) names.push_back(one.process);
-  return fmt::format("deadlock: {} {} for a message, and no one will send one",
+  return fmt::format("deadlock: {} {} for a message that will never be sent",
                      fmt::join(names, ", "), names.size() == 1 ? "waits" : "wait");
 }
 

@@ -68,7 +68,7 @@ tl::unexpected<Error> GlobalSnapshot::contradiction(std::string_view process,
 /// all states are known, every channel is as it should be or lacks messages.
 Expected<void> GlobalSnapshot::check(const LocalPart& part) const {
   if (!in_bounds(part.sent) || !in_bounds(part.received)) {
-    return contradiction(part.process, "no one has counted so many messages");
+    return contradiction(part.process, "no process has counted so many messages");
   }
   const std::uint64_t to_itself = count(part.received, part.process);
   if (count(part.sent, part.process) < to_itself) {

@@ -21,11 +21,11 @@ class SnapshotMaker {
   };
   SnapshotMaker(std::string process, bool fifo, const Peers& peers, Hands hands);
 
-  /// Whether parts are made, so that messages must be counted.
+  /// Returns whether parts are made, so that messages must be counted.
   [[nodiscard]] bool makes_parts() const { return static_cast<bool>(hands_.give); }
   [[nodiscard]] std::uint64_t colour() const { return rider_.colour(); }
 
-  /// Begins a snapshot: its number. 0: there is none left.
+  /// Begins a snapshot. Returns its number, or 0 if there is no number left.
   [[nodiscard]] std::uint64_t begin();
   /// There is news of this snapshot, by a message that is about to be taken or otherwise.
   void reach(std::uint64_t snapshot) { save_for(rider_.reach(snapshot)); }
@@ -33,8 +33,8 @@ class SnapshotMaker {
   void marker(std::uint32_t sender, std::uint64_t snapshot) {
     save_for(rider_.marker(sender, snapshot));
   }
-  /// A message is sent to each of these. To no one: to anyone, who cannot be counted, so that no
-  /// more parts are made; false the first time.
+  /// A message is sent to each of these. If the list is empty, any process may receive it. This
+  /// cannot be counted, so no more parts are made. Returns false the first time this happens.
   [[nodiscard]] bool sends(std::span<const std::uint32_t> receivers);
   /// A message is taken for the first time, after `reach`.
   void takes(std::uint32_t sender, std::uint64_t colour, std::uint64_t number,

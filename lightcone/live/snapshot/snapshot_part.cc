@@ -1,4 +1,4 @@
-// Parts of snapshots as bytes: one way to write each, and no trust in those that come back.
+// Parts of snapshots as bytes: one way to write each, and every byte is checked when read.
 #include <lightcone/live/snapshot/snapshot_part.h>
 
 #include <lightcone/base/wire.h>
@@ -127,7 +127,7 @@ std::string encode(const SnapshotPart& part) {
 
 Expected<SnapshotPart> decode_snapshot_part(std::string_view bytes) {
   WireReader wire(bytes);
-  if (wire.fixed(1) != snapshot_part_mark) return failure("this is no part of a snapshot");
+  if (wire.fixed(1) != snapshot_part_mark) return failure("this is not a part of a snapshot");
   if (wire.fixed(1) != snapshot_part_version) {
     return failure("a part of a snapshot has another version", {}, 0,
                    "use the same Lightcone in all processes");

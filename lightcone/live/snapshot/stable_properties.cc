@@ -1,4 +1,4 @@
-// Termination is read off a snapshot; deadlock is what remains when all have gone on who may.
+// Finds termination and deadlock in a snapshot.
 #include <lightcone/snapshot.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Waiting {
   std::vector<std::size_t> waited_for_by;  ///< those who lack a message of this process
 };
 
-/// From whoever may go on, anyone may get what they lack; each pair is looked at once.
+/// A process that may continue can send to all that wait for it. Each pair is looked at once.
 class WaitGraph {
  public:
   WaitGraph(const GlobalSnapshot& snapshot, const WaitsFor& waits_for) : snapshot_(snapshot) {

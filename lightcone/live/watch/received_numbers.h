@@ -32,16 +32,16 @@ class ReceivedNumbers {
     return std::span(bits_).first(word_count(end_));
   }
 
-  /// Whether the number was added before, or is further behind than that can be known.
+  /// Returns whether the number was added before, or is further behind than that can be known.
   [[nodiscard]] bool has(std::uint64_t number) const {
     if (number == UINT64_MAX) return true;
     if (number >= end_) return false;
     if (number / 64 + most_words <= (end_ - 1) / 64) return true;
     return (bits_[number / 64 % most_words] >> (number % 64) & 1) != 0;
   }
-  /// Whether the number is new. What is further behind than the window is taken for a redelivery:
-  /// a trace may mark a first reception as one, but must not leave a second one unmarked. So is the
-  /// greatest number, which no one counts to and nothing is beyond.
+  /// Returns whether the number is new. What is further behind than the window is taken for a
+  /// redelivery: a trace may mark a first reception as one, but must not leave a second one
+  /// unmarked. So is the greatest number, which is never reached.
   bool add(std::uint64_t number) {
     if (number == UINT64_MAX) return false;
     if (number >= end_) {

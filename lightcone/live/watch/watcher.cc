@@ -379,7 +379,7 @@ Expected<void> Watcher::check_claims(const Envelope& envelope) const {
   return {};
 }
 
-/// Whether a message comes next in its channel. After a loss the channel goes on behind it.
+/// Checks whether a message comes next in its channel. After a loss the channel goes on behind it.
 Expected<void> Watcher::check_order(const Envelope& envelope) {
   if (!envelope.fifo) return {};
   std::uint64_t& expected = counter(received_in_channel_, envelope.sender);
@@ -387,11 +387,11 @@ Expected<void> Watcher::check_order(const Envelope& envelope) {
   const bool next = number == expected;
   if (number >= expected && number - expected <= longest_gap) expected = number + 1;
   if (next) return {};
-  return failure("does not come next in its channel, which was said to be FIFO", {}, 0,
+  return failure("is not the next one in its channel, which should be FIFO", {}, 0,
                  "messages were lost or overtaken: use Channels::any");
 }
 
-/// What no one can have counted to.
+/// Numbers that cannot have been reached.
 Expected<void> Watcher::check_bounds(const Envelope& envelope, const Bounds& bounds) const {
   if (envelope.made_for != 0 && envelope.made_for != incarnation_) {
     return failure(

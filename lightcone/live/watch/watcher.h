@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lightcone/live/process/checkpoint.h>
-#include <lightcone/process.h>
 #include <lightcone/live/watch/watched_properties.h>
+#include <lightcone/process.h>
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/automata/lrdag.h>
 #include <lightcone/property/states/observer.h>
@@ -50,28 +50,30 @@ class Watcher {
   /// kept, but how far a FIFO channel has come.
   [[nodiscard]] Expected<Envelope> open(std::string_view tag, const Bounds& bounds);
   [[nodiscard]] Expected<Envelope> open(std::string_view tag) { return open(tag, Bounds()); }
-  /// Whether the last tag was refused because there was no room for the processes it speaks of.
+  /// Returns whether the last tag was refused because there was no room for the processes it speaks
+  /// of.
   [[nodiscard]] bool lacks_room() const { return peers_.lacks_room(); }
   /// Forgets processes that were only spoken of, here and in envelopes that were opened and not
   /// received yet; how many.
   std::size_t make_room(std::span<Envelope* const> opened);
-  /// Whether there are so many sets of states that it pays to forget some.
+  /// Returns whether there are so many sets of states that it pays to forget some.
   [[nodiscard]] bool has_many_sets() const;
   /// Forgets those that neither the riders nor these envelopes refer to.
   void forget_sets(std::span<Envelope* const> opened);
-  /// From now on tags may speak of what this process has not done yet: in a replay a message can
-  /// come before its turn, from one whom recorded messages have told of what is still to happen.
+  /// From now on tags may mention events that this process has not made yet. In a replay a message
+  /// can arrive early, from a process that got recorded messages of later events.
   void expect_early_messages() { checks_claims_ = false; }
-  /// How many receives of this process the sender of a message knew of.
+  /// Returns how many receives of this process the sender of a message knew of.
   [[nodiscard]] std::uint32_t receives_known(const Envelope& envelope) const;
-  /// The process takes a message: whether that races with the one it took before.
+  /// The process takes a message. Returns whether it races with the one taken before.
   bool take(const Envelope& envelope);
   /// `sends`: a message leaves at the same event.
   void receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends = false);
 
   /// What a checkpoint keeps of each peer, by its number here.
   [[nodiscard]] std::vector<Checkpoint::Peer> peers_now() const;
-  /// Goes on from a checkpoint, from where on nothing is detected: the numbers of its peers here.
+  /// Continues from a checkpoint, without detecting anything. Returns the numbers of its peers
+  /// here.
   [[nodiscard]] Expected<std::vector<std::uint32_t>> resume(const Checkpoint& checkpoint);
   /// Reads a tag that was opened before the checkpoint.
   [[nodiscard]] Expected<Envelope> reopen(std::string_view tag) { return codec_->decode(tag); }
@@ -113,8 +115,8 @@ class Watcher {
   void look_at_longest(const Vector& vector, Scene scene);
   void look_at_lrdag(Scene scene);
   [[nodiscard]] Detection* told_of(std::uint32_t index, bool found);
-  /// Whether one of the receivers may not hold this much of an entry yet; notes that it is left
-  /// out otherwise.
+  /// Returns whether one of the receivers may not hold this much of an entry yet; notes that it is
+  /// left out otherwise.
   [[nodiscard]] bool is_needed(const Knowledge& knowledge, std::uint32_t entry, std::uint32_t value,
                                std::uint32_t itself);
 
@@ -135,7 +137,7 @@ class Watcher {
   Channels channels_;
   bool clocks_, races_, checks_claims_ = true;
   bool resumed_ = false;
-  std::vector<Vector> vectors_;  // one an alphabet
+  std::vector<Vector> vectors_;  // one per alphabet
   VectorClockRider clock_;
   Knowledge clock_knowledge_;
   RaceRider race_rider_;

@@ -19,7 +19,7 @@ class Automaton {
   [[nodiscard]] const StateSet& finals() const { return finals_; }
   /// The states that follow each state on a letter; bit i of it is the truth of input i.
   [[nodiscard]] std::vector<StateSet> step(std::uint64_t letter) const;
-  /// Whether it accepts a word; for tests and witnesses.
+  /// Returns whether it accepts a word; for tests and witnesses.
   [[nodiscard]] bool accepts(const std::vector<std::uint64_t>& word) const;
 
  private:

@@ -11,8 +11,8 @@
 
 namespace lightcone {
 
-/// One bit a variable of a logic block, one a state of the automaton of a flow (RR-2384, 4.4). A
-/// flow's variable j holds in a state iff one of its words leads the automaton to j:
+/// One bit per variable of a logic block, one per state of the automaton of a flow (RR-2384, 4.4).
+/// A flow's variable j holds in a state iff one of its words leads the automaton to j:
 ///   xⱼ := (labelled and ∨ₖ any xₖ with k → j on this letter) or (not labelled and any xⱼ)
 /// and in an initial state as if x₀ alone had held before (semantics: unlabelled states contribute
 /// nothing, a labelled initial state takes its step).
@@ -37,7 +37,7 @@ class Lrdag {
     if (scene < codes_.size() && codes_[scene]) return *codes_[scene];
     return compile(scene);
   }
-  /// Whether the member's question is asked of states that show this scene.
+  /// Returns whether the member's question is asked of states that show this scene.
   [[nodiscard]] bool is_asked(std::size_t member, Scene scene) const;
   [[nodiscard]] bool is_found(std::size_t member, const std::uint64_t* state) const;
   /// Calls `visit(member, found)` for each member that is asked of a state of this scene.

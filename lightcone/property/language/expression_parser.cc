@@ -252,7 +252,7 @@ class ExpressionParser {
 
   [[nodiscard]] Expression parse_process_variable(Expression leaf) {
     if (scope_ == Scope::local) {
-      reader_.fail(leaf.place, "a local predicate speaks of one state, of whatever process",
+      reader_.fail(leaf.place, "a local predicate is about one state of one process",
                    "name the variable alone, and the process by `process == \"p1\"`");
       return leaf;
     }
@@ -273,7 +273,7 @@ class ExpressionParser {
     });
     if (scope_ == Scope::local) {
       reader_.fail(function.place, "a local predicate speaks of one state",
-                   "what is counted over processes stands in a property: `possibly count(…) > 1`");
+                   "counts over processes belong in a property: `possibly count(…) > 1`");
     } else if (known == aggregates.end()) {
       reader_.fail(function.place, fmt::format("there is no function `{}`", function.text),
                    "there are count, all, any, sum, min, max");

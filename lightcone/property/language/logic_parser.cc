@@ -209,7 +209,7 @@ class LogicParser {
     const Token token = reader_.take();
     if (index >= logic_.equations.size()) {
       reader_.fail(token.place, fmt::format("`{}` is not defined above", token.text),
-                   fmt::format("define it before, or speak of its past: `prev {0}`, `msg {0}`, "
+                   fmt::format("define it above, or use its past: `prev {0}`, `msg {0}`, "
                                "`any {0}`",
                                token.text));
     }
@@ -219,7 +219,7 @@ class LogicParser {
   [[nodiscard]] std::uint32_t find_variable(const std::string& name, TextPlace place) {
     const auto known = std::find(names_.begin(), names_.end(), name);
     if (known != names_.end()) return static_cast<std::uint32_t>(known - names_.begin());
-    reader_.fail(place, fmt::format("`{}` is no variable of this block", name),
+    reader_.fail(place, fmt::format("`{}` is not a variable of this block", name),
                  did_you_mean(name, names_));
     return 0;
   }

@@ -21,14 +21,15 @@ constexpr std::array<std::string_view, 4> verbs{"forbid", "expect", "require", "
   return static_cast<Verb>(it - verbs.begin());
 }
 
-/// Whether a statement begins at this token: `forbid NAME :`, `group NAME =`, `label NAME =`.
+/// Returns whether a statement begins at this token: `forbid NAME :`, `group NAME =`, `label NAME
+/// =`.
 [[nodiscard]] bool begins_statement(std::span<const Token> from) {
   if (from.size() < 3 || from[0].kind != Token::Kind::word || !from[1].is_name()) return false;
   if (verb_named(from[0].text)) return from[2].is_sign(":");
   return (from[0].text == "group" || from[0].text == "label") && from[2].is_sign("=");
 }
 
-/// Whether something must follow this sign or word in the same statement.
+/// Returns whether something must follow this sign or word in the same statement.
 [[nodiscard]] bool wants_more(const Token& token) {
   if (token.is_word("and") || token.is_word("or") || token.is_word("not")) return true;
   static constexpr std::array<std::string_view, 18> signs{
@@ -213,7 +214,7 @@ class FileParser {
     if (visited[label] == 1) {
       return failure(text_.error(declared.place,
                                  fmt::format("the label `{}` is defined by itself", declared.name),
-                                 "labels may read each other, but not in a circle"));
+                                 "labels may use each other, but not in a circle"));
     }
     visited[label] = 1;
     std::vector<const Expression*> open{&declared.predicate};
@@ -265,7 +266,7 @@ Expected<Atom> parse_atom(std::string_view text, const std::string& file) {
   Atom atom = parse_atom(reader);
   if (!reader.at_end()) {
     reader.fail_expecting("the end of the atom", {},
-                          "labels of which one is enough stand in brackets: `[a b]`");
+                          "for one of several labels, use brackets: `[a b]`");
   }
   if (reader.failed()) return failure(reader.error());
   return atom;

@@ -1,4 +1,4 @@
-// Property files that no one would write: deep, long, broken, or none at all.
+// Hostile property files: deep, long, broken or empty.
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
 
@@ -135,7 +135,7 @@ TEST(HostileProperties, HaveBytesOfAllKinds) {
   expect_refused("\0"s, "a control character (byte 0x00)");
   expect_refused("label a = x\0"s, "a control character (byte 0x00)");
   expect_refused("\x7f", "a control character (byte 0x7f)");
-  expect_refused("\xff\xfe", "no word, number or sign begins like this");
+  expect_refused("\xff\xfe", "this character cannot begin a word, a number or a sign");
   expect_taken("# \0 \xff\n"s);
   expect_taken(flow("\"a\0b\""s));
   EXPECT_EQ(parse_property_syntax("group g = a\0b"s, "hostile")->groups[0].patterns[0], "a\0b"s);
@@ -147,8 +147,8 @@ TEST(HostileProperties, AreNotClosed) {
   expect_refused("watch x : some flow over {a,\nlabel b = x", "expected a label");
   expect_refused(flow("(a\n  b\nlabel b = x"), "expected `)`");
   expect_refused(flow("[a\n  b"), "expected a label or `]`");
-  expect_refused(flow("\"a\n\""), "not closed on this line");
-  expect_refused(flow("\"a\\\""), "not closed on this line");
+  expect_refused(flow("\"a\n\""), "not closed on its line");
+  expect_refused(flow("\"a\\\""), "not closed on its line");
   expect_refused(times(many, "("), "expected group");
   expect_refused(times(many, "{\n"), "expected group");
 }

@@ -1,4 +1,4 @@
-// The parts of the parser: one a kind of question, all over one reader of tokens.
+// The parts of the parser: one per kind of question, all with one reader of tokens.
 #pragma once
 
 #include <lightcone/property/language/syntax.h>
@@ -24,7 +24,7 @@ template <class First, class... Rest>
 
 /// `a`, `!a`, `[a b]`, `[^a b]`, `.`, `who:a`
 [[nodiscard]] Atom parse_atom(TokenReader& reader);
-/// Whether the next token can begin an atom.
+/// Returns whether the next token can begin an atom.
 [[nodiscard]] bool at_atom(const TokenReader& reader);
 /// A pattern, with `->` and `without`.
 [[nodiscard]] Pattern parse_pattern(TokenReader& reader);

@@ -61,7 +61,7 @@ constexpr int most_stacked = 8;  // repetitions of repetitions: each is a level 
   do {
     if (!reader.peek().is_name()) {
       reader.fail_expecting(atom.names.empty() ? "a label" : "a label or `]`", {},
-                            "labels in brackets stand side by side: `[a b]`, `[^a b]`");
+                            "write labels in brackets without commas: `[a b]`, `[^a b]`");
     }
     atom.names.push_back(parse_label_name(reader));
   } while (!reader.take_sign("]") && !reader.failed());
@@ -78,7 +78,7 @@ constexpr int most_stacked = 8;  // repetitions of repetitions: each is a level 
     atom.names.push_back(parse_label_name(reader));
   } else {
     reader.fail_expecting("a label, `.` or `[`", {},
-                          reader.peek().is_sign("(") ? "only one letter can stand here" : "");
+                          reader.peek().is_sign("(") ? "only one letter is allowed here" : "");
   }
   return atom;
 }
@@ -169,13 +169,13 @@ void parse_over(TokenReader& reader, Flow& flow) {
     flow.over->back().label = reader.expect_name("a label");
   } while (reader.take_sign(","));
   reader.expect_sign("}", "to end the alphabet",
-                     reader.peek().is_name() ? "commas stand between the names" : "");
+                     reader.peek().is_name() ? "put commas between the names" : "");
 }
 
 /// What stands where `matches`, `ends with` or `contains` should is something else.
 void fail_without_match(TokenReader& reader, const Flow& flow) {
   std::string hint;
-  if (flow.at && reader.peek().is_word("over")) hint = "`over {…}` stands before `at`";
+  if (flow.at && reader.peek().is_word("over")) hint = "put `over {…}` before `at`";
   for (const char* word : {"matches", "ends", "contains"}) {
     if (flow.at && flow.at->names.size() == 1 && flow.at->names[0].label == word) {
       hint = fmt::format("`{}` was taken for the label that `at` asks for", word);
@@ -208,11 +208,11 @@ Pattern parse_pattern(TokenReader& reader) {
     parts.push_back(std::move(next));
   }
   if (reader.peek().is_word("without")) {
-    reader.fail(reader.peek().place, "`without` says what may not stand between two parts",
+    reader.fail(reader.peek().place, "`without` says what must not be between two parts",
                 "write it after an arrow: `a -> b without c`");
   } else if (reader.peek().is_sign(",")) {
     reader.fail_expecting("the next part of the pattern", {},
-                          "parts that follow each other stand side by side: `a b`");
+                          "write parts that follow each other without commas: `a b`");
   }
   return grouped(Pattern::Kind::sequence, std::move(parts));
 }

@@ -50,8 +50,8 @@ struct Properties {
   [[nodiscard]] std::optional<std::uint32_t> find_label(std::string_view name) const;
 };
 
-/// Whether an answer is worth telling at once: where a `require` is missing, where others are
-/// found.
+/// Returns whether an answer is worth telling at once: where a `require` is missing, where others
+/// are found.
 [[nodiscard]] constexpr bool is_told(Verb verb, bool found) {
   return found != (verb == Verb::require);
 }

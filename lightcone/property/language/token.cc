@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 31> signs{
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 [[nodiscard]] bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// Whether this byte is not the first of its UTF-8 character.
+/// Returns whether this byte is not the first of its UTF-8 character.
 [[nodiscard]] bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
@@ -105,11 +105,11 @@ class Lexer {
       push(Token::Kind::sign, std::string(sign), sign.size());
       return {};
     }
-    if (c == '\'') return failure(error("names and texts stand in double quotes, not single ones"));
+    if (c == '\'') return failure(error("names and texts go in double quotes, not single ones"));
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       return failure(error(fmt::format("a control character (byte {:#04x})", c)));
     }
-    return failure(error("no word, number or sign begins like this",
+    return failure(error("this character cannot begin a word, a number or a sign",
                          "a name of other characters than letters, digits and _ goes in double "
                          "quotes"));
   }
@@ -188,7 +188,7 @@ class Lexer {
       if (escaped) ++i;
       value += text_[i];
     }
-    return failure(error("the double quote that begins here is not closed on this line"));
+    return failure(error("this double quote is not closed on its line"));
   }
 
   /// `group NAME =` at the beginning of a line: what follows are patterns, not tokens.
@@ -227,7 +227,7 @@ class Lexer {
     return {};
   }
 
-  /// Whether a line begins here that can only be a statement, as `label x =`.
+  /// Returns whether a line begins here that can only be a statement, as `label x =`.
   [[nodiscard]] bool at_statement() const {
     static constexpr std::array<std::string_view, 6> begins{"group",  "label",   "forbid",
                                                             "expect", "require", "watch"};

@@ -35,7 +35,7 @@ namespace {
       {"!", "in predicates write `not`"},
       {"~", "write `not`"},
       {"=>", "in patterns write `->`"},
-      {"->", "it stands between two patterns; in formulas write `=>`"},
+      {"->", "it goes between two patterns; in formulas write `=>`"},
       {";", "a statement ends with its line"},
   }};
   for (const auto& [sign, hint] : meant) {
@@ -54,7 +54,7 @@ namespace {
   return out + '"';
 }
 
-/// Whether people put a space between these two.
+/// Returns whether people put a space between these two.
 [[nodiscard]] bool spaced(const Token& before, const Token& after) {
   static constexpr std::string_view tight_before = "):].,*+?;";
   static constexpr std::string_view tight_after = "([.!:";

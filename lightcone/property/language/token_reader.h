@@ -1,4 +1,4 @@
-// Walks over tokens: what every part of the parser looks at, takes and complains about.
+// Reads tokens for all parts of the parser, and reports errors.
 #pragma once
 
 #include <lightcone/property/language/token.h>

@@ -1,4 +1,4 @@
-// What expressions compute with: numbers, texts, and null for what is not known.
+// What expressions compute with: numbers, texts, and null for unknown values.
 #pragma once
 
 #include <lightcone/property/language/syntax.h>
@@ -35,7 +35,7 @@ using Datum = std::variant<std::monostate, std::int64_t, double, std::string_vie
 
 [[nodiscard]] bool is_number(const Datum& datum);
 
-/// Whether it counts as true: a number other than 0, a text other than the empty one.
+/// Returns whether it counts as true: a number other than 0, a text other than the empty one.
 [[nodiscard]] bool is_true(const Datum& datum);
 
 /// `a OP b` for a comparison; false where one of them is null. Numbers compare by value, exactly; a

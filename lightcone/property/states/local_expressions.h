@@ -34,7 +34,7 @@ class LocalExpressions {
   [[nodiscard]] std::uint32_t add(const Expression& expression);
 
   [[nodiscard]] std::size_t declared_count() const { return declared_count_; }
-  /// Whether values may change by the labels of an event alone.
+  /// Returns whether values may change by the labels of an event alone.
   [[nodiscard]] bool read_events() const { return read_events_; }
 
   /// A process before its first assignment.
@@ -73,7 +73,7 @@ class LocalExpressions {
   bool read_events_ = false;
 };
 
-/// Whether a name is among some.
+/// Returns whether a name is among some.
 [[nodiscard]] bool is_among(std::span<const NameIndex> names, NameIndex name);
 
 }  // namespace lightcone

@@ -1,4 +1,4 @@
-// The events of a computation that match an atom: a level that the user describes in a word.
+// The events of a computation that match an atom: a level that the user describes.
 #pragma once
 
 #include <lightcone/causality.h>

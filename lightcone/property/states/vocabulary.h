@@ -58,10 +58,11 @@ class Vocabulary {
   explicit Vocabulary(const Properties& properties);
 
   [[nodiscard]] Test test(const Atom& atom);
-  /// Whether a state is labelled, for this alphabet.
+  /// Returns whether a state is labelled, for this alphabet.
   [[nodiscard]] std::uint32_t one_of(const std::vector<LabelName>& names);
-  /// Whether a state is labelled, where the pattern is all that was said: by any event label, or
-  /// by a declared label among these names. `also` are declared labels that hide event labels.
+  /// Returns whether a state is labelled, where the pattern is all that was said: by any event
+  /// label, or by a declared label among these names. `also` are declared labels that hide event
+  /// labels.
   [[nodiscard]] std::uint32_t any_or_one(const std::vector<LabelName>& names,
                                          const std::vector<std::string>& also);
 
@@ -69,7 +70,7 @@ class Vocabulary {
   [[nodiscard]] const std::vector<Label>& labels() const { return labels_; }
   [[nodiscard]] const std::vector<Who>& whos() const { return whos_; }
   [[nodiscard]] const Properties& properties() const { return *properties_; }
-  /// Whether every state at which `a` holds is one at which `b` does, by their names alone.
+  /// Returns whether every state at which `a` holds is one at which `b` does, by their names alone.
   [[nodiscard]] bool implies(std::uint32_t a, std::uint32_t b) const;
 
  private:
@@ -84,7 +85,7 @@ class Vocabulary {
   std::vector<Who> whos_;
 };
 
-/// Whether a process of this name belongs to the group.
+/// Returns whether a process of this name belongs to the group.
 [[nodiscard]] bool contains(const Group& group, std::string_view process);
 
 }  // namespace lightcone

@@ -1,4 +1,4 @@
-// Which receives the network decided, known at the receive itself (RR-2257, section 3.4).
+// Finds at the receive itself whether it races (RR-2257, section 3.4).
 #pragma once
 
 #include <lightcone/riders/clocks/vector_clock_rider.h>
@@ -48,14 +48,14 @@ class RaceRider {
   [[nodiscard]] Tag tag() const { return clock_.tag(); }
   [[nodiscard]] const Tag& clock() const { return clock_.clock(); }
 
-  /// Whether a message must be traced that comes now, from a sender that knew of so many receives
-  /// of this process.
+  /// Returns whether a message must be traced that comes now, from a sender that knew of so many
+  /// receives of this process.
   [[nodiscard]] bool must_trace(std::uint32_t receives_known) const {
     return receives_known < receives_;
   }
   /// The answers for the messages of the last receive, in their order.
   [[nodiscard]] const std::vector<bool>& traced() const { return traced_; }
-  /// How many receives this process has made; a batch is one.
+  /// Returns how many receives this process has made; a batch is one.
   [[nodiscard]] std::uint32_t receives() const { return receives_; }
 
  private:

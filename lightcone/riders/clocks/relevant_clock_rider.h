@@ -33,7 +33,7 @@ class RelevantClockRider {
   [[nodiscard]] Tag tag() const { return clock_.tag(); }
 
   [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_.clock(); }
-  /// Whether the last event was relevant.
+  /// Returns whether the last event was relevant.
   [[nodiscard]] bool has_ticked() const { return has_ticked_; }
   /// What is read in the state since then.
   [[nodiscard]] std::uint32_t reading() const { return reading_; }

@@ -24,8 +24,8 @@ namespace lightcone {
 /// - A message of colour c that is taken at colour r is in transit in C iff c < K <= r: it was sent
 ///   in C iff c < K, and taken in C iff r < K.
 /// - Each state is saved with how many messages had been sent to each peer and taken from each. So
-///   whoever has all states knows how many messages are in transit in each channel, and that the
-///   snapshot is complete when as many have been taken.
+///   a process that has all states knows how many messages are in transit in each channel, and that
+///   the snapshot is complete when as many have been taken.
 ///
 /// A marker follows the state that was saved on all FIFO channels, before any other message. What
 /// comes after it was sent later, so that the colour of a channel, which is that of the last marker
@@ -57,8 +57,8 @@ class SnapshotRider {
   /// What every message must carry, unless channels are FIFO and markers are sent.
   [[nodiscard]] std::uint64_t colour() const { return colour_; }
 
-  /// Begins a snapshot: the one for which the state must be saved now. None once there is no
-  /// greater number, which only forged messages can bring about.
+  /// Begins a snapshot. Returns the one for which the state must be saved now. None once there is
+  /// no greater number, which only forged messages can bring about.
   [[nodiscard]] SnapshotRange begin() {
     return colour_ == SnapshotRange::most ? SnapshotRange() : reach(colour_ + 1);
   }
@@ -70,20 +70,21 @@ class SnapshotRider {
     colour_ = std::max(colour_, snapshot);
     return unsaved;
   }
-  /// A marker is taken: the snapshots for which the state must be saved now. It counts as no
-  /// message.
+  /// A marker is taken. Returns the snapshots for which the state must be saved now. It counts as
+  /// no message.
   [[nodiscard]] SnapshotRange marker(std::uint32_t sender, std::uint64_t snapshot) {
     const SnapshotRange unsaved = reach(snapshot);
     if (fifo_) raise(sender, snapshot);
     return unsaved;
   }
-  /// The process will take and send nothing more: the snapshots that its last state stands for.
+  /// The process will take and send nothing more. Returns the snapshots that its last state counts
+  /// for.
   [[nodiscard]] SnapshotRange end() const { return {colour_ + 1, SnapshotRange::for_ever}; }
 
   /// A message is sent, to each receiver of it.
   void sends(std::uint32_t receiver) { ++at(sent_, receiver); }
-  /// A message is taken, after `reach`: the snapshots in which it is in transit. Where markers are
-  /// sent on FIFO channels its colour may be left out, as 0.
+  /// A message is taken, after `reach`. Returns the snapshots in which it is in transit. Where
+  /// markers are sent on FIFO channels its colour may be left out, as 0.
   [[nodiscard]] SnapshotRange takes(std::uint32_t sender, std::uint64_t colour) {
     LIGHTCONE_ASSERT(colour <= colour_);
     ++at(received_, sender);

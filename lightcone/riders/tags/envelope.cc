@@ -1,4 +1,4 @@
-// Encoding of envelopes: as few bytes as are needed, and no trust in those that come back.
+// Encoding of envelopes: as few bytes as needed, and every byte is checked when read.
 #include <lightcone/riders/tags/envelope.h>
 
 #include <lightcone/base/utf8.h>
@@ -53,7 +53,7 @@ void write_bits(WireWriter& wire, std::span<const std::uint64_t> words, std::uin
   return flags;
 }
 
-/// Whether these can stand together.
+/// Returns whether these can stand together.
 [[nodiscard]] bool are_flags(std::uint64_t flags, std::uint8_t version) {
   const auto has = [&](std::uint64_t flag) { return (flags & flag) != 0; };
   if (flags > (version == 1 ? flags_of_version_1 : all_flags)) return false;
@@ -266,7 +266,7 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   }
   const std::string_view body = bytes.substr(header_size);
   if (WireReader(bytes.substr(2, 4)).fixed(4) != checksum(body)) {
-    return failure("is damaged, or comes from a process with other properties or members", {}, 0,
+    return failure("is damaged, or is from a process with other properties or members", {}, 0,
                    "give all processes the same property file and members");
   }
   Reading reading{*this, WireReader(body)};

@@ -22,7 +22,7 @@ class WireWriter;
 inline constexpr std::uint8_t envelope_version = 2;
 /// The byte that every envelope begins with; no UTF-8 text has it.
 inline constexpr std::uint8_t envelope_mark = 0xC1;
-/// Numbers of messages are below: whoever counts on never comes to their end.
+/// Numbers of messages are below this, which counting never reaches.
 inline constexpr std::uint64_t most_messages = std::uint64_t{1} << 62;
 
 /// Entries of vectors, by peer; those that the receiver is known to hold are left out.
@@ -40,7 +40,7 @@ struct Colours {
 struct Envelope {
   std::uint32_t sender = 0;
   std::uint64_t number = 0;           ///< of the message, among its sender's
-  std::vector<EntriesOfFlows> flows;  ///< one an alphabet
+  std::vector<EntriesOfFlows> flows;  ///< one per alphabet
   std::vector<std::uint64_t> bits;    ///< of the LRDAG equations
   EntriesOfClock clock;
   bool fifo = false;  ///< entries were left out because channels are said to be FIFO
@@ -68,11 +68,11 @@ class EnvelopeCodec {
   /// Reads bytes that anyone may have sent. Peers and sets may have been added when it fails: they
   /// are the caller's to take back.
   [[nodiscard]] Expected<Envelope> decode(std::string_view bytes);
-  /// Whether bytes claim to be an envelope.
+  /// Returns whether bytes claim to be an envelope.
   [[nodiscard]] static bool is_envelope(std::string_view bytes) {
     return !bytes.empty() && static_cast<std::uint8_t>(bytes[0]) == envelope_mark;
   }
-  /// Whether bytes claim to be the envelope of a marker.
+  /// Returns whether bytes claim to be the envelope of a marker.
   [[nodiscard]] static bool is_marker(std::string_view bytes);
 
  private:

@@ -13,7 +13,7 @@
 
 namespace lightcone {
 
-/// Numbers processes for one of them. Members, whom all were told of in the same order, have the
+/// Numbers processes for one of them. Members, which all processes know in the same order, have the
 /// same number everywhere; others come as they are heard of, and are known by a hash of their name.
 /// There is room for so many others. Those that are known only by hash, because someone spoke of
 /// them, can be forgotten; those that have a name have sent or been sent a message, and stay.
@@ -50,7 +50,7 @@ class Peers {
   /// Takes back what was added on trial.
   void undo_trial();
 
-  /// Whether something could not be added for want of room since the last trial began.
+  /// Returns whether something could not be added for want of room since the last trial began.
   [[nodiscard]] bool lacks_room() const { return lacks_room_; }
   /// Makes room by forgetting those known only by hash that one peer spoke of, the one that spoke
   /// of most. Returns their numbers, which may be given to others; none, if there are none, or if
@@ -69,13 +69,14 @@ class Peers {
 
   std::vector<std::string> names_;
   std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> brought_by_;  // who spoke of it; nobody: it has a name
+  std::vector<std::uint32_t> brought_by_;  // the peer that mentioned it; none if it has a name
   std::uint32_t members_, most_others_;
   tsl::robin_map<std::uint64_t, std::uint32_t> by_hash_;
   tsl::robin_map<std::uint64_t, Latest> latest_;  // by the hash of the name alone
-  std::vector<std::uint32_t> free_;               // numbers that no one has
+  std::vector<std::uint32_t> free_;               // unused numbers
   std::vector<std::uint32_t> added_on_trial_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> named_on_trial_;  // who, brought by whom
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      named_on_trial_;  // process, and the peer that mentioned it
   bool lacks_room_ = false;
   std::uint32_t room_for_ = nobody;  // who spoke of what could not be added
 };

@@ -1,4 +1,4 @@
-// A clock that is looked at in a loop, while it is recorded.
+// A recorded clock that a program reads in a loop.
 #pragma once
 
 #include <cstdint>

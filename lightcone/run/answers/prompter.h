@@ -1,4 +1,4 @@
-// Who answers a process instead of the world: a journal when replaying, a controller when
+// Answers a process instead of the real world: a journal when replaying, a controller when
 // exploring.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Standstill {
   enum class Why : std::uint8_t {
     diverged,         ///< it does not do what was recorded
     recording_ended,  ///< it did all that was recorded, and was cut off there
-    stopped,          ///< whoever prompts it wants no more
+    stopped,          ///< its prompter ends it
   };
   Why why = Why::diverged;
   std::string text;  ///< what was recorded, and what came instead
@@ -50,7 +50,7 @@ class Prompter {
     enum class What : std::uint8_t {
       message,    ///< the one that `admits` lets in, as soon as it arrives
       nothing,    ///< none: the poll finds nothing
-      stands_in,  ///< the message that was kept: no one will send it
+      stands_in,  ///< the message that was kept, since it is not sent again
     };
     What what = What::message;
     ArrivedMessage kept = {};
@@ -63,13 +63,13 @@ class Prompter {
 
   /// The process asks for a message in a mailbox; one that polls may find nothing.
   [[nodiscard]] virtual Prompted<Turn> begin_take(std::string_view mailbox, bool polls) = 0;
-  /// Whether a message is the one that this take gets.
+  /// Returns whether a message is the one that this take gets.
   [[nodiscard]] virtual bool admits(const MessageIdentity& message) const = 0;
   /// The take got its message.
   virtual void took(const MessageIdentity& message) = 0;
   /// What the take waits for, for people.
   [[nodiscard]] virtual std::string waits_for() const = 0;
-  /// How long to wait for it.
+  /// Returns how long to wait for it.
   [[nodiscard]] virtual std::chrono::milliseconds patience() const = 0;
 
   [[nodiscard]] virtual Prompted<std::uint64_t> now() = 0;

@@ -25,7 +25,7 @@ class RecordedEvents {
   /// The process ends, or dies, as `came` says. A process that was cut off may do so after its last
   /// recorded event.
   [[nodiscard]] Prompted<void> end(const std::string& came);
-  /// Whether the journal has an end. Reads up to it.
+  /// Returns whether the journal has an end. Reads up to it.
   [[nodiscard]] bool has_end();
 
  private:

@@ -16,9 +16,9 @@
 
 namespace lightcone {
 
-/// Appends answers, block by block. A block is in the file whole or not at all: whoever is killed
-/// leaves all that was flushed before. After an error nothing more is written, so that the journal
-/// stays what it was up to there; every later call gives that error again.
+/// Appends answers, block by block. A block is in the file completely or not at all: a process that
+/// is killed leaves all that was flushed before. After an error nothing more is written, so that
+/// the journal stays what it was up to there; every later call gives that error again.
 class JournalWriter {
  public:
   /// Replaces a file of this name. A block whose weight is `block_entries` or more, between 1 and
@@ -58,7 +58,7 @@ class JournalWriter {
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }  ///< written so far
   /// The first error.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// How many events of the process the blocks in the file speak of.
+  /// Returns how many events of the process the blocks in the file speak of.
   [[nodiscard]] std::uint64_t kept_events() const { return kept_events_; }
   [[nodiscard]] const std::string& path() const { return file_.path(); }
 
@@ -106,11 +106,11 @@ class Journal {
   [[nodiscard]] const JournalEntry* peek() const;
   /// Takes what peek() shows.
   void pop();
-  /// How far the process had come at the end of this block.
+  /// Returns how far the process had come at the end of this block.
   [[nodiscard]] const JournalFacts& facts() const { return decoder_.facts(); }
-  /// Whether this block leaves out the receive of this message, which goes to this process alone.
-  /// A receive that is not entered takes the message of which this holds, that was not taken yet
-  /// and whose sender knew of all receives before it: there is exactly one.
+  /// Returns whether this block leaves out the receive of this message, which goes to this process
+  /// alone. A receive that is not an entry takes the message for which this is true, that was not
+  /// taken yet and whose sender knew of all receives before it. There is exactly one.
   [[nodiscard]] bool implies(std::uint32_t sender, std::uint64_t channel,
                              std::uint64_t number) const {
     return decoder_.left_out().implies(sender, channel, number);
@@ -124,9 +124,9 @@ class Journal {
   [[nodiscard]] const std::string& sender(std::uint32_t index) const {
     return decoder_.senders()[index];
   }
-  /// After the last answer: whether the process ended its journal, and was not cut off.
+  /// After the last answer: returns whether the process ended its journal and was not cut off.
   [[nodiscard]] bool ended() const { return ended_; }
-  /// After the last answer: how many bytes of an unfinished block follow it.
+  /// After the last answer: returns how many bytes of an incomplete block follow it.
   [[nodiscard]] std::uint64_t lost_bytes() const { return lost_bytes_; }
 
  private:

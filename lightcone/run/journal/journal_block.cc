@@ -11,8 +11,8 @@
 namespace lightcone::journal {
 namespace {
 
-/// How many receives lie between two that stand one after the other: 1 nearly always, 0 inside of
-/// a batch; these two change places, so that what is expected is 0.
+/// Returns how many receives lie between two that stand one after the other: 1 nearly always, 0
+/// inside of a batch; these two change places, so that what is expected is 0.
 [[nodiscard]] std::uint64_t gap_code(std::uint64_t gap) { return gap <= 1 ? 1 - gap : gap; }
 
 }  // namespace
@@ -33,7 +33,7 @@ void BlockEncoder::add(const JournalEntry& entry) {
   columns_.kinds.push_back(entry.index());
 }
 
-/// Whether these polls come right after others of this block.
+/// Returns whether these polls come right after others of this block.
 bool BlockEncoder::goes_on(const EmptyPolls& polls) const {
   constexpr std::size_t polls_index = JournalEntry(EmptyPolls{}).index();
   return !columns_.kinds.empty() && columns_.kinds.back() == polls_index &&

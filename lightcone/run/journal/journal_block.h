@@ -1,4 +1,4 @@
-// A block of a journal: entries as columns, against what the entries before let one expect.
+// A block of a journal: entries as columns of differences to expected values.
 #pragma once
 
 #include <lightcone/run/journal/journal_entry.h>
@@ -42,7 +42,7 @@ struct Memory {
 /// streams.
 template <class Column, class Bytes>
 struct BlockColumns {
-  Column kinds;  ///< one an entry: its place in JournalEntry
+  Column kinds;  ///< one per entry: its index in JournalEntry
   Column senders, receives, numbers, with_contents, contents_lengths;
   Column poll_receives, poll_counts;
   Column clocks, draws, bytes_lengths;
@@ -64,8 +64,8 @@ class BlockEncoder {
     columns_.kinds.push_back(0);
   }
   [[nodiscard]] std::size_t entries() const { return columns_.kinds.size(); }
-  /// How many there are, where what a loop says again and again counts a quarter: empty polls and
-  /// a clock that stands still take next to nothing, and a block has costs of its own.
+  /// Returns how many there are, where what a loop says again and again counts a quarter: empty
+  /// polls and a clock that stands still take next to nothing, and a block has costs of its own.
   [[nodiscard]] std::size_t weight() const { return entries() - repeated_ / 4 * 3; }
   [[nodiscard]] std::size_t messages() const { return columns_.senders.size(); }
   /// Made so far.

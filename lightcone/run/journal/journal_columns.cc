@@ -18,7 +18,7 @@ constexpr std::size_t worth_trying = 16;
 
 using Values = std::vector<std::uint64_t>;
 
-/// How many digits of this base fit into a byte.
+/// Returns how many digits of this base fit into a byte.
 [[nodiscard]] std::size_t digits_in_byte(std::uint64_t base) {
   std::size_t digits = 0;
   for (std::uint64_t values = base; values <= 256; values *= base) ++digits;

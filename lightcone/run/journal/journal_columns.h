@@ -21,7 +21,7 @@ void put_piece(WireWriter& wire, std::string_view bytes);
 /// Writes numbers in as few bytes as the greatest of them allows: none if all are 0 or there is
 /// one, several of them a byte below 16, else the lowest bytes apart from the rest; long runs as
 /// one number and a length. Each column is compressed for itself, so that each has a Huffman code
-/// of its own; that spends a bit a byte at least, which bytes of several numbers share.
+/// of its own; that costs at least one bit per byte, which bytes of several numbers share.
 void put_column(WireWriter& wire, std::span<const std::uint64_t> values);
 /// Reads `count` numbers, none of them above `most`; the wire fails where there are no such.
 [[nodiscard]] std::vector<std::uint64_t> get_column(WireReader& wire, std::size_t count,

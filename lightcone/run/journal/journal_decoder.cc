@@ -1,4 +1,4 @@
-// Columns of a block back to entries, without trust in what they say.
+// Turns columns of a block back into entries, and checks all of them.
 #include <lightcone/run/journal/journal_block.h>
 #include <lightcone/run/journal/journal_columns.h>
 

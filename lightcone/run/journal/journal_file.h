@@ -1,4 +1,4 @@
-// The first bytes of a journal: what it is, and of which process.
+// The first bytes of a journal: its kind, and its process.
 #pragma once
 
 #include <lightcone/run/journal/journal_entry.h>

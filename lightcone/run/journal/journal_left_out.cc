@@ -18,7 +18,7 @@ using Values = std::vector<std::uint64_t>;
 /// What is not as expected, and is said for that reason.
 constexpr std::uint64_t has_gaps = 1, has_numbers = 2, flag_count = 4;
 
-/// How many numbers of the range lie in no gap.
+/// Returns how many numbers of the range lie in no gap.
 [[nodiscard]] std::uint64_t received_in(const Extent& extent) {
   std::uint64_t count = extent.range.last - extent.range.first + 1;
   for (const ChannelRange& gap : extent.gaps) count -= gap.last - gap.first + 1;
@@ -39,7 +39,7 @@ constexpr std::uint64_t has_gaps = 1, has_numbers = 2, flag_count = 4;
   return memory.number + (last - memory.last);
 }
 
-/// How many numbers each one passes over that is received, but for the first of each range.
+/// Returns how many numbers each one passes over that is received, but for the first of each range.
 [[nodiscard]] Values jumps_of(const std::vector<Extent>& extents) {
   Values jumps;
   for (const Extent& extent : extents) {

@@ -12,8 +12,8 @@
 // a range of channel numbers without gaps, which are the numbers that were overtaken or lost, and
 // without messages that the block enters.
 //
-// At receive r, not entered, a replay takes the message of which `implies` holds, that was not yet
-// received and whose sender knew of r-1 receives of this process. There is no second one. For a
+// At receive r, if it is not an entry, a replay takes the message for which `implies` is true, that
+// was not yet received and whose sender knew of r-1 receives of this process. It is the only one: a
 // number of the range outside of gaps was received in this block, and, if it is not entered, is
 // that of a receive r' that is left out. It was not received yet: r' >= r. And its sender knew of
 // receive r'-1 but not of receive r', so that r' = r.

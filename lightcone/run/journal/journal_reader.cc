@@ -90,7 +90,7 @@ Expected<const JournalEntry*> Journal::next() {
   return &entry_;
 }
 
-/// Whether there is a next entry; reads blocks when the last one is used up.
+/// Returns whether there is a next entry; reads blocks when the last one is used up.
 bool Journal::advance() {
   while (peek() == nullptr) {
     if (!step()) return false;
@@ -98,7 +98,7 @@ bool Journal::advance() {
   return true;
 }
 
-/// Whether there is a next block; then it is the current one.
+/// Returns whether there is a next block; then it is the current one.
 bool Journal::step() {
   if (finished_) return false;
   given_ += decoder_.entries().size() - at_;
@@ -148,7 +148,7 @@ Expected<void> Journal::read_block() {
   if (header.size == 0) return read_end();
   at_ = 0;
   if (!decoder_.read(*payload, header_)) {
-    return damaged("a block holds what no process can have written");
+    return damaged("a block has content that no process can have written");
   }
   return {};
 }

@@ -24,13 +24,13 @@ JournalWriter::JournalWriter(AppendedFile file, const JournalHeader& header,
 }
 
 JournalWriter::~JournalWriter() {
-  if (file_.is_open() && !ended_) static_cast<void>(flush());  // no one is left to be told
+  if (file_.is_open() && !ended_) static_cast<void>(flush());  // an error can no longer be reported
 }
 
 Expected<JournalWriter> JournalWriter::create(const std::string& path, const JournalHeader& header,
                                               std::size_t block_entries) {
   if (header.process.size() > journal::longest_name) {
-    return failure("cannot be the journal of a process with so long a name", path, 0,
+    return failure("the name of the process is too long for a journal", path, 0,
                    "give the process a name of at most 4,096 bytes");
   }
   auto file = AppendedFile::open(path);
@@ -77,7 +77,7 @@ Expected<void> JournalWriter::add(const ReceivedMessage& message, std::uint64_t 
   if (!has_room(bytes, same_batch)) {
     if (auto ok = make_room(bytes); !ok) return ok;
   }
-  // A replay could not know how many messages a receive takes that is left out.
+  // A replay could not know how many messages a left-out receive takes.
   LIGHTCONE_ASSERT(message.receive > (implied ? block_.receives() : implied_at_));
   if (implied) implied_at_ = message.receive;
   block_.add(message);
@@ -88,8 +88,8 @@ Expected<void> JournalWriter::add(const ReceivedMessage& message, std::uint64_t 
   return {};
 }
 
-/// Whether an entry may be added that has so many bytes beside its numbers. A batch stays together
-/// in a block, if it is not too large: who is killed has received it or not.
+/// Returns whether an entry with so many bytes besides its numbers may be added. A batch stays
+/// together in a block, if it is not too large: a killed process has received all of it or nothing.
 bool JournalWriter::has_room(std::size_t bytes, bool same_batch) const {
   LIGHTCONE_ASSERT(!ended_);
   if (error_ || bytes > journal::longest_bytes) return false;

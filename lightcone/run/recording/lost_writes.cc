@@ -40,7 +40,7 @@ constexpr std::size_t longest = 1 << 16;
   }
 }
 
-/// Whether who sent this datagram is the user whom we run for.
+/// Returns whether this datagram was sent by the user that we run for.
 [[nodiscard]] bool is_of_this_user(msghdr& message) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
        part = CMSG_NXTHDR(&message, part)) {

@@ -1,4 +1,4 @@
-// What the processes of a recorded program could not write, told to whoever records it.
+// What the processes of a recorded program could not write, reported to `record`.
 #pragma once
 
 #include <lightcone/error.h>
@@ -20,7 +20,7 @@ struct LostWrite {
   /// As in `rank0.lct ends after event 17: No space left on device`.
   [[nodiscard]] std::string text() const;
   /// Tells `record`, which listens at this address. No file is needed, since disks may be full; it
-  /// reaches a `record` on the same machine. An empty address is nobody's.
+  /// reaches a `record` on the same machine. An empty address reaches nothing.
   void tell(const std::string& address) const;
 };
 

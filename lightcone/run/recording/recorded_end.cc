@@ -1,8 +1,8 @@
 // Reads the journals of a recording to their ends.
 #include <lightcone/run/recording/recorded_end.h>
 
-#include <lightcone/run/journal/journal.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
 
 #include <filesystem>
 #include <system_error>
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether there is a file that has at least one byte.
+/// Returns whether there is a file that has at least one byte.
 [[nodiscard]] bool says_something(const fs::path& path) {
   std::error_code unknown;
   return fs::is_regular_file(path, unknown) && fs::file_size(path, unknown) > 0 && !unknown;

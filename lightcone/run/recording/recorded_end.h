@@ -1,4 +1,4 @@
-// How the processes of a recording ended: whether its traces may lack what came last.
+// How the processes of a recording ended: whether its traces may lack the last events.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ constexpr std::uint64_t longest_description = 16 << 20;
   return fmt::format("{}/{}", directory, description_file);
 }
 
-/// Whether a recording may consist of this, among others.
+/// Returns whether a recording may consist of this, among others.
 [[nodiscard]] bool is_part(const std::filesystem::directory_entry& entry) {
   const std::filesystem::path name = entry.path().filename();
   if (entry.is_directory()) return name.native().starts_with(".replay-");
@@ -55,7 +55,8 @@ class DescriptionReader {
       : json_(std::move(json)), path_(path) {}
 
   [[nodiscard]] Expected<Recording> read() {
-    if (!json_.is_object()) return failure("is no JSON object: it describes no recording", path_);
+    if (!json_.is_object())
+      return failure("is not a JSON object: it does not describe a recording", path_);
     check_version();
     Recording recording;
     recording.command = texts("command");
@@ -110,7 +111,7 @@ class DescriptionReader {
     refuse(name, "true or false");
     return false;
   }
-  /// Words of a command, or names of processes: no one can pass on a text with a zero in it.
+  /// Words of a command, or names of processes: a text with a zero in it cannot be passed on.
   [[nodiscard]] std::vector<std::string> texts(const char* name) {
     const auto found = json_.find(name);
     const auto is_word = [](const nlohmann::json& item) {
@@ -164,7 +165,7 @@ Expected<void> Recording::make_room(const std::string& directory) {
   bool is_recording = false;
   for (const auto& entry : fs::directory_iterator(directory, error)) {
     if (!is_part(entry)) {
-      return failure(fmt::format("holds `{}`, which is no part of a recording",
+      return failure(fmt::format("holds `{}`, which is not part of a recording",
                                  entry.path().filename().string()),
                      directory, 0, "choose another directory");
     }
@@ -175,7 +176,7 @@ Expected<void> Recording::make_room(const std::string& directory) {
     }
   }
   if (!error && !parts.empty() && !is_recording) {
-    return failure("holds traces, and is no recording", directory, 0, "choose another directory");
+    return failure("has traces, but is not a recording", directory, 0, "choose another directory");
   }
   parts.emplace_back(description_path(directory));  // last: until then it is a recording
   for (const fs::path& part : parts) {
@@ -234,7 +235,7 @@ Expected<Recording> Recording::read(const std::string& directory) {
   const std::string path = description_path(directory);
   std::error_code unknown;
   if (!std::filesystem::exists(path, unknown)) {
-    return failure("is no recording: it has no recording.json", directory, 0,
+    return failure("is not a recording: it has no recording.json", directory, 0,
                    "`lightcone record -- COMMAND` makes one");
   }
   auto file = InputFile::open_regular(path);

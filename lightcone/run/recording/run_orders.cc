@@ -49,7 +49,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   return orders;
 }
 
-/// Whether the process is among these, or all its incarnations are.
+/// Returns whether the process is among these, or all its incarnations are.
 [[nodiscard]] bool holds(const std::vector<std::string>& names, std::string_view process) {
   return std::ranges::any_of(names, [&](const std::string& name) {
     return name == process || name == incarnation_of(process).name;

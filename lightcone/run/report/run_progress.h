@@ -1,4 +1,4 @@
-// How far a process of a replay has come, in a file that outlives it however it dies.
+// How far a process of a replay has come, in a file that remains if it dies.
 #pragma once
 
 #include <lightcone/error.h>
@@ -25,7 +25,7 @@ class RunProgress {
 
   /// The process has made so many events.
   void made(std::uint64_t events) { events_->store(events, std::memory_order_relaxed); }
-  /// How many events a process has made; nothing if it has not said.
+  /// Returns how many events a process has made, or nothing if it has not reported.
   [[nodiscard]] static std::optional<std::uint64_t> read(const std::string& directory,
                                                          std::string_view process);
 

@@ -1,4 +1,4 @@
-// Reports as small files, one a process.
+// Reports as small files, one per process.
 #include <lightcone/recording.h>
 
 #include <lightcone/base/file.h>

@@ -44,7 +44,7 @@ Expected<void> ClockLog::add_entry(HostIndex host, std::string_view number) {
                 "an entry counts the events of a host; it is not a time");
   }
   if (last_named_at_[host] == events_.size()) {
-    return fail(" stands twice in the clock", "keep one entry for each host");
+    return fail(" occurs twice in the clock", "keep one entry per host");
   }
   last_named_at_[host] = events_.size();
   if (count == 0) return {};

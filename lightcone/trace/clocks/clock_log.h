@@ -18,7 +18,7 @@ namespace lightcone {
 using HostIndex = std::uint32_t;    ///< hosts are processes and whatever else a clock names
 using LogPosition = std::uint32_t;  ///< events by their place in the file
 
-/// Events with vector clocks in the order of their file; one array a field.
+/// Events with vector clocks in the order of their file; one array per field.
 struct ClockedEvents {
   struct Entry {
     HostIndex host;

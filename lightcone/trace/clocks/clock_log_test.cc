@@ -194,7 +194,7 @@ TEST(ClockLogErrors, Numbers) {
   bad("4294967296", ", which does not fit 32 bits");
   bad("99999999999999999999999999", ", which does not fit 32 bits");
   expect_error({{"a", {{"a", "1"}, {"a", "1"}}}}, 1,
-               "the clock entry for a stands twice in the clock", "one entry");
+               "the clock entry for a occurs twice in the clock", "one entry");
 }
 
 TEST(ClockLogLenient, ReferencesToMissingEventsAreIgnored) {

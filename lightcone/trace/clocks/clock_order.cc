@@ -55,14 +55,15 @@ Expected<void> ClockOrder::check_ranks(HostIndex h) const {
                             std::to_string(own) + " (the other is on line " +
                             std::to_string(log_.line[event(h, k - 1)]) + ")",
                         "each event counts one up in its own entry; if the file holds several "
-                        "executions, --delimiter tells where one ends"));
+                        "executions, --delimiter says where one ends"));
     }
     const std::string missing =
         own == k + 1 ? "the event " + described(h, k) + " is"
                      : "the events " + described(h, k) + " to " + described(h, own - 1) + " are";
-    return failure(at(e, missing + " missing before this one, " + described(h, own),
-                      "the own entries of a host must be 1, 2, 3, ... without a hole; see that no "
-                      "lines were lost and that the expression matches all events"));
+    return failure(
+        at(e, missing + " missing before this one, " + described(h, own),
+           "in its own entry a host must count 1, 2, 3, ... without a gap; make sure that no "
+           "lines were lost and that the expression matches all events"));
   }
   return {};
 }

@@ -29,7 +29,7 @@ class ClockOrder {
   [[nodiscard]] Expected<void> cover(const Progress& progress);
 
   [[nodiscard]] Rank last_rank(HostIndex h) const { return first_[h + 1] - first_[h]; }
-  /// The event of rank `k >= 1`.
+  /// Returns the event of rank `k >= 1`.
   [[nodiscard]] LogPosition event(HostIndex h, Rank k) const { return by_rank_[first_[h] + k - 1]; }
   /// What the event covers on other hosts.
   [[nodiscard]] std::span<const LogPosition> covered(LogPosition e) const {

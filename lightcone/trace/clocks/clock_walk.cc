@@ -13,7 +13,7 @@ void merge(Clock& into, const Clock& from) {
   for (std::size_t p = 0; p < into.size(); ++p) into[p] = std::max(into[p], from[p]);
 }
 
-/// How often each message is still to be received.
+/// Returns how often each message is still to be received.
 [[nodiscard]] std::vector<std::uint32_t> reception_counts(const Computation& computation) {
   std::vector<std::uint32_t> counts(computation.message_count(), 0);
   for (EventIndex e = 0; e < computation.event_count(); ++e) {

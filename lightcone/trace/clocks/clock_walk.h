@@ -12,7 +12,7 @@
 namespace lightcone {
 
 /// Calls `visit` with each event and its vector clock, entries by process, in the order of the
-/// computation. Keeps one clock a process, and one a message while it is under way.
+/// computation. Keeps one clock per process, and one per message in transit.
 void for_each_clock(const Computation& computation,
                     const std::function<void(EventIndex, std::span<const Rank>)>& visit,
                     const Progress& progress = {});

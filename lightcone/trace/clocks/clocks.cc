@@ -87,7 +87,7 @@ Expected<void> ClocksReader::check_width(std::size_t entries) {
   if (hosts_.size() == entries) return {};
   return fail("this clock has " + std::to_string(entries) + " entries, the one on line " +
                   std::to_string(first_line_) + " has " + std::to_string(hosts_.size()),
-              "every clock has one entry for each process");
+              "every clock has one entry per process");
 }
 
 Expected<HostIndex> ClocksReader::read_process(std::string_view pid) const {

@@ -1,4 +1,4 @@
-// The `clocks` format: one event a line, `pid:(c0,...,cn-1)`, the clock after the event.
+// The `clocks` format: one event per line, `pid:(c0,...,cn-1)`, the clock after the event.
 #pragma once
 
 #include <lightcone/base/file.h>

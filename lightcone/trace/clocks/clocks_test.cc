@@ -92,7 +92,7 @@ TEST(ClocksErrors, ProcessesThatAreNotThere) {
 
 TEST(ClocksErrors, ClocksOfAnotherLength) {
   expect_error("\n0:(1,0)\n1:(0,1,0)\n", 3, "this clock has 3 entries, the one on line 2 has 2",
-               "one entry for each process");
+               "one entry per process");
 }
 
 TEST(ClocksErrors, Numbers) {

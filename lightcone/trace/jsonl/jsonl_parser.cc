@@ -111,7 +111,7 @@ class LineReader {
 
   void read_member(std::string_view key, dom::element value) {
     const Member member = member_named(key);
-    if (has(member)) misfit(std::string(key) + " is said twice");
+    if (has(member)) misfit(std::string(key) + " occurs twice");
     seen_ |= member;
     switch (member) {
       case Member::process: line_.process = string_of(value, "process"); break;
@@ -207,7 +207,7 @@ class LineReader {
   static void check_that_none_is_twice(std::span<const JsonlLines::Variable> variables) {
     constexpr std::size_t few = 8;  // to compare each with each
     const auto twice = [](std::string_view name) {
-      misfit("variable " + std::string(name) + " is said twice");
+      misfit("variable " + std::string(name) + " occurs twice");
     };
     if (variables.size() <= few) {
       for (std::size_t i = 1; i < variables.size(); ++i) {
@@ -331,7 +331,8 @@ struct Members {
   std::string unknown;
 };
 
-/// Whether this is JSON. What simdjson has found to be one token, and is plain, is told apart fast.
+/// Returns whether this is JSON. What simdjson has found to be one token, and is plain, is told
+/// apart fast.
 [[nodiscard]] bool is_json(std::string_view json) {
   if (json == "true" || json == "false" || json == "null") return true;
   const bool is_string = json.size() >= 2 && json.front() == '"' && json.back() == '"';

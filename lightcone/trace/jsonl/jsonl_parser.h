@@ -71,7 +71,7 @@ class JsonlParser {
   static constexpr std::size_t room_before = 1;
   static const std::size_t room_after;
 
-  /// Parses whole lines, the first of which has this number. The text is overwritten. Errors have
+  /// Parses whole lines. The first one has this number. The text is overwritten. Errors have
   /// no file name. Returns the number of lines, blank ones too.
   std::uint64_t parse(std::span<char> text, std::uint64_t first_line, JsonlLines& into);
 
@@ -80,7 +80,7 @@ class JsonlParser {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Whether `json` is a list of members, as JsonlLine::extra holds them.
+/// Returns whether `json` is a list of members, as JsonlLine::extra holds them.
 [[nodiscard]] bool are_json_members(std::string_view json);
 
 }  // namespace lightcone

@@ -1,4 +1,5 @@
-// Cuts, parses and feeds, so that a file is never held whole, and a line of a pipe never waits.
+// Cuts, parses and feeds, so that memory does not hold the whole file, and lines of a pipe do not
+// wait.
 #include <lightcone/trace/jsonl/jsonl_pieces.h>
 
 #include <lightcone/causal/interned_value.h>
@@ -14,7 +15,7 @@ constexpr std::size_t piece_size = 1 << 16;
 constexpr std::size_t longest_line = 256 << 20;
 constexpr std::size_t room = JsonlParser::room_before;
 
-/// Whether a text is the beginning of an object that does not come to its end.
+/// Returns whether a text is the beginning of an object that does not come to its end.
 [[nodiscard]] bool is_unfinished_object(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos || text[begin] != '{') return false;

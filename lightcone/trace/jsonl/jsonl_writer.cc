@@ -131,7 +131,7 @@ class JsonlWriter {
     out_ += '}';
   }
 
-  /// Whether a variable is given a real that is not finite, which version 1 cannot say.
+  /// Returns whether a variable is given a real that is not finite, which version 1 cannot say.
   [[nodiscard]] bool has_unusual_reals() const {
     for (Row row = 0; row < computation_.row_count(); ++row) {
       for (const Assignment& assignment : computation_.assignments(row)) {

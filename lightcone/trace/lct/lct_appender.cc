@@ -7,7 +7,7 @@
 namespace lightcone {
 
 LctAppender::~LctAppender() {
-  if (file_.is_open()) static_cast<void>(flush());  // no one is left to be told
+  if (file_.is_open()) static_cast<void>(flush());  // an error can no longer be reported
 }
 
 Expected<LctAppender> LctAppender::open(const std::string& path) {

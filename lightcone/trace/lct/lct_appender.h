@@ -16,9 +16,9 @@
 
 namespace lightcone {
 
-/// Appends events block by block. A block is in the file whole or not at all: whoever dies leaves
-/// all that was flushed before. After an error nothing more is written, so that the file has no
-/// hole; every later flush gives that error again.
+/// Appends events block by block. A block is in the file completely or not at all: a process that
+/// dies leaves all that was flushed before. After an error nothing more is written, so that the
+/// file has no hole; every later flush gives that error again.
 class LctAppender {
  public:
   /// Opens the file, or makes it. One that was torn is first cut back to its last whole block.
@@ -58,7 +58,7 @@ class LctAppender {
   [[nodiscard]] Expected<void> flush();
   /// The first error.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  /// How many of the events added since it was opened are in the file.
+  /// Returns how many of the events added since it was opened are in the file.
   [[nodiscard]] std::uint64_t kept_events() const { return kept_events_; }
   [[nodiscard]] const std::string& path() const { return file_.path(); }
 

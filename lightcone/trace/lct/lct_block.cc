@@ -162,7 +162,7 @@ void repair_names(Columns& c) {
   return total;
 }
 
-/// How many entries the flags promise in each of the sparse columns.
+/// Returns how many entries the flags promise in each of the sparse columns.
 [[nodiscard]] bool flags_fit(const Columns& c) {
   std::array<std::size_t, 256> rows_with{};
   for (const std::uint8_t flags : c.event_flags) ++rows_with[flags];

@@ -73,8 +73,8 @@ struct BlockPlace {
 [[nodiscard]] BlockPlace find_block(std::string_view file, std::size_t from);
 
 /// Decompresses a block and checks that all indices stay inside; `raw` is memory to work in.
-/// Replaces what is not UTF-8. False when it is not a block that this version understands, or would
-/// take more memory than a block of its size may.
+/// Replaces bytes that are not UTF-8. Returns false if this version does not understand the block,
+/// or would take more memory than a block of its size may.
 [[nodiscard]] bool unseal(std::string_view file, const BlockPlace& place, std::string& raw,
                           Columns& columns);
 

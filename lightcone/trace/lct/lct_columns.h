@@ -16,28 +16,28 @@ enum class Section : std::uint8_t {
   name_lengths = 2,      ///< u32
   processes = 3,         ///< names of processes, in the order in which they are declared
   header_extra = 4,      ///< bytes: unknown members of the trace's header
-  event_process = 5,     ///< u32, one a row: index into the processes of the block
-  event_flags = 6,       ///< bytes, one a row: Arrivals::Flag
-  sent = 7,              ///< u32, one a sending row: number of the message in the file
-  take_counts = 8,       ///< u32, one a row with Arrivals::batch
-  taken = 9,             ///< u32, one a reception: number of the message in the file
+  event_process = 5,     ///< u32, one per row: index into the processes of the block
+  event_flags = 6,       ///< bytes, one per row: Arrivals::Flag
+  sent = 7,              ///< u32, one per sending row: number of the message in the file
+  take_counts = 8,       ///< u32, one per row with Arrivals::batch
+  taken = 9,             ///< u32, one per reception: number of the message in the file
   new_messages = 10,     ///< u32: numbers of the messages that this block mentions first
   new_prefixes = 11,     ///< u32: their names' prefixes
   new_numbers = 12,      ///< u64: their names' numbers, plus one; 0 for none
   set_sizes = 13,        ///< u32: sizes of the sets of names that the block uses
   set_members = 14,      ///< u32
-  labels = 15,           ///< u32, one a row with Arrivals::labelled: a set
-  to = 16,               ///< u32, one a row with Arrivals::to: a set
-  variable_counts = 17,  ///< u32, one a row with Arrivals::assigns
+  labels = 15,           ///< u32, one per row with Arrivals::labelled: a set
+  to = 16,               ///< u32, one per row with Arrivals::to: a set
+  variable_counts = 17,  ///< u32, one per row with Arrivals::assigns
   variable_names = 18,   ///< u32, one an assignment
   variable_types = 19,   ///< bytes, one an assignment: index of the alternative of Value
   variable_values = 20,  ///< u64, one an assignment: the bits
-  more = 21,             ///< bytes, one a row with Arrivals::says_more: Arrivals::More
+  more = 21,             ///< bytes, one per row with Arrivals::says_more: Arrivals::More
   times = 22,            ///< u64: bits of a double
   texts = 23,            ///< u32: names
   sources = 24,          ///< u32: names
   extras = 25,           ///< u32: names
-  ranks_before = 26,     ///< u32, one a process of the block: how many events it had before
+  ranks_before = 26,     ///< u32, one per process of the block: how many events it had before
 };
 inline constexpr std::size_t section_limit = 32;
 
@@ -67,7 +67,7 @@ class SectionReader {
   /// False when the payload is not a sequence of whole sections, or would take more bytes than
   /// `most` once it is decoded.
   [[nodiscard]] bool open(std::string_view payload, std::size_t most);
-  /// How many bytes it takes once it is decoded.
+  /// Returns how many bytes it takes once it is decoded.
   [[nodiscard]] std::size_t decoded_bytes() const { return decoded_bytes_; }
   [[nodiscard]] std::string_view bytes(Section section) const;
   void u32(Section section, std::vector<std::uint32_t>& into) const;

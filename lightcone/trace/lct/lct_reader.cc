@@ -1,4 +1,4 @@
-// Reading lct: all whole blocks, decoded side by side, then joined into one computation.
+// Reading lct: all whole blocks, decoded in parallel, then joined into one computation.
 #include <fmt/format.h>
 #include <lightcone/base/parallel.h>
 #include <lightcone/causal/builder.h>
@@ -59,7 +59,7 @@ struct Blocks {
   });
   if (taken <= most) return {};
   return failure(fmt::format("{} bytes claim to hold more than {} MB", file.size(), most >> 20),
-                 name, 0, "no writer makes such a file: it was made to fill the memory");
+                 name, 0, "Lightcone never writes such a file: it would fill the memory");
 }
 
 [[nodiscard]] std::string count_of(std::size_t count, const char* what) {
@@ -76,7 +76,7 @@ void note_repairs(const std::vector<Block>& blocks, std::vector<std::string>& no
   }
   if (all.texts > 0) {
     notes.push_back(count_of(all.texts, "text") +
-                    " not in UTF-8: what is no character is replaced by U+FFFD");
+                    " not in UTF-8: invalid bytes are replaced by U+FFFD");
   }
   if (all.times > 0) {
     notes.push_back(count_of(all.times, "time") + " left out: not a finite number");
@@ -117,7 +117,7 @@ class MessageNumbers {
     }
   }
 
-  /// Whether every number stands for itself, so that `get` changes nothing.
+  /// Returns whether every number stands for itself, so that `get` changes nothing.
   [[nodiscard]] bool are_known() const { return as_they_are_; }
 
   /// The message of this number; one whose first mention is lost gets a name of its own.
@@ -131,7 +131,8 @@ class MessageNumbers {
   }
 
  private:
-  /// Whether the numbers are 0, 1, 2, ... in the order of mention, as in a file that is whole.
+  /// Returns whether the numbers are 0, 1, 2, ... in the order of mention, as in a file that is
+  /// whole.
   [[nodiscard]] static bool count_up(const std::vector<Block>& blocks) {
     std::uint32_t next = 0;
     for (const Block& block : blocks) {
@@ -142,7 +143,7 @@ class MessageNumbers {
     return true;
   }
 
-  /// Whether no row speaks of a message that no block mentions first.
+  /// Returns whether no row speaks of a message that no block mentions first.
   [[nodiscard]] static bool all_below(const std::vector<Block>& blocks, std::size_t count) {
     const auto below = [&](std::uint32_t number) { return number < count; };
     return std::all_of(blocks.begin(), blocks.end(), [&](const Block& block) {
@@ -167,8 +168,8 @@ class MessageNumbers {
     return builder.fresh_message(last_prefix_index_, name.number);
   }
 
-  /// Whether no two messages share a name, as seen without a hash table: the numbers of each
-  /// prefix climb, and no prefix could take a digit from its number.
+  /// Returns whether no two messages share a name, as seen without a hash table: the numbers of
+  /// each prefix climb, and no prefix could take a digit from its number.
   [[nodiscard]] static bool names_are_distinct(const std::vector<Block>& blocks) {
     constexpr std::uint64_t most = 1'000'000'000'000'000'000;
     constexpr std::size_t most_prefixes = 4096;
@@ -316,7 +317,7 @@ class LossWatch {
 
  private:
   struct Seen {
-    std::uint64_t told = 0;  // events of which it is known that there were so many
+    std::uint64_t told = 0;  // events that are known to have happened
     Rank read = 0;
   };
   tsl::robin_map<std::string_view, Seen> seen_;
@@ -339,7 +340,7 @@ void note_losses(const Blocks& found, LossWatch& losses, ReaderResult& fed) {
 
 [[nodiscard]] Expected<void> check_header(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(lct::file_magic)) {
-    return failure("is not an lct file", name, 0, "say what it is with --from FORMAT");
+    return failure("is not an lct file", name, 0, "name its format with --from FORMAT");
   }
   const std::string_view header = bytes.substr(0, lct::file_header_size);
   if (header != lct::file_header()) {

@@ -128,7 +128,8 @@ TEST(Lct, ADamagedBlockIsLostAndTheOthersAreNot) {
 TEST(Lct, RefusesWhatItIsNot) {
   const auto other = read("{\"lightcone\": 1}");
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().text(), "t.lct: is not an lct file\n  say what it is with --from FORMAT");
+  EXPECT_EQ(other.error().text(),
+            "t.lct: is not an lct file\n  name its format with --from FORMAT");
   std::string newer = lct_bytes(large());
   newer[lct::file_magic.size()] = 2;
   const auto future = read(newer);

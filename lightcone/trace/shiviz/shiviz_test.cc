@@ -255,7 +255,7 @@ TEST(ShivizErrors, ClocksThatAreNotJson) {
   bad("{\"a\":-2}", "is -2, which is not a non-negative integer");
   bad("{\"a\":null}", "is null, which is not a non-negative integer");
   bad("{\"a\":4294967296}", "is 4294967296, which does not fit 32 bits");
-  bad("{\"a\":2, \"a\":2}", "the clock entry for a stands twice");
+  bad("{\"a\":2, \"a\":2}", "the clock entry for a occurs twice");
   bad("{}", "has no entry for a");
   bad("{\"b\":1}", "has no entry for a");
 }

@@ -97,7 +97,7 @@ struct Child {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) break;
     const pid_t id = ::fork();
     if (id == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever stops the parent stops us
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // we end when the parent ends
       if (::getppid() != parent) ::_exit(1);
       ::alarm(longest_life(cluster));
       for (const Child& elder : children) ::close(elder.channel);

@@ -21,7 +21,7 @@ namespace {
   return failure("a message could not be " + std::string(doing) + ": " + zmq_strerror(error));
 }
 
-/// A failure in the middle of a message, of which nothing can be repeated.
+/// A failure in the middle of a message, which cannot be repeated.
 [[nodiscard]] Expected<Outcome> broken_off(int error) {
   if (error == ETERM) return Outcome::terminated;
   return failure(std::string("a message broke off while it was sent: ") + zmq_strerror(error));
@@ -124,7 +124,7 @@ template <class MakeTag>
   return message;
 }
 
-/// Whether a receive on this socket may find nothing.
+/// Returns whether a receive on this socket may find nothing.
 [[nodiscard]] bool may_find_nothing(void* socket, int flags) {
   int patience = -1;
   std::size_t size = sizeof patience;
@@ -189,7 +189,7 @@ Expected<Outcome> send(zmq::socket_ref socket, Process& process,
                        const LiveState& state, zmq::send_flags flags,
                        const std::source_location& where) {
   if (frames.empty()) {
-    return failure("a message needs a frame of its own beside the tag", {}, 0,
+    return failure("a message needs at least one frame besides the tag", {}, 0,
                    "send an empty frame");
   }
   return as_value([&] {
