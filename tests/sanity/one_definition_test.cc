@@ -119,19 +119,38 @@ const std::set<std::string> glossary = {
     "Scene",        "Selection", "Spread",     "Step",       "Timestamps", "Value",
     "Verb",         "Verdict",   "Workers"};
 
+/// Whether a type of this name is defined where `before` is the last word before the name, and
+/// `after` is the code after it. `using Choice = Guide::Choice` defines none.
+bool is_definition(std::string_view before, const std::string& name, std::string_view after) {
+  static const std::set<std::string_view> of_types = {"struct", "class",   "union",
+                                                      "enum",   "alignas", "nodiscard"};
+  after.remove_prefix(std::min(after.find_first_not_of(" \n"), after.size()));
+  if (before == "using") {
+    return after.starts_with('=') && !after.substr(0, after.find(';')).ends_with("::" + name);
+  }
+  const std::size_t end = after.find_first_of(";{}()");
+  if (!of_types.contains(before) || end == std::string_view::npos || after[end] != '{')
+    return false;
+  return end == 0 || after.starts_with(':') || after.starts_with("final");
+}
+
 /// The types of the glossary that a file defines, at any depth: as a class, an enumeration or a
-/// name for another type. `using Choice = Guide::Choice` defines none.
+/// name for another type.
 std::vector<std::string> glossary_types(std::string_view text) {
-  static const std::regex definition(
-      R"((?:\b(?:struct|class|union|enum(?:\s+(?:struct|class))?)\s+)"
-      R"((?:alignas\([^)]*\)\s*|\[\[[^\]]*\]\]\s*)*(\w+)\s*(?:final\b\s*)?(?::[^;{}()]*)?\{)|)"
-      R"((?:\busing\s+(\w+)\s*=\s*([\w:]*)))");
+  const auto is_letter = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
   const std::string code = bare(text);
   std::vector<std::string> types;
-  for (std::sregex_iterator it(code.begin(), code.end(), definition), end; it != end; ++it) {
-    const std::string name = (*it)[1].matched ? (*it)[1].str() : (*it)[2].str();
-    const bool is_shorthand = (*it)[3].str().ends_with("::" + name);
-    if (glossary.contains(name) && !is_shorthand) types.push_back(name);
+  std::string before;
+  for (auto at = code.begin(); at != code.end();) {
+    const auto begin = std::find_if(at, code.end(), is_letter);
+    at = std::find_if_not(begin, code.end(), is_letter);
+    std::string word(begin, at);
+    if (glossary.contains(word) && is_definition(before, word, std::string_view(at, code.end()))) {
+      types.push_back(word);
+    }
+    if (!word.empty() && std::isdigit(word[0]) == 0) before = std::move(word);
   }
   return types;
 }
@@ -182,6 +201,7 @@ TEST(OneDefinition, OfAWordOfTheGlossaryIsFoundAnywhere) {
   EXPECT_EQ(found("struct Outer { struct Level { }; };"), 1U);
   EXPECT_EQ(found("void f() { enum class Level : char { low }; }"), 1U);
   EXPECT_EQ(found("using Level = int;"), 1U);
+  EXPECT_EQ(found("struct alignas(64) Level { };"), 1U);
   EXPECT_EQ(found("using Level = a::Level;"), 0U);
   EXPECT_EQ(found("class Level; Level level{3}; // struct Level {"), 0U);
   EXPECT_EQ(found("struct LevelTwo { }; Level f() { return {}; }"), 0U);
