@@ -1,7 +1,7 @@
 // `lightcone check`: evaluates the properties of a file on a trace.
 #include <fmt/format.h>
 #include <lightcone/check/recorded_check.h>
-#include <lightcone/property/language/parser.h>
+#include <lightcone/property/language/syntax.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -112,7 +112,7 @@ void print_methods(const Report& report) {
 }
 
 /// Prints a report on a trace that was not kept.
-[[nodiscard]] Status check_stream(const CheckArguments& arguments, const Properties& properties,
+[[nodiscard]] Status check_stream(const CheckArguments& arguments, const PropertyFile& properties,
                                   const CheckOptions& options) {
   const auto report = check_growing(arguments.trace, properties, options, !arguments.json);
   if (!report) return cli::report(report.error());
@@ -127,28 +127,29 @@ void print_methods(const Report& report) {
 }
 
 /// Whether the answers need the trace as a whole.
-[[nodiscard]] bool needs_trace(const CheckArguments& arguments, const Properties& properties) {
+[[nodiscard]] bool needs_trace(const CheckArguments& arguments, const PropertyFile& properties) {
   return !is_growing(arguments.trace) || arguments.explain.explain ||
          !arguments.explain.svg.empty() || !arguments.assume.empty() || workers() != nullptr ||
-         !GrowingCheck::is_possible(properties);
+         !Monitor::can_check(properties);
 }
 
 [[nodiscard]] Status check(const CheckArguments& arguments) {
   const auto limits = arguments.limits.limits();
   if (!limits) return report(limits.error());
-  auto parsed = read_property_syntax(arguments.properties);
+  auto parsed = read_properties(arguments.properties);
   if (!parsed) return report(parsed.error());
   ProgressBar bar;
-  CheckOptions options;
-  options.global = {*limits, arguments.explain.explain, bar.progress(), workers()};
-  options.most_places = arguments.json ? SIZE_MAX : places_listed;
+  RecordedOptions options;
+  options.check = {*limits, arguments.json ? SIZE_MAX : places_listed, bar.progress()};
+  options.witnesses = arguments.explain.explain;
   options.assumed = assumed(arguments.assume);
-  if (!needs_trace(arguments, *parsed)) return check_stream(arguments, *parsed, options);
+  options.workers = workers();
+  if (!needs_trace(arguments, *parsed)) return check_stream(arguments, *parsed, options.check);
   const auto reading = is_growing(arguments.trace)
                            ? read_growing(arguments.trace, *parsed, !arguments.json)
                            : read_with_notes(arguments.trace);
   if (!reading) return report(reading.error());
-  const auto checked = RecordedCheck::run(std::move(*parsed), *reading, options);
+  const auto checked = RecordedCheck::run(parsed->syntax(), *reading, options);
   bar.clear();
   if (!checked) return report(checked.error());
   for (const std::string& warning : checked->report().warnings) report_note(warning);
