@@ -252,9 +252,7 @@ Prompted<void> MpiProcess::check_end() {
 }
 
 /// Whether the process ended all others there when it was recorded.
-Prompted<void> MpiProcess::check_abort() {
-  return script_->break_off("it ends all with MPI_Abort");
-}
+Prompted<void> MpiProcess::check_abort() { return script_->break_off("it calls MPI_Abort"); }
 
 void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
   if (!done) return say(Why::diverged, done.error().text);
