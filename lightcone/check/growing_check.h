@@ -48,7 +48,7 @@ struct GlobalSighting {
   std::vector<Rank> ranks = {};                  ///< the last event of each of these
 };
 
-/// What a growing check may use, and whom it tells.
+/// What a growing check may use, and its callbacks.
 struct GrowingOptions {
   CheckOptions check = {};
   std::string file = {};  ///< for error messages
@@ -59,7 +59,7 @@ struct GrowingOptions {
 /// How a growing computation ended.
 struct GrowingEnd {
   bool cut_off = false;  ///< the ends of processes may be lost
-  bool lenient = false;  ///< receives of messages that nobody sent become internal events
+  bool lenient = false;  ///< receives of messages that were never sent become internal events
   bool is_told = false;  ///< that it was cut off needs no note of its own
 };
 
@@ -72,9 +72,9 @@ struct GrowingEnd {
 /// do not end in a number; and for global properties, what GrowingGlobal keeps.
 class GrowingCheck {
  public:
-  /// Whether these properties can be checked in this way. A flow whose alphabet is not spelt out
-  /// cannot, if the file declares labels that its pattern does not name: whether they belong to the
-  /// alphabet is known only at the end.
+  /// Returns whether these properties can be checked in this way. A flow whose alphabet is not
+  /// spelt out cannot, if the file declares labels that its pattern does not name: whether they
+  /// belong to the alphabet is known only at the end.
   [[nodiscard]] static bool is_possible(const Properties& properties);
 
   GrowingCheck(Properties properties, GrowingOptions options);
@@ -93,7 +93,7 @@ class GrowingCheck {
   [[nodiscard]] Expected<Report> finish(const GrowingEnd& end = {});
 
   [[nodiscard]] const Properties& properties() const;
-  /// How many events wait for a message, and how many messages are kept.
+  /// Returns how many events wait for a message, and how many messages are kept.
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] std::size_t messages_kept() const;
 

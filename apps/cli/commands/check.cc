@@ -126,7 +126,7 @@ void print_methods(const Report& report) {
   return status_of(report->verdict());
 }
 
-/// Whether the answers need the trace as a whole.
+/// Returns whether the answers need the trace as a whole.
 [[nodiscard]] bool needs_trace(const CheckArguments& arguments, const Properties& properties) {
   return !is_growing(arguments.trace) || arguments.explain.explain ||
          !arguments.explain.svg.empty() || !arguments.assume.empty() || workers() != nullptr ||
