@@ -26,7 +26,7 @@ struct Wholeness {
   /// Of a trace that was cut off: how many events were left out, because they depend on lost ones.
   std::optional<std::uint64_t> left_out = {};
   bool incomplete = false;      ///< something is lost, and what is left is not a prefix
-  bool lost_processes = false;  ///< there may be processes of which nothing is left
+  bool lost_processes = false;  ///< all events of a process may be lost
 };
 
 /// What became of one property.

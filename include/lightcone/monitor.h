@@ -59,7 +59,7 @@ struct MonitorOptions {
 /// How a growing computation ended.
 struct MonitorEnd {
   bool cut_off = false;  ///< the ends of processes may be lost
-  bool lenient = false;  ///< receives of messages that nobody sent become internal events
+  bool lenient = false;  ///< receives of messages that were never sent become internal events
   bool is_told = false;  ///< that it was cut off needs no note of its own
 };
 

@@ -184,9 +184,10 @@ class Process {
   /// Begins a snapshot of the whole program now. Returns its number, or 0 if the numbers are used
   /// up, which is an error. All that has happened to the process so far is part of the snapshot.
   std::uint64_t begin_snapshot();
-  /// A message that is no message: tells the receiver, if its channel is FIFO, that all before it
-  /// belongs to the last snapshot. It hastens a snapshot where messages are rare, and needs no
-  /// contents; what receives keeps it from the program (lightcone/network.h, adapters).
+  /// Returns a marker, which is not a message. If the channel is FIFO, it tells the receiver that
+  /// all messages before it belong to the last snapshot. It makes a snapshot faster if messages are
+  /// rare, and has no contents. Receiving functions hide it from the program (lightcone/network.h,
+  /// adapters).
   [[nodiscard]] std::string marker(std::string_view to);
   /// For a process that asks for no messages. Its state may be saved here.
   void safe_point();

@@ -111,7 +111,7 @@ void GrowingGlobal::step(ProcessIndex process, Rank rank, const State& state,
   }
 }
 
-/// How many changes of each process lie in a past.
+/// Returns how many changes of each process lie in a past.
 Cut GrowingGlobal::timestamp(std::span<const Rank> clock) const {
   Cut counts(chains_.size(), 0);
   for (ProcessIndex p = 0; p < std::min(counts.size(), clock.size()); ++p) {
@@ -241,7 +241,7 @@ bool GrowingGlobal::holds(const Conjunction& conjunction, ProcessIndex process) 
 }
 
 void GrowingGlobal::tell(const Arrival& arrival) {
-  if (arrival.process >= columns_of_.size()) return;  // a latecomer, whom no monitor knows
+  if (arrival.process >= columns_of_.size()) return;  // a latecomer, which no monitor knows
   const auto& columns = columns_of_[arrival.process];
   for (std::size_t i = 0; i < columns.size(); ++i) now_[columns[i]] = arrival.values[i];
   std::visit(

@@ -251,10 +251,8 @@ Prompted<void> MpiProcess::check_end() {
                     fmt::format("recorded: {}; came: MPI_Finalize", row->line()));
 }
 
-/// Whether the process ended all others there when it was recorded.
-Prompted<void> MpiProcess::check_abort() {
-  return script_->break_off("it ends all with MPI_Abort");
-}
+/// Checks whether the process ended all others there when it was recorded.
+Prompted<void> MpiProcess::check_abort() { return script_->break_off("it calls MPI_Abort"); }
 
 void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
   if (!done) return say(Why::diverged, done.error().text);

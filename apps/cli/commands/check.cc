@@ -197,18 +197,15 @@ Command check_command() {
       "check properties on a trace",
       "Checks every property of the file PROPS on the trace, and says where it was found. For a "
       "property about global states, it says which global state satisfies it.\n\n"
-      "JSON Lines on standard input (-) may come from a program that is still running: each "
-      "place where a property is found, or a required one is missing, and each global property "
-      "that is found, is printed as soon as the lines so far decide it, and the report follows at "
-      "the end of input. A receive "
-      "whose send has not been read yet waits for it. What cannot matter any more is forgotten, "
-      "so that memory does not grow with the trace (docs/properties.md says when it does). "
-      "After Ctrl-C (SIGINT or SIGTERM), or when the last line "
-      "is cut off, the report is about what was read.\n\n"
+      "JSON Lines on standard input (-) may come from a program that is still running. Each place "
+      "where a property is found, or a required one is missing, and each global property that is "
+      "found, is printed as soon as the lines so far decide it. The report follows at the end of "
+      "the input. A receive whose send has not been read yet waits for it. Memory does not grow "
+      "with the trace, except in the cases that docs/properties.md lists. After Ctrl-C (SIGINT or "
+      "SIGTERM), or if the last line is cut off, the report is about what was read.\n\n"
       "An MPI launcher can start it on several machines (mpirun lightcone check ...). Its ranks "
-      "then "
-      "search together for the global state or the observation that decides a property. Only the "
-      "first rank reads the trace and prints.",
+      "then search together for the global state or the observation that decides a property. Only "
+      "the first rank reads the trace and prints.",
       {{"lightcone check props.prop run.jsonl", "check all properties"},
        {"lightcone check --explain props.prop run.jsonl",
         "also show the events behind each verdict"},

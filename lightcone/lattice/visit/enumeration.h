@@ -8,8 +8,8 @@
 
 namespace lightcone {
 
-/// Visits the consistent cuts of an interval range by range, in lexical order, until `visit(CutRange)`
-/// says false. Whether it never did.
+/// Visits the consistent cuts of an interval in lexical order, range by range, until
+/// `visit(CutRange)` returns false. Returns whether it never did.
 template <class Visit>
 bool for_each_cut_range(const Futures& futures, const Interval& interval, Visit&& visit) {
   return CutRangeWalk<std::remove_reference_t<Visit>>(futures, interval, visit).run();

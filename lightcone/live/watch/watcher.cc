@@ -1,5 +1,5 @@
-// Tells the riders of a live process what happens, fills and empties envelopes, and forgets what no
-// one needs, so that no one can make a process store without end.
+// Tells the riders of a live process what happens, fills and empties envelopes, and forgets unneeded
+// data, so that its memory stays bounded.
 #include <lightcone/live/watch/watcher.h>
 
 #include <fmt/format.h>
