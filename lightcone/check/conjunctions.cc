@@ -8,7 +8,7 @@ namespace {
 
 using Form = Expression::Kind;
 using Aggregate = Expression::Aggregate;
-using Choice = std::optional<std::vector<Conjunction>>;
+using Disjunction = std::optional<std::vector<Conjunction>>;
 
 class Multiplier {
  public:
@@ -16,7 +16,7 @@ class Multiplier {
       : columns_(columns), most_(most) {}
 
   /// The ways in which the term has this truth.
-  [[nodiscard]] Choice ways(const Term& term, bool expected) const {
+  [[nodiscard]] Disjunction ways(const Term& term, bool expected) const {
     const std::vector<ProcessIndex> read = processes_of(term);
     if (read.empty()) return constant(is_true(value_of(term, {})) == expected);
     if (read.size() == 1) return std::vector<Conjunction>{{{read[0], term, expected}}};
@@ -30,7 +30,7 @@ class Multiplier {
   }
 
  private:
-  [[nodiscard]] static Choice constant(bool truth) {
+  [[nodiscard]] static Disjunction constant(bool truth) {
     return truth ? std::vector<Conjunction>(1) : std::vector<Conjunction>();
   }
 
@@ -46,7 +46,7 @@ class Multiplier {
     return read;
   }
 
-  [[nodiscard]] Choice any(const std::vector<Term>& parts, bool expected) const {
+  [[nodiscard]] Disjunction any(const std::vector<Term>& parts, bool expected) const {
     std::vector<Conjunction> all;
     for (const Term& part : parts) {
       auto some = ways(part, expected);
@@ -55,7 +55,7 @@ class Multiplier {
     }
     return all;
   }
-  [[nodiscard]] Choice all(const std::vector<Term>& parts, bool expected) const {
+  [[nodiscard]] Disjunction all(const std::vector<Term>& parts, bool expected) const {
     std::vector<Conjunction> products(1);
     for (const Term& part : parts) {
       const auto factor = ways(part, expected);
@@ -78,7 +78,7 @@ class Multiplier {
             Term{Form::process_variable, Aggregate::count, {}, {column}, {}}, expected};
   }
 
-  [[nodiscard]] Choice of_aggregate(const Term& term, bool expected) const {
+  [[nodiscard]] Disjunction of_aggregate(const Term& term, bool expected) const {
     switch (term.aggregate) {
       case Aggregate::all:
         return expected ? choose(term.columns, term.columns.size(), true)
@@ -92,7 +92,7 @@ class Multiplier {
   }
 
   /// A count against a constant, if it holds from some number on, or up to some number.
-  [[nodiscard]] Choice of_comparison(const Term& term, bool expected) const {
+  [[nodiscard]] Disjunction of_comparison(const Term& term, bool expected) const {
     if (term.kind < Form::equal || term.kind > Form::at_least) return std::nullopt;
     const auto is_count = [](const Term& part) {
       return part.kind == Form::aggregate && part.aggregate == Aggregate::count;
@@ -119,8 +119,8 @@ class Multiplier {
   }
 
   /// At least so many of the columns have this truth.
-  [[nodiscard]] Choice choose(const std::vector<std::uint32_t>& columns, std::size_t count,
-                              bool expected) const {
+  [[nodiscard]] Disjunction choose(const std::vector<std::uint32_t>& columns, std::size_t count,
+                                   bool expected) const {
     std::vector<std::size_t> chosen(count);
     for (std::size_t i = 0; i < count; ++i) chosen[i] = i;
     std::vector<Conjunction> all;

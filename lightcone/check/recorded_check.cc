@@ -22,7 +22,7 @@ void for_each_row(const Computation& computation, const Visit& visit) {
 
 void list_places(const Inspection& inspection, std::uint32_t index, std::size_t most,
                  PropertyReport& report) {
-  const Answer& answer = *inspection.answer(index);
+  const FoundRows& answer = *inspection.answer(index);
   const Computation& computation = inspection.computation();
   const auto list = [&](std::uint64_t count, std::vector<EventPlace>& into, const auto& belongs) {
     const std::size_t wanted = std::min<std::uint64_t>(count, most);
@@ -48,7 +48,7 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
   report.verb = property.verb;
   report.is_global = global != nullptr;
   report.method = inspection.method(index);
-  if (const Answer* answer = inspection.answer(index)) {
+  if (const FoundRows* answer = inspection.answer(index)) {
     report.asked_count = answer->asked_count();
     report.found_count = answer->found_count();
     list_places(inspection, index, options.check.most_places, report);

@@ -143,7 +143,7 @@ void Inspection::keep_answers(
   std::vector<std::vector<bool>> forgotten(answers_.size());
   for (std::uint32_t i = 0; i < answers_.size(); ++i) {
     if (!answers_[i]) continue;
-    Answer kept(computation_.row_count());
+    FoundRows kept(computation_.row_count());
     forgotten[i].assign(computation_.row_count(), false);
     for (Row row = 0; row < computation_.row_count(); ++row) {
       if (!is_asked(i, row)) continue;

@@ -17,9 +17,9 @@
 namespace lightcone {
 
 /// Where one property was asked and found: rows are events, or (logic only) initial states.
-class Answer {
+class FoundRows {
  public:
-  explicit Answer(std::size_t rows) : found_((rows + 63) / 64, 0) {}
+  explicit FoundRows(std::size_t rows) : found_((rows + 63) / 64, 0) {}
 
   void ask(Row row, bool found) {
     ++asked_count_;
@@ -46,7 +46,7 @@ class Inspection {
              std::optional<Visibility> assumed = {});
 
   /// Of the property of this index; nullptr for a global one.
-  [[nodiscard]] const Answer* answer(std::uint32_t property) const {
+  [[nodiscard]] const FoundRows* answer(std::uint32_t property) const {
     return answers_[property] ? &*answers_[property] : nullptr;
   }
   /// Forgets the answers at rows for which `keeps(property, row, found)` is false, as if they had
@@ -76,7 +76,7 @@ class Inspection {
   std::vector<Scene> scenes_;
   Lrdag lrdag_;
   std::vector<std::unique_ptr<LongestFlows>> longest_;  // one per alphabet
-  std::vector<std::optional<Answer>> answers_;
+  std::vector<std::optional<FoundRows>> answers_;
   std::vector<std::string> methods_;
   std::vector<std::vector<bool>> forgotten_;  // by property and row; empty: none
 };

@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto compiled = CompiledProperties::compile(std::move(*properties), event_labels(sample()));
   const Inspection inspection(compiled, sample());
   for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {
-    const Answer* answer = inspection.answer(i);
+    const FoundRows* answer = inspection.answer(i);
     if (answer != nullptr && answer->found_count() > answer->asked_count()) __builtin_trap();
     const auto* global = std::get_if<Global>(&compiled.source().properties[i].question);
     if (named && global != nullptr) decide_all(compiled.source(), *global);

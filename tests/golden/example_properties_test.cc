@@ -69,7 +69,7 @@ Places written_places(const fs::path& file) {
   return places;
 }
 
-std::string places_of(const Computation& computation, const Answer& answer) {
+std::string places_of(const Computation& computation, const FoundRows& answer) {
   std::vector<std::string> places;
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     const auto add = [&](Row row, Rank rank) {
@@ -121,7 +121,7 @@ std::map<std::string, std::string> found_places(const fs::path& file, const fs::
   std::map<std::string, std::string> places;
   for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {
     const Property& property = compiled.source().properties[i];
-    const Answer* answer = inspection.answer(i);
+    const FoundRows* answer = inspection.answer(i);
     if (const auto* global = std::get_if<Global>(&property.question)) {
       places[property.name] = state_of(computation, compiled.source(), *global);
     } else {

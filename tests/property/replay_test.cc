@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/network.h>
-#include <lightcone/simulation.h>
-#include <lightcone/run/journal/journal.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
+#include <lightcone/simulation.h>
 #include <lightcone/trace/row_words.h>
 
 #include <algorithm>

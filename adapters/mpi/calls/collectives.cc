@@ -24,13 +24,13 @@ namespace {
   const bool root = is_root(rank, collective);
   for (const int member : members) {
     if (member == rank.number()) {
-      if (collective.flow == Flow::upward) break;
+      if (collective.flow == Direction::upward) break;
       continue;
     }
     all.push_back(member);
   }
-  if (collective.flow == Flow::to_root && !root) return {};
-  if (collective.flow != Flow::from_root) return all;
+  if (collective.flow == Direction::to_root && !root) return {};
+  if (collective.flow != Direction::from_root) return all;
   if (root || collective.root < 0) return {};
   return {members[static_cast<std::size_t>(collective.root)]};
 }
@@ -38,13 +38,13 @@ namespace {
 [[nodiscard]] std::vector<int> takers(const MpiProcess& rank, const Collective& collective) {
   const auto& members = collective.communicator->members();
   const bool root = is_root(rank, collective);
-  if (collective.flow == Flow::from_root && !root) return {};
-  if (collective.flow == Flow::to_root) {
+  if (collective.flow == Direction::from_root && !root) return {};
+  if (collective.flow == Direction::to_root) {
     if (root || collective.root < 0) return {};
     return {members[static_cast<std::size_t>(collective.root)]};
   }
   std::vector<int> all;
-  bool above = collective.flow != Flow::upward;
+  bool above = collective.flow != Direction::upward;
   for (const int member : members) {
     if (member != rank.number() && above) all.push_back(member);
     above = above || member == rank.number();
@@ -123,7 +123,7 @@ void settle(MpiProcess& rank, const Collective& collective, int result) {
 }
 
 /// Returns nothing for arguments that the MPI refuses.
-template <Flow flow, int comm_at, int root_at, class... Arguments>
+template <Direction flow, int comm_at, int root_at, class... Arguments>
 [[nodiscard]] std::optional<Collective> collective_of(MpiProcess& rank, const char* call,
                                                       Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
@@ -142,7 +142,7 @@ int wait_for_others(MpiProcess& rank, const Collective& collective, Call call) {
   return rank.waiting(collective.call, *collective.communicator, any, any, call);
 }
 
-template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
+template <Direction flow, int comm_at, int root_at, class Real, class... Arguments>
 int take_part(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   if (!collective) return real(arguments...);
@@ -153,7 +153,7 @@ int take_part(MpiProcess& rank, const char* call, Real real, Arguments... argume
   return result;
 }
 
-template <Flow flow, int comm_at, int root_at, class Real, class... Arguments>
+template <Direction flow, int comm_at, int root_at, class Real, class... Arguments>
 int begin_part(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   MPI_Request* const request = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
@@ -174,7 +174,7 @@ template <bool several, class Real, class... Arguments>
 int make_communicator(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
   MPI_Comm* const made = std::get<sizeof...(arguments) - 1>(all);
-  auto collective = collective_of<Flow::all, 0, -1>(rank, call, arguments...);
+  auto collective = collective_of<Direction::all, 0, -1>(rank, call, arguments...);
   if (!collective || made == nullptr) return real(arguments...);
   enter(rank, *collective);
   const int result = wait_for_others(rank, *collective, [&] { return real(arguments...); });
@@ -189,11 +189,13 @@ int make_communicator(MpiProcess& rank, const char* call, Real real, Arguments..
 }  // namespace lightcone::mpi
 
 #define COLLECTIVE(name, count, flow, comm_at, root_at) \
-  LIGHTCONE_WRAP(name, count,                           \
-                 (::lightcone::mpi::take_part<::lightcone::mpi::Flow::flow, comm_at, root_at>))
+  LIGHTCONE_WRAP(                                       \
+      name, count,                                      \
+      (::lightcone::mpi::take_part<::lightcone::mpi::Direction::flow, comm_at, root_at>))
 #define BEGUN_COLLECTIVE(name, count, flow, comm_at, root_at) \
-  LIGHTCONE_WRAP(name, count,                                 \
-                 (::lightcone::mpi::begin_part<::lightcone::mpi::Flow::flow, comm_at, root_at>))
+  LIGHTCONE_WRAP(                                             \
+      name, count,                                            \
+      (::lightcone::mpi::begin_part<::lightcone::mpi::Direction::flow, comm_at, root_at>))
 #define MAKER(name, count, several) \
   LIGHTCONE_WRAP(name, count, (::lightcone::mpi::make_communicator<several>))
 LIGHTCONE_MPI_COLLECTIVES(COLLECTIVE)

@@ -25,7 +25,7 @@ int begin_making(MpiProcess& rank, const char* call, Real real, Arguments... arg
   duplicate.made = std::get<count - 2>(all);
   duplicate.name = parent->name() + '.' + std::to_string(++parent->creations);
   if (ExploredProcess* const explored = rank.explored()) {
-    duplicate.collective = {call, parent, Flow::all, 0, parent->creations, 0, "#dup"};
+    duplicate.collective = {call, parent, Direction::all, 0, parent->creations, 0, "#dup"};
     explored->begin_meeting(duplicate.collective);
   }
   rank.requests().add(*std::get<count - 1>(all), std::move(duplicate));

@@ -14,13 +14,13 @@ namespace lightcone::mpi {
 class Fetch;
 
 /// How messages flow in a collective operation.
-enum class Flow : std::uint8_t { all, to_root, from_root, upward };
+enum class Direction : std::uint8_t { all, to_root, from_root, upward };
 
 /// A collective operation as this process takes part in it.
 struct Collective {
   const char* call = nullptr;
   Communicator* communicator = nullptr;
-  Flow flow = Flow::all;
+  Direction flow = Direction::all;
   int root = 0;              ///< as given to the call
   std::uint64_t number = 0;  ///< on its communicator
   std::size_t taken = 0;     ///< explored: of the others, how many have begun it

@@ -38,7 +38,7 @@ std::uint64_t MpiScript::take_open(std::uint64_t older) {
       continue;
     }
     const std::uint64_t choice = run->begin + older;
-    const Run rest{choice + 1, run->end};
+    const SkippedRange rest{choice + 1, run->end};
     run->end = choice;
     if (run->begin == run->end)
       run = skipped_.erase(run);

@@ -54,9 +54,9 @@ class MpiScript {
   [[nodiscard]] bool has_end() { return events_.has_end(); }
 
  private:
-  using Answer = std::variant<EmptyPolls, BranchTaken, ClockReading, std::string>;
+  using ScriptAnswer = std::variant<EmptyPolls, BranchTaken, ClockReading, std::string>;
   /// Numbers of wildcards that follow each other.
-  struct Run {
+  struct SkippedRange {
     std::uint64_t begin = 0, end = 0;
   };
   MpiScript(Journal journal, RecordedEvents events)
@@ -76,10 +76,10 @@ class MpiScript {
   bool at_end_ = false;
   std::uint64_t opened_ = 0;
   std::uint64_t untouched_ = 0;                   // all wildcards from here on have no match yet,
-  std::deque<Run> skipped_;                       // and these before it, ascending
+  std::deque<SkippedRange> skipped_;              // and these before it, ascending
   std::uint64_t older_ = 0;                       // for the match that comes next
   tsl::robin_map<std::uint64_t, Match> matches_;  // read, and not asked for yet
-  std::deque<Answer> answers_;
+  std::deque<ScriptAnswer> answers_;
 };
 
 }  // namespace lightcone::mpi

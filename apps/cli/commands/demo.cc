@@ -63,7 +63,7 @@ void say(std::string_view words) {
 }
 
 /// One step of the tour: why, and the command, which is then run for real.
-struct Step {
+struct TourStep {
   std::string_view why;
   std::string_view line;  ///< words without quotes, behind `lightcone`
   Status expected = Status::ok;
@@ -85,7 +85,7 @@ class ErrorsInPlace {
   int kept_;
 };
 
-[[nodiscard]] bool take(const Step& step) {
+[[nodiscard]] bool take(const TourStep& step) {
   say(step.why);
   fmt::print("\n{} {}\n", paint_for(stdout).dim("$"),
              paint_for(stdout).bold(fmt::format("lightcone {}", step.line)));
@@ -116,14 +116,14 @@ void show_counter() {
       "counter.jsonl", counter_trace);
 }
 
-constexpr Step lock_step{
+constexpr TourStep lock_step{
     "lock.prop says: `forbid two_inside : possibly count(inside) >= 2`. Lightcone checks it in all "
     "orders of events that the messages allow, not only in the order of the trace. No message "
     "makes "
     "west wait for east, so both may be inside. The exit status is 1, so that a CI job stops:",
     "check --explain lock.prop lock.jsonl", Status::found};
 
-constexpr Step steps[] = {
+constexpr TourStep steps[] = {
     {"What happened? Time runs from left to right. A name is the message of a send, and an "
      "arrowhead "
      "is its receive. Both clients were told 0, both put 1, and one addition is lost.",
@@ -193,17 +193,17 @@ void point_further() {
   if (!workplace) return report(workplace.error());
   if (const auto written = write_files(); !written) return report(written.error());
   fmt::print("{}\n", paint_for(stdout).bold("Lightcone finds bugs in distributed programs."));
-  const auto failed = [](const Step& step) {
+  const auto failed = [](const TourStep& step) {
     return report({fmt::format("`lightcone {}` failed", step.line), {}, 0, {}});
   };
   show_lock();
   if (!take(lock_step)) return failed(lock_step);
   show_counter();
-  for (const Step& step : steps) {
+  for (const TourStep& step : steps) {
     if (!take(step)) return failed(step);
   }
   compare_sizes();
-  const Step last{"This is what it contains:", "info random.lct"};
+  const TourStep last{"This is what it contains:", "info random.lct"};
   if (!take(last)) return failed(last);
   point_further();
   return Status::ok;

@@ -23,10 +23,10 @@ constexpr std::size_t plain_shown = 3;   // events in a row without anything to 
 constexpr std::size_t shortest_gap = 3;  // a mark for a gap takes as much room as two events
 
 /// Decides which rows are drawn.
-class Choice {
+class ChosenEvents {
  public:
-  Choice(const Computation& computation, std::vector<RouteStep> route,
-         std::span<const Rank> cut = {})
+  ChosenEvents(const Computation& computation, std::vector<RouteStep> route,
+               std::span<const Rank> cut = {})
       : computation_(computation),
         route_(std::move(route)),
         cut_(cut),
@@ -236,7 +236,7 @@ class Choice {
 /// Turns the chosen rows into states, messages and the path.
 class Assembly {
  public:
-  Assembly(const Computation& computation, const Choice& choice)
+  Assembly(const Computation& computation, const ChosenEvents& choice)
       : computation_(computation), choice_(choice) {}
 
   [[nodiscard]] Window window(std::span<const Row> marked) {
@@ -334,7 +334,7 @@ class Assembly {
   }
 
   const Computation& computation_;
-  const Choice& choice_;
+  const ChosenEvents& choice_;
   Window window_;
   std::map<Row, std::size_t> state_of_;
 };
@@ -343,7 +343,7 @@ class Assembly {
 
 Window picture_window(const Computation& computation, std::span<const Row> path,
                       std::span<const Row> marked) {
-  Choice choice(computation, causal_route(computation, path));
+  ChosenEvents choice(computation, causal_route(computation, path));
   choice.choose_path();
   choice.choose_marked(marked);
   if (path.empty() && marked.empty()) choice.choose_beginning();
@@ -353,7 +353,7 @@ Window picture_window(const Computation& computation, std::span<const Row> path,
 
 Window cut_window(const Computation& computation, std::span<const Rank> cut,
                   std::span<const Row> marked) {
-  Choice choice(computation, {}, cut);
+  ChosenEvents choice(computation, {}, cut);
   choice.choose_marked(marked);
   choice.choose_frontier(cut);
   choice.choose_context();

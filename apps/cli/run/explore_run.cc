@@ -37,7 +37,7 @@ constexpr milliseconds time_for_report{3000};
 using Why = ControlledEnd::Why;
 
 /// How one run of the program ended.
-struct Run {
+struct FinishedRun {
   ControlledEnd end;
   int status = 0;
   bool used = false;                             ///< some process has used Lightcone
@@ -117,7 +117,7 @@ class ProgramExploration {
   }
 
   /// An execution is over.
-  [[nodiscard]] Expected<void> finish(Run& run, Exploration& exploration,
+  [[nodiscard]] Expected<void> finish(FinishedRun& run, Exploration& exploration,
                                       const Controller& controller) {
     const bool cut_short = run.end.why == Why::hangs || run.end.why == Why::refused;
     if (cut_short) leave_out(run.end.text);
@@ -187,7 +187,7 @@ class ProgramExploration {
     return orders;
   }
 
-  [[nodiscard]] Expected<Run> run_once(Controller& controller) {
+  [[nodiscard]] Expected<FinishedRun> run_once(Controller& controller) {
     std::error_code ignored;
     fs::remove_all(recording(), ignored);
     fs::create_directories(recording(), ignored);
@@ -196,7 +196,7 @@ class ProgramExploration {
     auto program = ChildProgram::start(
         {launch->words, launch->variables, plan_.shows_output, !plan_.shows_output});
     if (!program) return failure(program.error());
-    Run run;
+    FinishedRun run;
     std::optional<int> status;
     const auto is_interrupted = [&] {
       if (!status) status = program->wait(milliseconds(0));
@@ -254,7 +254,7 @@ class ProgramExploration {
   }
 
   /// Decides whether a run failed, and why.
-  [[nodiscard]] Expected<void> judge(Run& run) {
+  [[nodiscard]] Expected<void> judge(FinishedRun& run) {
     if (run.end.why == Why::deadlock) {
       run.why = run.end.text;
     } else if (run.end.why != Why::ended) {
@@ -273,7 +273,7 @@ class ProgramExploration {
   }
 
   /// Keeps the recording of a failing run; the first of each kind is made as simple as it gets.
-  [[nodiscard]] Expected<void> keep(Run& run, const NamedGuide& guide) {
+  [[nodiscard]] Expected<void> keep(FinishedRun& run, const NamedGuide& guide) {
     ++found_.failed;
     if (found_.failures.size() == most_recordings) return {};
     ExplorationReport::Failure failed{found_.executions, *run.why, {}};
@@ -304,7 +304,7 @@ class ProgramExploration {
   }
 
   /// Leaves the recording of the simplest failing run that was found; the number of its flips.
-  [[nodiscard]] Expected<std::optional<std::uint64_t>> make_simple(const Run& failed,
+  [[nodiscard]] Expected<std::optional<std::uint64_t>> make_simple(const FinishedRun& failed,
                                                                    const NamedGuide& guide) {
     const auto run_by = [&](const Guide& tried) -> Expected<std::optional<FailedRun>> {
       if (interruption_.has_come()) return std::nullopt;

@@ -1,8 +1,8 @@
 // Reads journals and counts what they hold.
 #include "run/journal_summary.h"
 
-#include <lightcone/run/journal/journal.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
 
 #include <filesystem>
 #include <system_error>

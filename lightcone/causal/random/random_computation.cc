@@ -32,7 +32,7 @@ struct Flight {
 }
 
 /// One process of the simulation.
-struct Actor {
+struct Player {
   std::vector<Flight> inbox;  // a heap, the earliest on top
   std::uint32_t work_left = 0;
   bool waiting = false;           // at a barrier, for the release and nothing else
@@ -55,10 +55,10 @@ class Simulation {
   [[nodiscard]] std::uint32_t pick();
   [[nodiscard]] bool act(std::uint32_t p);
   void receive(std::uint32_t p);
-  [[nodiscard]] Flight land(Actor& actor);
+  [[nodiscard]] Flight land(Player& player);
   void arrive(std::uint32_t p, const Flight& flight);
   [[nodiscard]] bool stand_at_barrier(std::uint32_t p);
-  void start_work(Actor& actor);
+  void start_work(Player& player);
   void work(std::uint32_t p);
   [[nodiscard]] std::uint32_t neighbour_count(std::uint32_t p) const;
   [[nodiscard]] std::uint32_t neighbour(std::uint32_t p, std::uint32_t i) const;
@@ -73,7 +73,7 @@ class Simulation {
   const RandomShape& shape_;
   PortableRandom random_;
   Builder builder_;
-  std::vector<Actor> actors_;
+  std::vector<Player> players_;
   std::uint64_t now_ = 0;
   std::uint64_t made_ = 0;
   std::uint64_t sent_ = 0;
@@ -104,7 +104,7 @@ class Simulation {
 Simulation::Simulation(const RandomShape& shape)
     : shape_(shape),
       random_(shape.seed),
-      actors_(shape.processes),
+      players_(shape.processes),
       hub_((shape.topology == Topology::star || shape.topology == Topology::phases) &&
            shape.processes > 2),
       message_chance_(PortableRandom::threshold(shape.message_rate)),
@@ -131,8 +131,8 @@ void Simulation::name_everything() {
 
 void Simulation::begin() {
   name_everything();
-  for (Actor& actor : actors_) start_work(actor);
-  values_.assign(actors_.size() * variables_.size(), 0);
+  for (Player& player : players_) start_work(player);
+  values_.assign(players_.size() * variables_.size(), 0);
   if (variables_.empty()) return;
   for (std::uint32_t p = 0; p < shape_.processes; ++p) {
     builder_.add({.process = p, .kind = Kind::initial});
@@ -151,7 +151,7 @@ Expected<Computation> Simulation::run(const Progress& progress) {
   while (made_ < shape_.events) {
     ++now_;
     if (!act(pick())) {
-      if (++idle_ > 4 * actors_.size()) skip_idle_time();
+      if (++idle_ > 4 * players_.size()) skip_idle_time();
       continue;
     }
     idle_ = 0;
@@ -170,10 +170,10 @@ std::uint32_t Simulation::pick() {
 
 /// One turn of a process; false if it can do nothing but wait.
 bool Simulation::act(std::uint32_t p) {
-  const Actor& actor = actors_[p];
-  if (actor.next_due() <= now_) {
+  const Player& player = players_[p];
+  if (player.next_due() <= now_) {
     receive(p);
-  } else if (shape_.topology == Topology::phases && actor.work_left == 0) {
+  } else if (shape_.topology == Topology::phases && player.work_left == 0) {
     return stand_at_barrier(p);
   } else {
     work(p);
@@ -182,25 +182,25 @@ bool Simulation::act(std::uint32_t p) {
 }
 
 void Simulation::receive(std::uint32_t p) {
-  const bool batch = random_.chance(batch_chance_) && !actors_[p].waiting;
+  const bool batch = random_.chance(batch_chance_) && !players_[p].waiting;
   bool again = false;
   taken_.clear();
   do {
-    const Flight flight = land(actors_[p]);
+    const Flight flight = land(players_[p]);
     taken_.push_back(flight.message);
     again = again || flight.again;
     arrive(p, flight);
-  } while (batch && actors_[p].next_due() <= now_);
+  } while (batch && players_[p].next_due() <= now_);
   builder_.add({.process = p, .kind = Kind::receive, .takes = taken_, .duplicate = again});
   decorate(p);
 }
 
 /// Takes the next message that the process waits for.
-Flight Simulation::land(Actor& actor) {
-  if (actor.waiting) return *std::exchange(actor.release, std::nullopt);
-  std::pop_heap(actor.inbox.begin(), actor.inbox.end(), later);
-  const Flight flight = actor.inbox.back();
-  actor.inbox.pop_back();
+Flight Simulation::land(Player& player) {
+  if (player.waiting) return *std::exchange(player.release, std::nullopt);
+  std::pop_heap(player.inbox.begin(), player.inbox.end(), later);
+  const Flight flight = player.inbox.back();
+  player.inbox.pop_back();
   return flight;
 }
 
@@ -208,7 +208,7 @@ Flight Simulation::land(Actor& actor) {
 void Simulation::arrive(std::uint32_t p, const Flight& flight) {
   if (flight.again) return;
   if (flight.role == Role::report) ++reports_;
-  if (flight.role == Role::release) start_work(actors_[p]);
+  if (flight.role == Role::release) start_work(players_[p]);
   if (!random_.chance(duplicate_chance_)) return;
   Flight once_more = flight;
   once_more.again = true;
@@ -218,10 +218,10 @@ void Simulation::arrive(std::uint32_t p, const Flight& flight) {
 
 /// Everyone reports to the first process and waits; it releases them when all have reported.
 bool Simulation::stand_at_barrier(std::uint32_t p) {
-  Actor& actor = actors_[p];
+  Player& player = players_[p];
   if (p != 0) {
-    if (actor.waiting) return false;
-    actor.waiting = true;
+    if (player.waiting) return false;
+    player.waiting = true;
     receivers_.assign(1, 0);
     send(p, Role::report);
     return true;
@@ -235,17 +235,17 @@ bool Simulation::stand_at_barrier(std::uint32_t p) {
   // Those released first may have reported again.
   reports_ -= shape_.processes - 1;
   released_ = 0;
-  start_work(actor);
+  start_work(player);
   return shape_.processes > 1;
 }
 
-void Simulation::start_work(Actor& actor) {
-  actor.waiting = false;
-  actor.work_left = (shape_.phase_length + 1) / 2 + random_.below(shape_.phase_length + 1);
+void Simulation::start_work(Player& player) {
+  player.waiting = false;
+  player.work_left = (shape_.phase_length + 1) / 2 + random_.below(shape_.phase_length + 1);
 }
 
 void Simulation::work(std::uint32_t p) {
-  if (shape_.topology == Topology::phases) --actors_[p].work_left;
+  if (shape_.topology == Topology::phases) --players_[p].work_left;
   if (neighbour_count(p) > 0 && random_.chance(message_chance_)) {
     choose_receivers(p);
     send(p, Role::work);
@@ -308,13 +308,13 @@ void Simulation::send(std::uint32_t p, Role role) {
 }
 
 void Simulation::launch(std::uint32_t to, const Flight& flight) {
-  Actor& actor = actors_[to];
+  Player& player = players_[to];
   if (flight.role == Role::release && !flight.again) {
-    actor.release = flight;
+    player.release = flight;
     return;
   }
-  actor.inbox.push_back(flight);
-  std::push_heap(actor.inbox.begin(), actor.inbox.end(), later);
+  player.inbox.push_back(flight);
+  std::push_heap(player.inbox.begin(), player.inbox.end(), later);
 }
 
 std::uint64_t Simulation::due(std::uint32_t from, std::uint32_t to) {
@@ -367,7 +367,7 @@ void Simulation::change(std::uint32_t p, std::size_t variable) {
 /// When everyone waits at a barrier for messages that are long under way.
 void Simulation::skip_idle_time() {
   std::uint64_t next = UINT64_MAX;
-  for (const Actor& actor : actors_) next = std::min(next, actor.next_due());
+  for (const Player& player : players_) next = std::min(next, player.next_due());
   if (next != UINT64_MAX) now_ = std::max(now_, next);
   idle_ = 0;
 }

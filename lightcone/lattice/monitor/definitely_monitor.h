@@ -33,12 +33,12 @@ class DefinitelyMonitor {
 
  private:
   /// States of a process, one after the other, in which its predicate holds.
-  struct Interval {
+  struct TrueInterval {
     Cut begin;  // the timestamp of its first event
     Cut end;    // that of the event that ends it; empty: not yet
   };
   struct Queue {
-    std::deque<Interval> intervals;
+    std::deque<TrueInterval> intervals;
     bool holds = false;       // in the last state that has arrived
     std::uint32_t unmet = 0;  // of an interval without an end: whose begin it does not know of yet
   };

@@ -29,14 +29,14 @@ constexpr std::uint64_t never = UINT64_MAX;
 // such an event has m + 1 events, of which the first m + 1 in any causal order have p <= m, and
 // would all have left. So a queue's head with a greater p shows that something was not true.
 
-InevitableMonitor::InevitableMonitor(std::uint32_t processes, Report report)
-    : report_(std::move(report)),
+InevitableMonitor::InevitableMonitor(std::uint32_t processes, StateListener listener)
+    : listener_(std::move(listener)),
       queues_(processes),
       tree_(2 * std::size_t{processes}),
       settled_(processes, 0) {
   for (std::uint32_t p = 0; p < processes; ++p) tree_[processes + p] = p;
   for (std::uint32_t p = 0; p < processes; ++p) update_tree(p);
-  report_(settled_);
+  listener_(settled_);
 }
 
 Expected<void> InevitableMonitor::check_open(std::uint32_t process) const {
@@ -114,7 +114,7 @@ Expected<void> InevitableMonitor::advance() {
     }
     if (before >= settled_count_ && reported_ < settled_count_) {
       reported_ = settled_count_;
-      report_(settled_);
+      listener_(settled_);
     }
     if (queue.before.empty()) return {};
     queue.before.pop_front();

@@ -22,10 +22,10 @@ namespace lightcone {
 class InevitableMonitor {
  public:
   /// Called with how many events of each process have happened at an inevitable state.
-  using Report = std::function<void(std::span<const Rank>)>;
+  using StateListener = std::function<void(std::span<const Rank>)>;
 
   /// Reports the initial state at once, since it is always inevitable.
-  InevitableMonitor(std::uint32_t processes, Report report);
+  InevitableMonitor(std::uint32_t processes, StateListener listener);
 
   /// The next event of a process, with the number of relevant events in its past, itself included.
   /// It is refused, without effect, if no execution could continue with it. If it shows that
@@ -54,7 +54,7 @@ class InevitableMonitor {
   [[nodiscard]] std::uint64_t least_next(std::uint32_t process) const;
   void update_tree(std::uint32_t process);
 
-  Report report_;
+  StateListener listener_;
   std::vector<Queue> queues_;
   std::vector<std::uint32_t> tree_;  // at each node, the process below it whose next is least
   Cut settled_;                      // the events that have left their queues, and

@@ -8,7 +8,7 @@
 
 namespace lightcone {
 
-/// Visits the consistent cuts of an interval in lexical order, range by range, until
+/// Visits the consistent cuts of an interval range by range, in lexical order, until
 /// `visit(CutRange)` returns false. Returns whether it never did.
 template <class Visit>
 bool for_each_cut_range(const Futures& futures, const Interval& interval, Visit&& visit) {

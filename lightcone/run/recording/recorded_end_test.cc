@@ -4,8 +4,8 @@
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
-#include <lightcone/run/journal/journal.h>
 #include <lightcone/recording.h>
+#include <lightcone/run/journal/journal.h>
 #include <lightcone/trace/directory.h>
 #include <lightcone/trace/lct/lct_appender.h>
 

@@ -1,8 +1,8 @@
 // Programs on a simulated network that take snapshots, and that are known entirely.
 #pragma once
 
-#include <lightcone/simulation.h>
 #include <lightcone/live/snapshot/snapshot_part.h>
+#include <lightcone/simulation.h>
 
 #include <cstdint>
 #include <functional>
