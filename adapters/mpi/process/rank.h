@@ -139,6 +139,8 @@ class Rank {
   explicit Rank(RunOrders orders) : orders_(std::move(orders)) {}
   [[nodiscard]] Expected<void> open_files();
   [[nodiscard]] Expected<void> open_recording();
+  [[nodiscard]] Expected<void> open_journal();
+  [[nodiscard]] Expected<void> open_trace();
   [[nodiscard]] Expected<void> must_be_recorded();
   void watch();
   void look_after();
@@ -162,6 +164,7 @@ class Rank {
   void last_words(int signal);
   void tell(const std::string& text) const;
   void tell_of_lost_writes();
+  void tell_of_lost(const std::string& file, std::uint64_t events, const Error& error);
   template <class T>
   T given(Prompted<T> answer) {
     if (!answer) stand_still(answer.error());
