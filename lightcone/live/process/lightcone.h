@@ -89,8 +89,9 @@ typedef struct lightcone_options {
   /// Which process of this name it is, counted from 1. 0: by the files that are there, where
   /// `traces` are written or the program is recorded, else the first.
   uint32_t incarnation;
-  uint32_t most_peers;  ///< for how many processes there is room beside members; 0: 4096
-  const char* traces;   ///< in which directory to write a trace, a file an incarnation
+  uint32_t most_peers;       ///< for how many processes there is room beside members; 0: 4096
+  const char* traces;        ///< in which directory to write a trace, a file an incarnation
+  uint64_t most_peer_bytes;  ///< how many bytes may be kept of these processes; 0: 8 KiB for each
 } lightcone_options;
 
 /// What a process has seen so far; ProcessCounts says what each is.

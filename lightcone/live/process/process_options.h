@@ -39,6 +39,9 @@ struct ProcessOptions {
   /// How many processes there is room for beside the members. What speaks of one more is refused,
   /// after those that were only spoken of have been forgotten. At most 65,536.
   std::uint32_t most_peers = 4096;
+  /// How many bytes may be kept of them, of what one of them speaks of a quarter. Tags speak of so
+  /// many of them as fit in a 128th. 0: 8 KiB for each of `most_peers`, and 32 MiB at least.
+  std::size_t most_peer_bytes = 0;
   Channels channels = Channels::any;
   bool clocks = false;  ///< keep a vector clock, too
   /// Called at the event itself, in the thread that made it, after the call has done its work.

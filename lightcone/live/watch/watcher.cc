@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::string_view other_label = "\x01";
 
+constexpr const char* start_again = "start it again: its next incarnation counts from 1";
+
 /// How many messages of a FIFO channel may be lost at a time; a greater gap is not believed.
 constexpr std::uint64_t longest_gap = std::uint64_t{1} << 20;
 
@@ -35,7 +37,7 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
       observer_(properties_.vocabulary(), names_),
       lrdag_(properties_, observer_),
       lrdag_rider_(lrdag_),
-      peers_(options.members, std::clamp<std::uint32_t>(options.most_peers, 1, Peers::most)),
+      peers_(options.members),
       self_(*peers_.find_or_add(std::string_view(options.name))),
       name_(options.name),
       incarnation_(incarnation_of(options.name).number),
@@ -43,22 +45,20 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
       clocks_(options.clocks),
       races_(races),
       clock_(self_),
-      clock_knowledge_(peers_.member_count()),
-      race_rider_(self_),
-      race_knowledge_(peers_.member_count()) {
+      race_rider_(self_) {
   peers_.heard_from(self_);
   std::vector<ReachedSets*> alphabets;
   for (auto& flows : by_alphabet(properties_, observer_)) {
     Vector vector;
     vector.rider = std::make_unique<LongestFlowRider>(*flows, self_);
     vector.flows = std::move(flows);
-    vector.knowledge = Knowledge(peers_.member_count());
     alphabets.push_back(&vector.flows->sets);
     vectors_.push_back(std::move(vector));
   }
   codec_ = std::make_unique<EnvelopeCodec>(std::move(alphabets), lrdag_.bits(), clocks_, agreement,
                                            peers_);
   observer_.add_process(name_);
+  set_room(options);
 }
 
 /// A name that a property knows of.
@@ -177,18 +177,53 @@ bool Watcher::take(const Envelope& envelope) {
 
 /// The event happens, as far as vectors go; then everyone looks at the state it made.
 void Watcher::observe(Scene scene) {
-  for (Vector& vector : vectors_) {
-    before_.clear();
-    if (vector.flows->sets.is_labelled(scene)) {
-      for (const std::uint32_t peer : vector.rider->maximal()) {
-        before_.emplace_back(peer, rank_of(vector.rider->entry(peer)));
-      }
-    }
-    vector.rider->event({scene});
-    look_at_longest(vector, scene);
-  }
+  for (Vector& vector : vectors_) observe(vector, scene);
+  tell_of_full_clock();
   clock_.event({scene});
   look_at_lrdag(scene);
+}
+
+/// A vector that is over is not watched any more; what it knows still travels.
+void Watcher::observe(Vector& vector, Scene scene) {
+  if (vector.is_over) return;
+  before_.clear();
+  if (vector.flows->sets.is_labelled(scene)) {
+    if (vector.rider->is_full()) {
+      vector.is_over = true;
+      errors_.push_back({fmt::format("{} has made {} labelled events, and more cannot be counted: "
+                                     "longest flows are not watched any more",
+                                     name_, most_observed),
+                         {},
+                         0,
+                         start_again,
+                         0,
+                         {}});
+      return;
+    }
+    for (const std::uint32_t peer : vector.rider->maximal()) {
+      before_.emplace_back(peer, rank_of(vector.rider->entry(peer)));
+    }
+  }
+  vector.rider->event({scene});
+  look_at_longest(vector, scene);
+}
+
+void Watcher::tell_of_full_clock() {
+  if (!clocks_ || is_clock_over_ || clock_.clock().size() <= self_) return;
+  if (clock_.clock()[self_] != UINT32_MAX) return;
+  is_clock_over_ = true;
+  errors_.push_back(
+      {fmt::format("{} has made {} events, and its clock stands still", name_, UINT32_MAX),
+       {},
+       0,
+       start_again,
+       0,
+       {}});
+}
+
+void Watcher::resume_counts(std::uint32_t events) {
+  for (Vector& vector : vectors_) vector.rider->resume(std::min(events, most_observed));
+  clock_.take(self_, events);
 }
 
 void Watcher::look_at_longest(const Vector& vector, Scene scene) {

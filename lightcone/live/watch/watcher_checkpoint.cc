@@ -34,6 +34,8 @@ Expected<std::vector<std::uint32_t>> Watcher::resume(const Checkpoint& checkpoin
   resumed_ = true;
   detections_.clear();
   std::vector<std::uint32_t> numbers;
+  const PeerRoom room = peers_.room();
+  peers_.set_room({.most = 2 * Peers::most});  // more than a checkpoint can have
   for (const Checkpoint::Peer& peer : checkpoint.peers) {
     const auto known = peer.name.empty() ? peers_.find_or_add(peer.hash, self_)
                                          : peers_.find_or_add(std::string_view(peer.name));
@@ -45,6 +47,7 @@ Expected<std::vector<std::uint32_t>> Watcher::resume(const Checkpoint& checkpoin
     race_rider_.take(*known, peer.receives);
     numbers.push_back(*known);
   }
+  peers_.set_room(room);
   return numbers;
 }
 
