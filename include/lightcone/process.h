@@ -96,6 +96,10 @@ struct ProcessOptions {
   /// mentioned by others are forgotten. Then tags that mention another one are refused. At most
   /// 65,536.
   std::uint32_t most_peers = 4096;
+  /// How many bytes may be kept about them, a quarter of it about those that one peer mentions.
+  /// Tags mention as many as fit in a 128th. 0: 8 KiB for each of `most_peers`, and at least 32
+  /// MiB.
+  std::size_t most_peer_bytes = 0;
   Channels channels = Channels::any;
   bool clocks = false;  ///< whether to keep a vector clock
   /// Called at the event itself, in the thread that made it, after the call has done its work.
