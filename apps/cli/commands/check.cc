@@ -4,7 +4,6 @@
 #include <lightcone/property/language/syntax.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "check/check_stream.h"
 #include "check/explanation_text.h"
@@ -42,20 +41,20 @@ struct CheckArguments {
   return std::nullopt;
 }
 
-[[nodiscard]] nlohmann::ordered_json json_of(const Report& report, const PropertyReport& property) {
-  nlohmann::ordered_json json{{"name", property.name},
-                              {"verb", name_of(property.verb)},
-                              {"verdict", name_of(property.verdict)}};
+[[nodiscard]] Json json_of(const Report& report, const PropertyReport& property) {
+  Json json{{"name", property.name},
+            {"verb", name_of(property.verb)},
+            {"verdict", name_of(property.verdict)}};
   if (property.verdict == Verdict::unknown) return json;
   json["found"] = property.found;
   if (property.is_global) {
     if (property.cut.empty()) return json;
-    auto& cut = json["cut"] = nlohmann::ordered_json::object();
+    auto& cut = json["cut"] = Json::object();
     for (ProcessIndex p = 0; p < property.cut.size(); ++p)
       cut[report.processes[p]] = property.cut[p];
     return json;
   }
-  auto at = nlohmann::ordered_json::array();
+  auto at = Json::array();
   for (const EventPlace place : property.at) {
     at.push_back({{"process", report.processes[place.process]}, {"event", place.rank}});
   }
@@ -65,12 +64,12 @@ struct CheckArguments {
 
 void print_check_json(const Report& report, const CheckArguments& arguments,
                       const RecordedCheck* check, const std::vector<Explanation>& explained) {
-  nlohmann::ordered_json document = json_document(report.wholeness);
+  Json document = json_document(report.wholeness);
   document["trace"] = arguments.trace.path;
   document["processes"] = report.processes;
   document["events"] = report.events;
   document["verdict"] = name_of(report.verdict());
-  auto& properties = document["properties"] = nlohmann::ordered_json::array();
+  auto& properties = document["properties"] = Json::array();
   for (std::uint32_t i = 0; i < report.properties.size(); ++i) {
     properties.push_back(json_of(report, report.properties[i]));
     const Explanation* explanation = find_explanation(explained, i);
@@ -173,7 +172,7 @@ void print_methods(const Report& report) {
   return status_of(checked->report().verdict());
 }
 
-void define(CLI::App& app, Status& status) {
+void define_check(CLI::App& app, Status& status) {
   auto options = std::make_shared<CheckArguments>();
   app.add_option("PROPS", options->properties, "the property file")->required()->type_name("FILE");
   options->trace.define(app);
@@ -217,7 +216,7 @@ Command check_command() {
        {"program | lightcone check props.prop -", "check a program while it runs"},
        {"lightcone check --json props.prop run.lct | jq .verdict",
         "print JSON for another program"}},
-      define,
+      define_check,
       /*runs_program=*/false,
       /*runs_on_ranks=*/true};
 }

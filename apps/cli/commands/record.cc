@@ -135,8 +135,8 @@ void mark_missing_journals(const std::vector<LostWrite>& lost, const std::string
   }
 }
 
-[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<LostWrite>& lost) {
-  auto list = nlohmann::ordered_json::array();
+[[nodiscard]] Json json_of(const std::vector<LostWrite>& lost) {
+  auto list = Json::array();
   for (const LostWrite& one : lost) {
     list.push_back({{"process", one.process},
                     {"file", one.file.substr(one.file.rfind('/') + 1)},
@@ -227,7 +227,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   return static_cast<Status>(done->status());
 }
 
-void define(CLI::App& app, Status& status) {
+void define_record(CLI::App& app, Status& status) {
   auto options = std::make_shared<RecordOptions>();
   app.add_option("COMMAND", options->command, "the program to run, after --, and its arguments")
       ->required();
@@ -303,7 +303,7 @@ Command record_command() {
        {"lightcone record -- mpirun -n 64 ./simulation", "record an MPI program"},
        {"lightcone record --watch rules.prop -- mpirun -n 4 ./solver",
         "record an MPI program and check properties while it runs"}},
-      define,
+      define_record,
       true};
 }
 
