@@ -20,7 +20,7 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow
                     -Wcast-qual -Wformat=2 -Wimplicit-fallthrough)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns of operator+ of its own strings.
-  add_compile_options(-Wno-restrict -Wno-stringop-overflow)
+  add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 if(LIGHTCONE_WERROR)
   add_compile_options(-Werror)
@@ -39,6 +39,11 @@ if(LIGHTCONE_SANITIZE)
   # Programs at a fixed address: a randomly placed one can lie where the sanitizer's own memory
   # has to be, on kernels that randomise by 32 bits.
   add_link_options(-fsanitize=${LIGHTCONE_SANITIZE} -no-pie)
+endif()
+
+if(LIGHTCONE_UNITY)
+  # It takes a source that is included for a header.
+  add_compile_options($<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-Wno-subobject-linkage>)
 endif()
 
 # With LIGHTCONE_UNITY, the sources of a target that stand in one folder are compiled as one source:

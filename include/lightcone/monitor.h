@@ -46,6 +46,7 @@ struct GlobalSighting {
   std::uint32_t property = 0;
   std::vector<std::string_view> processes = {};  ///< those whose states it reads
   std::vector<Rank> ranks = {};                  ///< the last event of each of these
+  bool needs_all = false;  ///< it is certain only if no process comes that was not named before
 };
 
 /// What a growing check may use, and whom it tells.

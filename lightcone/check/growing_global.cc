@@ -82,6 +82,11 @@ GrowingGlobal::GrowingGlobal(const Properties& properties, const Global& global,
       reads_(properties, global.expression, names),
       only_(reads_.only_processes()) {}
 
+bool GrowingGlobal::needs_all_processes() const {
+  const bool is_possibly = global_.modality == Global::Modality::possibly;
+  return !only_ && !(is_possibly && bears_more_processes(global_.expression));
+}
+
 void GrowingGlobal::add_process(std::string_view name) {
   chains_.emplace_back(reads_, name);
   if ((is_watched_ || is_decided()) && !chains_.back().reader.reads().empty()) latecomer_ = name;
@@ -382,7 +387,7 @@ void GrowingGlobal::finish(bool is_incomplete) {
   }
   const bool found = answer_.found.value_or(false);
   answer_.lost = answer_.lost || (is_incomplete && answer_.found.has_value() && !found);
-  if (!latecomer_.empty() && !(is_possibly && found && bears_more_processes(global_.expression))) {
+  if (!latecomer_.empty() && (needs_all_processes() || !found)) {
     answer_ = {};
     answer_.method = fmt::format(
         "the header does not name the process {}, and what it could meet is forgotten: check the "

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/causal/interned_value.h>
+#include <lightcone/check/first_places.h>
 #include <lightcone/check/growing_global.h>
 #include <lightcone/check/growing_messages.h>
+#include <lightcone/check/growing_refusal.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/lrdag.h>
 #include <lightcone/property/states/observer.h>
@@ -22,38 +24,10 @@
 namespace lightcone {
 namespace {
 
-/// The first places of a property, in the order of processes and ranks.
-class FirstPlaces {
- public:
-  explicit FirstPlaces(std::size_t most) : most_(most) {}
-
-  void add(EventPlace place) {
-    if (places_.size() < most_) return places_.push_back(place);
-    if (most_ == 0) return;
-    const auto last = std::ranges::max_element(places_);
-    if (place < *last) *last = place;
-  }
-  [[nodiscard]] std::vector<EventPlace> sorted() {
-    std::ranges::sort(places_);
-    return std::move(places_);
-  }
-
- private:
-  std::size_t most_;
-  std::vector<EventPlace> places_;
-};
-
-/// What was found of one flow or logic property.
-struct Found {
-  explicit Found(std::size_t most) : at(most), missing(most) {}
-  std::uint64_t asked = 0, found = 0;
-  FirstPlaces at, missing;
-};
-
 void intern_names(const Expression& expression, Names& names) {
-  using Form = Expression::Kind;
-  if (expression.kind == Form::variable || expression.kind == Form::process_variable ||
-      expression.kind == Form::event_is) {
+  const Expression::Kind kind = expression.kind;
+  if (kind == Expression::Kind::variable || kind == Expression::Kind::process_variable ||
+      kind == Expression::Kind::event_is) {
     (void)names.intern(expression.name);
   }
   for (const Expression& part : expression.parts) intern_names(part, names);
@@ -122,8 +96,6 @@ class Monitor::Core {
   [[nodiscard]] Event looked_up(const MonitoredEvent& event);
   [[nodiscard]] Expected<void> look_up_messages(const MonitoredEvent& event, ProcessIndex index,
                                                 Event& known);
-  [[nodiscard]] Error refusal(const MonitoredEvent& event, LayoutError::Why why,
-                              std::string_view message) const;
   void advance(ProcessIndex first);
   [[nodiscard]] bool must_wait(ProcessIndex index);
   void note_names(const Event& event);
@@ -159,7 +131,7 @@ class Monitor::Core {
   std::vector<ProcessIndex> ready_;
   std::size_t waiting_ = 0;
   std::uint64_t events_ = 0;
-  std::vector<Found> found_;                             // by property
+  std::vector<FoundPlaces> found_;                       // by property
   std::vector<std::unique_ptr<GrowingGlobal>> globals_;  // by property; null for others
   bool has_globals_ = false;
   std::set<NameIndex> labels_, variables_;      // of states that have happened
@@ -234,7 +206,7 @@ Expected<void> Monitor::Core::look_up_messages(const MonitoredEvent& event, Proc
   if (event.sends.data() != nullptr) {
     known.sends = messages_.find_or_add(event.sends);
     if (known.sends == GrowingMessages::forgotten || messages_[known.sends].is_named_as_sent) {
-      return failure(refusal(event, Why::sent_twice, event.sends));
+      return failure(refusal(event, Why::sent_twice, event.sends, options_.file));
     }
     known.to.assign(event.to.begin(), event.to.end());
   }
@@ -249,54 +221,19 @@ Expected<void> Monitor::Core::look_up_messages(const MonitoredEvent& event, Proc
     const bool again = std::ranges::find(receivers, index) != receivers.end() ||
                        std::ranges::find(known.takes, slot) != known.takes.end();
     if (again && !event.duplicate) {
-      return failure(refusal(event, Why::received_twice, taken));
+      return failure(refusal(event, Why::received_twice, taken, options_.file));
     }
     known.takes.push_back(slot);
   }
   return {};
 }
 
-/// What a builder would say of it.
-Error Monitor::Core::refusal(const MonitoredEvent& event, LayoutError::Why why,
-                             std::string_view message) const {
-  using Why = LayoutError::Why;
-  Builder builder(options_.file);
-  const ProcessIndex other = builder.process("another process");
-  Arrival again;
-  again.process = builder.process(event.process);
-  again.line = event.line;
-  Arrival before = again;
-  const MessageIndex m = message.empty() ? none : builder.message(message);
-  const std::vector<MessageIndex> taken{m};
-  switch (why) {
-    case Why::sent_twice:
-      before.kind = again.kind = Kind::send;
-      before.sends = again.sends = m;
-      break;
-    case Why::received_twice: {
-      Arrival sent;
-      sent.process = other;
-      sent.kind = Kind::send;
-      sent.sends = m;
-      builder.add(sent);
-      before.kind = again.kind = Kind::receive;
-      before.takes = again.takes = taken;
-      break;
-    }
-    default: again.kind = Kind::initial; break;
-  }
-  builder.add(before);
-  builder.add(again);
-  auto refused = builder.build();
-  LIGHTCONE_ASSERT(!refused.has_value());
-  return refused.error();
-}
-
 Expected<void> Monitor::Core::add(const MonitoredEvent& event) {
   const ProcessIndex index = process(event.process);
   Process& here = processes_[index];
   if (event.kind == Kind::initial) {
-    if (here.has_spoken) return failure(refusal(event, LayoutError::Why::late_initial, {}));
+    if (here.has_spoken)
+      return failure(refusal(event, LayoutError::Why::late_initial, {}, options_.file));
     here.has_spoken = true;
     start(index, looked_up(event));
     tell_of_globals();
@@ -457,7 +394,7 @@ void Monitor::Core::note(std::uint32_t index, bool found, ProcessIndex process,
   const Process& at = processes_[process];
   const Property& property = properties_.source().properties[index];
   if (!at.is_exact && !rests_on_one_path(property, found)) return;
-  Found& all = found_[index];
+  FoundPlaces& all = found_[index];
   ++all.asked;
   all.found += found ? 1 : 0;
   if (found) {
@@ -486,10 +423,10 @@ void Monitor::Core::step_globals(ProcessIndex index, const Event& event) {
 void Monitor::Core::tell_of_globals() {
   if (!has_globals_ || !options_.on_global) return;
   for (std::uint32_t i = 0; i < globals_.size(); ++i) {
-    Found& told = found_[i];
+    FoundPlaces& told = found_[i];
     if (!globals_[i] || told.found > 0 || !globals_[i]->is_decided()) continue;
     told.found = 1;
-    GlobalSighting sighting{i};
+    GlobalSighting sighting{.property = i, .needs_all = globals_[i]->needs_all_processes()};
     const std::vector<Rank>& cut = globals_[i]->answer().cut;
     for (ProcessIndex p = 0; p < cut.size(); ++p) {
       if (!globals_[i]->reads(p)) continue;
@@ -641,11 +578,11 @@ PropertyReport Monitor::Core::report_of(std::uint32_t index) {
   const auto* flow = std::get_if<Flow>(&property.question);
   report.method = flow != nullptr && flow->longest ? "LO/SLO vectors, on the fly"
                                                    : "bits of LRDAG equations, on the fly";
-  Found& found = found_[index];
+  FoundPlaces& found = found_[index];
   report.asked_count = found.asked;
   report.found_count = found.found;
-  report.at = found.at.sorted();
-  report.missing = found.missing.sorted();
+  report.at = found.at.take();
+  report.missing = found.missing.take();
   judge(property, report_.wholeness, true, report);
   return report;
 }

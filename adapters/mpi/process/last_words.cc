@@ -20,7 +20,7 @@ sem_t wanted, said;
 void (*say)(int signal) = nullptr;
 volatile std::sig_atomic_t came = 0;
 std::array<struct sigaction, NSIG> before;
-pid_t process = 0;  // a child that it forks has nothing to say
+pid_t own_process = 0;  // a child that it forks has nothing to say
 
 /// Lets the thread speak, and waits for it.
 void let_speak(int signal) {
@@ -33,11 +33,11 @@ void let_speak(int signal) {
 }
 
 void leave() {
-  if (::getpid() == process) let_speak(0);
+  if (::getpid() == own_process) let_speak(0);
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
-  if (::getpid() == process) let_speak(signal);
+  if (::getpid() == own_process) let_speak(signal);
   const struct sigaction& old = before[static_cast<std::size_t>(signal)];
   ::sigaction(signal, &old, nullptr);
   if ((old.sa_flags & SA_SIGINFO) != 0) return old.sa_sigaction(signal, info, context);
@@ -49,7 +49,7 @@ void handle(int signal, siginfo_t* info, void* context) {
 
 void keep_last_words(void (*last_words)(int signal)) {
   say = last_words;
-  process = ::getpid();
+  own_process = ::getpid();
   ::sem_init(&wanted, 0, 0);
   ::sem_init(&said, 0, 0);
   std::thread([] {

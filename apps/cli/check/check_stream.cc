@@ -57,7 +57,8 @@ class Teller {
     if (sighting.ranks.size() > processes_shown) places += ", ...";
     const Global::Modality modality = std::get<Global>(property.question).modality;
     print_line(places, verdict_of_global(property.verb, true), property,
-               fmt::format("  {}", what_was_found(modality, true)));
+               fmt::format("  {}{}", what_was_found(modality, true),
+                           sighting.needs_all ? " (of the processes in the header)" : ""));
   }
   void print_line(std::string_view places, Verdict verdict, const Property& property,
                   std::string_view rest) {

@@ -41,7 +41,7 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   return !json.contains("began") || json.read("began", to.emplace());
 }
 
-[[nodiscard]] bool read_until(const Json& json, std::optional<RunOrders::Place>& to) {
+[[nodiscard]] bool read_until(const Json& json, std::optional<RunOrders::Stop>& to) {
   const Json* const until = json.find("until");
   if (until == nullptr) return true;
   to.emplace();
