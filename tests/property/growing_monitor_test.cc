@@ -7,6 +7,7 @@
 #include <lightcone/causal/consistent_prefix.h>
 #include <lightcone/causality.h>
 #include <lightcone/check/growing_lines.h>
+#include <lightcone/check/recorded_check.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>
 
