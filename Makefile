@@ -9,16 +9,19 @@ KILLS     = 1000
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench fuzz \
-        check-faults check-mpi check-mpi-applications soak install format clean help
+        check-faults check-mpi check-mpi-applications soak install package check-package format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
-build:  ## build the program: build/lightcone
+build:  ## build the program and the adapters: build/lightcone
 	@tools/install-packages build
-	cmake --preset release -DLIGHTCONE_TESTS=OFF
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=ON -DLIGHTCONE_MPI=ON
 	cmake --build --preset release -j $(JOBS)
 
-demo: build  ## build and show the tour
+demo:  ## build the program alone and show the tour
+	@tools/install-packages demo
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF
+	cmake --build --preset release -j $(JOBS) --target lightcone_program
 	build/lightcone demo
 
 examples: build  ## build the example programs: build/examples/NAME
@@ -28,9 +31,9 @@ test: test-sanitized test-release  ## build and run every test, those of readers
 
 test-release:  ## build and run the other tests as released
 	@tools/install-packages build test
-	cmake --preset release -DLIGHTCONE_TESTS=ON
-	cmake --build --preset release -j $(JOBS) --target tests_as_released
-	ctest --preset release -j $(JOBS) -LE library -E _NOT_BUILT
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS) --target tests_as_released
+	ctest --preset test -j $(JOBS) -LE library -E _NOT_BUILT
 
 test-sanitized:  ## build and run the tests of readers and riders under sanitizers
 	@tools/install-packages build test
@@ -63,30 +66,40 @@ fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
 
 check-faults:  ## kill 1,000 programs, fill disks, fail calls, mutate 100,000 files: SEED=1
 	@tools/install-packages build test
-	cmake --preset release -DLIGHTCONE_TESTS=ON
-	cmake --build --preset release -j $(JOBS) --target mutations fault_tests
-	tests/faults/check_faults build $(SEED) $(MUTATIONS) $(KILLS)
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS) --target mutations fault_tests
+	tests/faults/check_faults build/test $(SEED) $(MUTATIONS) $(KILLS)
 
 check-mpi:  ## replay the programs for each call of MPI 20 times, one by one
 	@tools/install-packages build test
-	cmake --preset release -DLIGHTCONE_TESTS=ON
-	cmake --build --preset release -j $(JOBS) --target mpi_tests program_tests
-	LIGHTCONE_REPLAYS=20 build/tests/mpi/mpi_tests --gtest_filter='-*Applications*'
-	build/tests/program_tests --gtest_filter='*OnRanks*'
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS) --target mpi_tests program_tests
+	LIGHTCONE_REPLAYS=20 build/test/tests/mpi/mpi_tests --gtest_filter='-*Applications*'
+	build/test/tests/program_tests --gtest_filter='*OnRanks*'
 
 check-mpi-applications:  ## record and replay applications of MPI, and compare with their plain runs
 	@tools/install-packages build test mpi-applications
-	cmake --preset release -DLIGHTCONE_TESTS=ON
-	cmake --build --preset release -j $(JOBS) --target mpi_tests
-	build/tests/mpi/mpi_tests --gtest_filter='*Applications*'
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS) --target mpi_tests
+	build/test/tests/mpi/mpi_tests --gtest_filter='*Applications*'
 
 soak:  ## send a million messages over ZeroMQ, twice, and kill 200 recordings
 	@tools/install-packages build test
-	cmake --preset release -DLIGHTCONE_TESTS=ON
-	cmake --build --preset release -j $(JOBS) --target soak
+	cmake --preset test
+	cmake --build --preset test -j $(JOBS) --target soak
 
 install: build  ## install to PREFIX (/usr/local), below DESTDIR
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+package:  ## build Debian packages: build/package/packages/*.deb
+	@tools/install-packages build package
+	cmake --preset package
+	cmake --build --preset package -j $(JOBS)
+	cd build/package && cpack
+
+check-package: package  ## install the packages in a fresh Debian 12 and use them; as root, with the network
+	@tools/install-packages fresh-root
+	tests/packages/check_packages build/package/packages
 
 format:  ## lay out the sources as .clang-format says
 	@tools/install-packages format

@@ -9,7 +9,7 @@
 namespace lightcone::interleavings {
 namespace {
 
-using Kind = Guide::Choice::Kind;
+using ChoiceKind = Guide::Choice::Kind;
 
 [[nodiscard]] History choices(History history) {
   std::erase(history, Guide::Choice());
@@ -20,8 +20,8 @@ using Kind = Guide::Choice::Kind;
   std::string text;
   for (const Guide::Choice& choice : history) {
     text += "wtnb"[static_cast<int>(choice.kind)];
-    if (choice.kind == Kind::takes) text += std::to_string(choice.sender) + ".";
-    if (choice.kind != Kind::any) text += std::to_string(choice.value) + ",";
+    if (choice.kind == ChoiceKind::takes) text += std::to_string(choice.sender) + ".";
+    if (choice.kind != ChoiceKind::any) text += std::to_string(choice.value) + ",";
   }
   return text;
 }
@@ -56,7 +56,7 @@ void AllInterleavings::visit(const State& state) {
     if (patient == outside || state.members[p].row < state.members[patient].row) patient = p;
   }
   if (patient != outside) {
-    return go_on(state, patient, {Kind::nothing, 0, 0}, {}, state.moves);
+    return go_on(state, patient, {ChoiceKind::nothing, 0, 0}, {}, state.moves);
   }
   std::string execution;
   for (const Member& member : state.members) execution += text_of(choices(member.history)) + "|";
@@ -93,7 +93,7 @@ std::vector<AllInterleavings::Parcel> AllInterleavings::takeable(const State& st
 bool AllInterleavings::moves_of(const State& state, std::uint32_t p) {
   const Member& member = state.members[p];
   const Behaviour& now = member.now;
-  for (std::uint32_t b = 0; b < now.branch; ++b) go_on(state, p, {Kind::branch, 0, b}, {});
+  for (std::uint32_t b = 0; b < now.branch; ++b) go_on(state, p, {ChoiceKind::branch, 0, b}, {});
   if (now.branch != 0) return true;
   if (now.waiting.what == Waiting::What::ready) {
     go_on(state, p, {}, {});
@@ -105,18 +105,18 @@ bool AllInterleavings::moves_of(const State& state, std::uint32_t p) {
   const std::vector<Parcel> parcels = takeable(state, now);
   for (const Parcel& parcel : parcels) {
     if ((parcel.move & closed) != 0) gives_up = false;
-    go_on(state, p, {Kind::takes, parcel.sender, parcel.number}, parcel);
+    go_on(state, p, {ChoiceKind::takes, parcel.sender, parcel.number}, parcel);
   }
   const bool polls = now.waiting.what == Waiting::What::polls;
   if (polls) gives_up = member.row < program_.options.empty_polls;
-  if (gives_up) go_on(state, p, {Kind::nothing, 0, 0}, {}, polls ? 0 : closed);
+  if (gives_up) go_on(state, p, {ChoiceKind::nothing, 0, 0}, {}, polls ? 0 : closed);
   return !parcels.empty() || gives_up;
 }
 
 void AllInterleavings::go_on(State state, std::uint32_t p, const Guide::Choice& choice,
                              const std::optional<Parcel>& taken, std::uint64_t learnt) {
   Member& member = state.members[p];
-  if (choice.kind != Kind::branch) {
+  if (choice.kind != ChoiceKind::branch) {
     member.own = state.moves + 1;
     state.moves |= member.own;
   }
@@ -124,7 +124,7 @@ void AllInterleavings::go_on(State state, std::uint32_t p, const Guide::Choice& 
   if (taken) state.parcels.erase(std::ranges::find(state.parcels, *taken));
   if (taken) member.row = 0;
   const bool polled = member.now.waiting.what == Waiting::What::polls;
-  if (choice.kind == Kind::nothing && polled) ++member.row;
+  if (choice.kind == ChoiceKind::nothing && polled) ++member.row;
   member.history.push_back(choice);
   member.now = program_.behaviour(p, member.history);
   for (const Behaviour::Send& send : member.now.sends) {
@@ -147,8 +147,8 @@ void run(const InterleavedProgram& program, Exploration& exploration) {
   for (std::uint32_t i = 0; i < program.outside_sends; ++i) exploration.sends(i, i + 1);
   while (const auto next = exploration.next()) {
     Member& member = members[next->process];
-    const auto kind = static_cast<Kind>(next->what);
-    member.history.push_back({kind, kind == Kind::takes ? next->sender : 0, next->number});
+    const auto kind = static_cast<ChoiceKind>(next->what);
+    member.history.push_back({kind, kind == ChoiceKind::takes ? next->sender : 0, next->number});
     for (;;) {
       Behaviour now = program.behaviour(next->process, member.history);
       for (const Behaviour::Send& send : now.sends) {
@@ -163,7 +163,7 @@ void run(const InterleavedProgram& program, Exploration& exploration) {
         exploration.waits(now.waiting);
         break;
       }
-      member.history.push_back({Kind::branch, 0, exploration.branches(now.branch)});
+      member.history.push_back({ChoiceKind::branch, 0, exploration.branches(now.branch)});
     }
   }
 }

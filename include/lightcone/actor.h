@@ -19,12 +19,12 @@ class Actor;
 /// A distributed program: actors by name, and what each of them does.
 struct Program {
   std::vector<std::string> names;
-  /// What an actor does; its name tells which one it is. It throws when something is wrong.
+  /// What an actor does. Its name says which actor it is. It throws if something is wrong.
   std::function<void(Actor&)> part;
-  /// How the process of each actor starts. Its name, the members and the trace are filled in.
-  /// Detections are printed where there is no callback for them, and so are errors.
+  /// How the process of each actor starts. The library sets its name, the members and the trace.
+  /// Detections and errors are printed, unless there are callbacks for them.
   ProcessOptions process = {};
-  std::string traces = {};  ///< the directory where each actor leaves its trace; empty: none
+  std::string traces = {};  ///< the directory for the traces of the actors; empty for none
 
   /// Returns the options that the process of one actor starts with. Its trace is NAME.lct.
   [[nodiscard]] ProcessOptions options_of(const std::string& name) const;
@@ -56,8 +56,8 @@ class Actor {
   /// Waits for a message and records the event of receiving it. Throws if none will come.
   Parcel receive(const LiveState& state = {},
                  const std::source_location& where = std::source_location::current());
-  /// Waits for a message. Who must read it to know what state it creates calls
-  /// `process().receive(message.tag, state)` then.
+  /// Only waits for a message. For actors that must read it to know which state it creates. They
+  /// call `process().receive(message.tag, state)` later.
   [[nodiscard]] Parcel take(const std::source_location& where = std::source_location::current()) {
     return take_next(where);
   }
@@ -66,7 +66,7 @@ class Actor {
   Actor(Process& process, const Program& program) : process_(process), program_(program) {}
 
  private:
-  /// What a network does for its actors; both throw a std::exception where it fails.
+  /// What a network does for its actors. Both throw a std::exception if it fails.
   virtual void send_text(std::string_view to, std::string_view text, const LiveState& state,
                          const std::source_location& where) = 0;
   [[nodiscard]] virtual Parcel take_next(const std::source_location& where) = 0;
@@ -76,12 +76,12 @@ class Actor {
 };
 
 /// Runs a program on a simulated network, as `lightcone record`, `replay` or `explore` says, or
-/// once without them. Returns what `main` returns, and prints what goes wrong.
+/// once without them. Prints failures. Returns the exit status for `main`.
 [[nodiscard]] int run_simulated(const Program& program, SimulationOptions options = {});
 
 /// Runs the actors of a program as threads that pass messages through queues, as `record`, `replay`
-/// or `explore` says. When one throws, those that wait are stopped. Returns what `main` returns,
-/// and prints what goes wrong. Actors that wait for each other wait for ever.
+/// or `explore` says. If one throws, those that wait are stopped. Prints failures. Returns the exit
+/// status for `main`. Actors that wait for each other wait for ever.
 [[nodiscard]] int run_in_threads(const Program& program);
 
 }  // namespace lightcone

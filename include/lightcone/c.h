@@ -90,8 +90,9 @@ typedef struct lightcone_options {
   /// Its number among the processes of this name, counted from 1. With 0, files decide, if `traces`
   /// are written or the program is recorded; otherwise it is the first.
   uint32_t incarnation;
-  uint32_t most_peers;  ///< for how many processes there is room beside members; 0: 4096
-  const char* traces;   ///< in which directory to write a trace, one file per incarnation
+  uint32_t most_peers;       ///< how many processes there may be besides the members; 0 for 4096
+  const char* traces;        ///< the directory to write a trace to, one file per incarnation
+  uint64_t most_peer_bytes;  ///< how many bytes may be kept about them; 0 for 8 KiB each
 } lightcone_options;
 
 /// What a process has seen so far. ProcessCounts explains the members.

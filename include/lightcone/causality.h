@@ -1,4 +1,4 @@
-// Happened-before: which events could have known of which, what they could have known, what races.
+// Happened-before: which events could affect which, light cones, timestamps, message races.
 #pragma once
 
 #include <lightcone/computation.h>

@@ -28,7 +28,8 @@ struct Guide {
   std::vector<std::vector<Choice>> processes;
   friend bool operator==(const Guide&, const Guide&) = default;
 
-  /// What a process is to choose after so many choices; open where the guide does not say.
+  /// Returns what a process chooses after so many choices, or an open choice if the guide says
+  /// nothing.
   [[nodiscard]] Choice at(std::size_t process, std::size_t choices) const {
     if (process >= processes.size() || choices >= processes[process].size()) return {};
     return processes[process][choices];

@@ -101,9 +101,9 @@ template <Network N>
   }
 }
 
-/// What `ask` gets from the network, or the message that a replay or an exploration wants. For
-/// those who must read a message to know what state it creates: they call
-/// `process.receive(parcel->tag, state)` themselves.
+/// Returns what `ask` gets from the network, or the message that a replay or an exploration wants.
+/// For programs that must read a message to know which state it creates. They call
+/// `process.receive(parcel->tag, state)` later.
 template <Network N, class Ask>
 [[nodiscard]] std::optional<Parcel> take_by(
     N& network, Process& process, bool polls, const Ask& ask,

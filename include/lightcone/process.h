@@ -96,6 +96,10 @@ struct ProcessOptions {
   /// mentioned by others are forgotten. Then tags that mention another one are refused. At most
   /// 65,536.
   std::uint32_t most_peers = 4096;
+  /// How many bytes may be kept about them, a quarter of it about those that one peer mentions.
+  /// Tags mention as many as fit in a 128th. 0: 8 KiB for each of `most_peers`, and at least 32
+  /// MiB.
+  std::size_t most_peer_bytes = 0;
   Channels channels = Channels::any;
   bool clocks = false;  ///< whether to keep a vector clock
   /// Called at the event itself, in the thread that made it, after the call has done its work.
@@ -184,9 +188,10 @@ class Process {
   /// Begins a snapshot of the whole program now. Returns its number, or 0 if the numbers are used
   /// up, which is an error. All that has happened to the process so far is part of the snapshot.
   std::uint64_t begin_snapshot();
-  /// A message that is no message: tells the receiver, if its channel is FIFO, that all before it
-  /// belongs to the last snapshot. It hastens a snapshot where messages are rare, and needs no
-  /// contents; what receives keeps it from the program (lightcone/network.h, adapters).
+  /// Returns a marker, which is not a message. If the channel is FIFO, it tells the receiver that
+  /// all messages before it belong to the last snapshot. It makes a snapshot faster if messages are
+  /// rare, and has no contents. Receiving functions hide it from the program (lightcone/network.h,
+  /// adapters).
   [[nodiscard]] std::string marker(std::string_view to);
   /// For a process that asks for no messages. Its state may be saved here.
   void safe_point();

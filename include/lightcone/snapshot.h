@@ -116,23 +116,23 @@ class GlobalSnapshot {
 };
 
 struct CollectorOptions {
-  /// The processes that belong to every snapshot; others do when they or others speak of them.
+  /// The processes that belong to every snapshot. Others belong to it if a part mentions them.
   std::vector<std::string> processes = {};
   /// Called with each snapshot as soon as it is complete; must not add parts itself.
   std::function<void(GlobalSnapshot)> on_complete = {};
-  /// How many snapshots may go on at the same time: what is that far behind the latest is given up.
+  /// How many snapshots may be open at the same time. Older ones are given up.
   std::uint64_t window = 64;
-  /// About how much memory they may take: beyond that, the oldest is given up.
+  /// About how much memory they may take. If it is more, the oldest is given up.
   std::uint64_t most_bytes = std::uint64_t{1} << 30;
 };
 
-/// Takes the parts of all processes in any order, of several snapshots at a time. It forgets those
-/// that are complete or given up, and takes no notice of parts of them that still come.
+/// Takes the parts of all processes in any order, of several snapshots at a time. It forgets
+/// snapshots that are complete or given up, and ignores further parts of them.
 class SnapshotCollector {
  public:
   explicit SnapshotCollector(CollectorOptions options);
 
-  /// Adds a part to the snapshots it belongs to. Refused where it contradicts other parts.
+  /// Adds a part to the snapshots it belongs to. It is refused if it contradicts other parts.
   [[nodiscard]] Expected<void> add(SnapshotPart part);
   /// The same for bytes that anyone may have sent.
   [[nodiscard]] Expected<void> add_bytes(std::string_view bytes);
@@ -173,7 +173,7 @@ using IsPassive = std::function<bool(std::string_view process, std::string_view 
 struct Awaited {
   enum class For : std::uint8_t {
     nothing,  ///< it does not wait
-    any,      ///< a message from one of the senders, whichever (OR); from none: it waits for ever
+    any,      ///< a message from any one of the senders (OR); without senders it waits for ever
     all,      ///< a message from each of the senders (AND) that have not sent one yet
     no_one,   ///< it has ended, and will not send; processes that wait for it are in a deadlock
   };

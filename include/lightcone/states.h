@@ -35,10 +35,10 @@ struct VisitedStates {
   Ending ending = Ending::complete;
 };
 
-/// A number of any size: how many there are or, where a limit was hit, how many there are at least.
+/// A number of any size: how many there are or, if a limit was hit, how many there are at least.
 struct Count {
   std::string decimal;
-  std::optional<std::uint64_t> number = {};  ///< where 64 bits hold it
+  std::optional<std::uint64_t> number = {};  ///< if it fits 64 bits
   bool exact = true;
 };
 
@@ -49,7 +49,7 @@ struct Count {
 /// process, and twice as many while it counts or visits states.
 class GlobalStates {
  public:
-  /// Called with a state; returns whether to go on.
+  /// Called with a state. Returns whether to continue.
   using Visitor = std::function<bool(std::span<const Rank> state)>;
 
   /// The computation must outlive it.

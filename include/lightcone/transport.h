@@ -27,7 +27,7 @@ class Intake {
  public:
   explicit Intake(Process& process) : process_(process) {}
 
-  /// Whether others say which message the process takes: then the transport calls `take`.
+  /// Returns whether others say which message the process takes: then the transport calls `take`.
   [[nodiscard]] bool is_prompted() const;
   /// The process took this message; `contents` are what the transport needs to make it again.
   /// Returns whether it is one for the program: a marker is not, and the transport takes the next
@@ -47,8 +47,8 @@ class Intake {
   Process& process_;
 };
 
-/// Whether bytes begin as a tag does, for transports that must tell tags from other data. No UTF-8
-/// text does.
+/// Returns whether bytes begin as a tag does, for transports that must tell tags from other data.
+/// No UTF-8 text does.
 [[nodiscard]] bool is_tag(std::string_view bytes);
 /// A tag that receivers refuse and count, for a message that must have one and has none.
 [[nodiscard]] std::string_view unusable_tag();

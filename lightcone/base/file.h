@@ -78,6 +78,8 @@ class AppendedFile {
  public:
   /// Opens the file, or makes it.
   [[nodiscard]] static Expected<AppendedFile> open(const std::string& path);
+  /// Stands for a file that could not be opened: nothing can be written to it.
+  [[nodiscard]] static AppendedFile missing(std::string path) { return {std::move(path), -1}; }
   AppendedFile(AppendedFile&& other) noexcept;
   AppendedFile& operator=(AppendedFile&&) = delete;
   ~AppendedFile();
@@ -87,7 +89,7 @@ class AppendedFile {
   /// Cuts off what follows the first `size` bytes.
   [[nodiscard]] Expected<void> cut(std::uint64_t size);
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// False for one that was moved from.
+  /// False for one that is missing, or was moved from.
   [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
 
  private:

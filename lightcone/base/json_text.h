@@ -11,5 +11,7 @@ namespace lightcone {
 /// The shortest text that reads back as this real, and as no integer. One that is not finite is an
 /// object, since JSON has no number for it: `{"real": "NaN"}`, `"Infinity"`, `"-Infinity"`.
 [[nodiscard]] std::string json_real(double value);
+/// Whether the text is JSON. Numbers may have any size.
+[[nodiscard]] bool is_json(std::string_view text);
 
 }  // namespace lightcone

@@ -1,4 +1,4 @@
-// A folder to work in, with a name that no one else has; it goes away with its owner.
+// A folder to work in, with a unique name. It is removed with its owner.
 #pragma once
 
 #include <lightcone/error.h>

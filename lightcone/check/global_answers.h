@@ -24,7 +24,7 @@ struct GlobalEffort {
   Limits limits = {};      ///< for each property
   bool witnesses = false;  ///< look for one also where the answer does not need it
   Progress progress = {};
-  Workers* workers = nullptr;  ///< whom to share a long search with
+  Workers* workers = nullptr;  ///< other workers for a long search
 };
 
 /// Decides one global property after the other, each within the limits. Of a trace that is

@@ -82,6 +82,11 @@ GrowingGlobal::GrowingGlobal(const Properties& properties, const Global& global,
       reads_(properties, global.expression, names),
       only_(reads_.only_processes()) {}
 
+bool GrowingGlobal::needs_all_processes() const {
+  const bool is_possibly = global_.modality == Global::Modality::possibly;
+  return !only_ && !(is_possibly && bears_more_processes(global_.expression));
+}
+
 void GrowingGlobal::add_process(std::string_view name) {
   chains_.emplace_back(reads_, name);
   if ((is_watched_ || is_decided()) && !chains_.back().reader.reads().empty()) latecomer_ = name;
@@ -111,7 +116,7 @@ void GrowingGlobal::step(ProcessIndex process, Rank rank, const State& state,
   }
 }
 
-/// How many changes of each process lie in a past.
+/// Returns how many changes of each process lie in a past.
 Cut GrowingGlobal::timestamp(std::span<const Rank> clock) const {
   Cut counts(chains_.size(), 0);
   for (ProcessIndex p = 0; p < std::min(counts.size(), clock.size()); ++p) {
@@ -241,7 +246,7 @@ bool GrowingGlobal::holds(const Conjunction& conjunction, ProcessIndex process) 
 }
 
 void GrowingGlobal::tell(const Arrival& arrival) {
-  if (arrival.process >= columns_of_.size()) return;  // a latecomer, whom no monitor knows
+  if (arrival.process >= columns_of_.size()) return;  // a latecomer, which no monitor knows
   const auto& columns = columns_of_[arrival.process];
   for (std::size_t i = 0; i < columns.size(); ++i) now_[columns[i]] = arrival.values[i];
   std::visit(
@@ -382,7 +387,7 @@ void GrowingGlobal::finish(bool is_incomplete) {
   }
   const bool found = answer_.found.value_or(false);
   answer_.lost = answer_.lost || (is_incomplete && answer_.found.has_value() && !found);
-  if (!latecomer_.empty() && !(is_possibly && found && bears_more_processes(global_.expression))) {
+  if (!latecomer_.empty() && (needs_all_processes() || !found)) {
     answer_ = {};
     answer_.method = fmt::format(
         "the header does not name the process {}, and what it could meet is forgotten: check the "

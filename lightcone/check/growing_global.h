@@ -62,10 +62,12 @@ class GrowingGlobal {
   void finish(bool is_incomplete);
 
   [[nodiscard]] const Answer& answer() const { return answer_; }
-  /// Whether the answer cannot change any more, and is certain if no process is missing.
+  /// Returns whether the answer cannot change any more, and is certain if no process is missing.
   [[nodiscard]] bool is_decided() const { return answer_.found.has_value(); }
   [[nodiscard]] const Global& global() const { return global_; }
-  /// Whether it reads anything of this process.
+  /// Returns whether one more process could make what was found untrue.
+  [[nodiscard]] bool needs_all_processes() const;
+  /// Returns whether it reads anything of this process.
   [[nodiscard]] bool reads(ProcessIndex process) const {
     return !chains_[process].reader.reads().empty();
   }

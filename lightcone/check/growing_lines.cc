@@ -11,7 +11,7 @@ Expected<void> GrowingLines::add(const JsonlLines& lines, const JsonlLine& line)
     if (line.processes.size() > 0) check_.close_processes();
     return {};
   }
-  GrowingEvent event;
+  MonitoredEvent event;
   event.process = line.process;
   event.labels = lines[line.labels];
   event.sends = line.sends;

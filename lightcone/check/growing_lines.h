@@ -1,7 +1,7 @@
 // Lines of a JSON Lines trace as events of a growing check.
 #pragma once
 
-#include <lightcone/check/growing_check.h>
+#include <lightcone/monitor.h>
 #include <lightcone/trace/jsonl/jsonl_parser.h>
 
 #include <utility>
@@ -12,13 +12,13 @@ namespace lightcone {
 /// Hands parsed lines to a check, which must outlive this.
 class GrowingLines {
  public:
-  explicit GrowingLines(GrowingCheck& check) : check_(check) {}
+  explicit GrowingLines(Monitor& check) : check_(check) {}
 
   /// A header that names processes names all of them.
   [[nodiscard]] Expected<void> add(const JsonlLines& lines, const JsonlLine& line);
 
  private:
-  GrowingCheck& check_;
+  Monitor& check_;
   std::vector<std::pair<std::string_view, SpelledValue>> variables_;
 };
 

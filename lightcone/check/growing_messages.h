@@ -37,10 +37,11 @@ struct GrowingMessage {
   GrowingTag tag = {};
   std::vector<ProcessIndex> waiting = {};    ///< their next events take it
   std::vector<ProcessIndex> receivers = {};  ///< who has an event that takes it
-  std::vector<std::string> awaited = {};     ///< whom the send names, without those who took it
-  bool names_receivers = false;              ///< the send names them
-  std::uint32_t uses = 0;                    ///< events that have not happened yet refer to it
-  std::uint32_t ended = 0;                   ///< how often it stands among the complete ones
+  std::vector<std::string> awaited =
+      {};                        ///< the receivers that the send names and that have not taken it
+  bool names_receivers = false;  ///< the send names them
+  std::uint32_t uses = 0;        ///< events that have not happened yet refer to it
+  std::uint32_t ended = 0;       ///< how often it stands among the complete ones
 };
 
 /// Finds messages by name. A message is complete when each receiver that its send names has
@@ -64,7 +65,7 @@ class GrowingMessages {
   void use(Index index) { ++messages_[index].uses; }
   void release(Index index);
 
-  /// How many messages are kept.
+  /// Returns how many messages are kept.
   [[nodiscard]] std::size_t kept() const { return messages_.size() - free_.size(); }
 
  private:

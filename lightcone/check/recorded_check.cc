@@ -40,7 +40,7 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
 }
 
 [[nodiscard]] PropertyReport report_of(const Inspection& inspection, const GlobalAnswer* global,
-                                       std::uint32_t index, const CheckOptions& options,
+                                       std::uint32_t index, const RecordedOptions& options,
                                        const Wholeness& wholeness) {
   const Property& property = inspection.properties().source().properties[index];
   PropertyReport report;
@@ -51,7 +51,7 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
   if (const FoundRows* answer = inspection.answer(index)) {
     report.asked_count = answer->asked_count();
     report.found_count = answer->found_count();
-    list_places(inspection, index, options.most_places, report);
+    list_places(inspection, index, options.check.most_places, report);
     judge(property, wholeness, true, report);
   } else if (global != nullptr) {
     report.lost = global->lost;
@@ -75,7 +75,7 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
 }  // namespace
 
 Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading& reading,
-                                           const CheckOptions& options) {
+                                           const RecordedOptions& options) {
   auto warnings = check_names(properties, reading.computation);
   if (!warnings) return failure(warnings.error());
   const Computation& computation = reading.computation;
@@ -85,7 +85,9 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
       CompiledProperties::compile(std::move(properties), event_labels(computation)));
   check.inspection_ = std::make_unique<Inspection>(*check.compiled_, computation, options.assumed);
   forget_uncertain(reading, *check.inspection_);
-  check.globals_ = answer_globals(check.compiled_->source(), reading, options.global);
+  check.globals_ = answer_globals(
+      check.compiled_->source(), reading,
+      {options.check.limits, options.witnesses, options.check.progress, options.workers});
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     check.report_.processes.emplace_back(computation.process_name(p));
   }
@@ -96,6 +98,13 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
         report_of(*check.inspection_, check.global(i), i, options, check.report_.wholeness));
   }
   return check;
+}
+
+Expected<Report> check(const PropertyFile& properties, const Reading& reading,
+                       const CheckOptions& options) {
+  const auto checked = RecordedCheck::run(properties.syntax(), reading, {options});
+  if (!checked) return failure(checked.error());
+  return checked->report();
 }
 
 Wholeness wholeness_of(const Reading& reading) {

@@ -1,8 +1,8 @@
 // Checks the properties of a file on a recorded computation, and keeps what explanations need.
 #pragma once
 
+#include <lightcone/check.h>
 #include <lightcone/check/global_answers.h>
-#include <lightcone/check/report.h>
 #include <lightcone/riders/inspection.h>
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 
 namespace lightcone {
 
-/// How to check.
-struct CheckOptions {
-  GlobalEffort global = {};
-  std::size_t most_places = SIZE_MAX;  ///< how many places the report lists for each property
-  /// What longest flows may take for granted about a recorded trace. Without it, the trace is
-  /// looked at. Where it is wrong, the verdict is unknown.
+/// How to check, with what only the program itself asks for.
+struct RecordedOptions {
+  CheckOptions check = {};
+  bool witnesses = false;  ///< look for one also where the answer does not need it
+  /// What longest flows may rely on. Without it, the trace is looked at. Where it is wrong, the
+  /// verdict is unknown.
   std::optional<Visibility> assumed = {};
+  Workers* workers = nullptr;  ///< whom to share a long search with
 };
 
 /// A check that was done. The reading must outlive it.
@@ -25,7 +26,7 @@ class RecordedCheck {
  public:
   /// An error, if the properties name a process or a variable that the trace does not have.
   [[nodiscard]] static Expected<RecordedCheck> run(Properties properties, const Reading& reading,
-                                                   const CheckOptions& options);
+                                                   const RecordedOptions& options);
 
   [[nodiscard]] const Report& report() const { return report_; }
   [[nodiscard]] const Inspection& inspection() const { return *inspection_; }

@@ -1,5 +1,5 @@
 // Puts what was found into words.
-#include <lightcone/check/report.h>
+#include <lightcone/check.h>
 
 #include <fmt/format.h>
 #include <lightcone/base/wording.h>

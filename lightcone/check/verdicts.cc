@@ -18,8 +18,8 @@ namespace {
   return Verdict::info;
 }
 
-/// Whether the verdict stays what it is when a trace goes on: it rests on places that were found,
-/// or on a place where something required is missing. The places have their true pasts.
+/// Returns whether the verdict stays what it is when a trace goes on: it rests on places that were
+/// found, or on a place where something required is missing. The places have their true pasts.
 [[nodiscard]] bool is_final(const Property& property, const PropertyReport& report) {
   if (const auto* global = std::get_if<Global>(&property.question)) {
     return global->modality == Global::Modality::possibly && report.found;

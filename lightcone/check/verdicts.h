@@ -1,7 +1,7 @@
 // What the verbs mean: from what was found to a verdict, for recorded, growing and live traces.
 #pragma once
 
-#include <lightcone/check/report.h>
+#include <lightcone/check.h>
 #include <lightcone/property/language/syntax.h>
 
 namespace lightcone {

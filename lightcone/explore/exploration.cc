@@ -38,7 +38,7 @@ namespace lightcone {
 namespace {
 
 using How = WaitEnding::What;
-using Kind = Guide::Choice::Kind;
+using ChoiceKind = Guide::Choice::Kind;
 constexpr std::uint32_t none = ExecutionGraph::none;
 
 /// How eager a process is to move; less is more.
@@ -166,7 +166,7 @@ std::uint32_t Exploration::branches(std::uint32_t alternatives) {
     return 0;
   }
   const Guide::Choice wanted = first_.at(move.process, move.choices);
-  const bool guides = wanted.kind == Kind::branch && wanted.value < alternatives;
+  const bool guides = wanted.kind == ChoiceKind::branch && wanted.value < alternatives;
   const std::uint32_t which = guides ? static_cast<std::uint32_t>(wanted.value) : 0;
   graph().add_branch({which, alternatives, 0, which});
   return which;
@@ -240,12 +240,13 @@ void Exploration::add_revisions(std::uint32_t process, const WaitEnding& how) {
 
 bool Exploration::may_find_nothing(std::uint32_t process) const {
   return graph().row(process) < options_.empty_polls ||
-         first_.at(process, graph().choices(process)).kind == Kind::nothing;
+         first_.at(process, graph().choices(process)).kind == ChoiceKind::nothing;
 }
 
 bool Exploration::is(const WaitEnding& how, const Guide::Choice& choice) const {
-  if (choice.kind == Kind::nothing) return how.what == How::nothing || how.what == How::closed;
-  if (choice.kind != Kind::takes || how.what != How::takes) return false;
+  if (choice.kind == ChoiceKind::nothing)
+    return how.what == How::nothing || how.what == How::closed;
+  if (choice.kind != ChoiceKind::takes || how.what != How::takes) return false;
   const ExecutionGraph::Message& message = graph().messages()[how.message];
   return message.sender == choice.sender && message.number == choice.value;
 }
@@ -261,7 +262,7 @@ void Exploration::list_alternatives(std::uint32_t process) {
   if (polls && may_find_nothing(process)) alternatives_.push_back({How::nothing, 0});
   if (!polls && graph().sees_closed(process)) alternatives_.push_back({How::closed, 0});
   const Guide::Choice wanted = first_.at(process, graph().choices(process));
-  if (wanted.kind == Kind::any) return;
+  if (wanted.kind == ChoiceKind::any) return;
   const auto found =
       std::ranges::find_if(alternatives_, [&](const WaitEnding& how) { return is(how, wanted); });
   if (found != alternatives_.end()) std::rotate(alternatives_.begin(), found, found + 1);
@@ -274,7 +275,7 @@ std::uint32_t Exploration::eagerness(std::uint32_t process) {
   if (waiting.what == Waiting::What::ended) return stuck;
   if (process < first_.processes.size()) {
     const Guide::Choice wanted = first_.at(process, graph().choices(process));
-    if (wanted.kind == Kind::takes || wanted.kind == Kind::nothing) {
+    if (wanted.kind == ChoiceKind::takes || wanted.kind == ChoiceKind::nothing) {
       list_alternatives(process);
       if (alternatives_.empty()) return stuck;
       return is(alternatives_.front(), wanted) ? guided : diverted;
@@ -338,14 +339,14 @@ Guide Exploration::guide() const {
     auto& choices = guide.processes[move.process];
     if (move.how.what == How::takes) {
       const ExecutionGraph::Message& message = graph().messages()[move.how.message];
-      choices.push_back({Kind::takes, message.sender, message.number});
+      choices.push_back({ChoiceKind::takes, message.sender, message.number});
     } else if (move.how.what != How::wakes) {
-      choices.push_back({Kind::nothing, 0, 0});
+      choices.push_back({ChoiceKind::nothing, 0, 0});
     }
     const std::size_t end =
         i + 1 < graph().size() ? graph().move(i + 1).branches : graph().branches().size();
     for (std::size_t b = move.branches; b < end; ++b) {
-      choices.push_back({Kind::branch, 0, graph().branches()[b].which});
+      choices.push_back({ChoiceKind::branch, 0, graph().branches()[b].which});
     }
   }
   return guide;

@@ -14,7 +14,7 @@ namespace lightcone {
 namespace {
 
 using namespace interleavings;
-using Kind = Guide::Choice::Kind;
+using ChoiceKind = Guide::Choice::Kind;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::uint64_t share = 8;
@@ -37,9 +37,9 @@ constexpr std::uint64_t share = 1;
   program.behaviour = [=, processes = program.processes](std::uint32_t p, const History& history) {
     QuickRandom random(hash(seed, p, history));
     Behaviour now;
-    const auto takes = std::ranges::count(history, Kind::branch, &Guide::Choice::kind);
+    const auto takes = std::ranges::count(history, ChoiceKind::branch, &Guide::Choice::kind);
     const auto moves = static_cast<std::uint32_t>(history.size() - std::size_t(takes));
-    const bool decided = history.back().kind == Kind::branch;
+    const bool decided = history.back().kind == ChoiceKind::branch;
     const std::uint32_t sends = random.below(dense ? 3 : 2);
     for (std::uint32_t i = 0; i < sends && moves <= length; ++i) {
       now.sends.push_back({random.below(mailboxes)});
@@ -118,7 +118,7 @@ TEST(Exploration, EndsPollingLoops) {
   program.behaviour = [](std::uint32_t p, const History& history) {
     Behaviour now;
     if (p == 1) now.sends.push_back({0});
-    if (p == 0 && history.back().kind != Kind::takes) now.waiting = {Waiting::What::polls, 0};
+    if (p == 0 && history.back().kind != ChoiceKind::takes) now.waiting = {Waiting::What::polls, 0};
     return now;
   };
   for (std::uint32_t empty = 0; empty < 5; ++empty) {

@@ -15,7 +15,7 @@ namespace lightcone {
 namespace {
 
 using namespace interleavings;
-using Kind = Guide::Choice::Kind;
+using ChoiceKind = Guide::Choice::Kind;
 using What = Waiting::What;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -54,7 +54,7 @@ constexpr std::uint64_t share = 1;
   program.behaviour = [=, processes = program.processes](std::uint32_t p, const History& history) {
     QuickRandom random(hash(seed, p, history));
     Behaviour now;
-    const bool decided = history.back().kind == Kind::branch;
+    const bool decided = history.back().kind == ChoiceKind::branch;
     const auto sends = history.size() <= length ? random.below(4) : 0;
     for (std::uint32_t i = 0; i < sends; ++i) {
       now.sends.push_back({random.below(processes)});

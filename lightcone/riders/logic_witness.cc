@@ -11,9 +11,9 @@
 namespace lightcone {
 namespace {
 
-using Kind = Formula::Kind;
+using FormulaKind = Formula::Kind;
 
-[[nodiscard]] ProcessIndex process_of(const Computation& computation, Row row) {
+[[nodiscard]] ProcessIndex process_of_row(const Computation& computation, Row row) {
   return row < computation.event_count() ? computation.process_of(row)
                                          : row - computation.event_count();
 }
@@ -22,7 +22,7 @@ using Kind = Formula::Kind;
 [[nodiscard]] Row previous_row(const Computation& computation, Row row) {
   if (row >= computation.event_count()) return none;
   return computation.rank_of(row) > 1 ? row - 1
-                                      : computation.initial_row(process_of(computation, row));
+                                      : computation.initial_row(process_of_row(computation, row));
 }
 
 [[nodiscard]] std::span<const MessageIndex> taken(const Computation& computation, Row row) {
@@ -67,26 +67,26 @@ class Values {
       return inspection_.observer().holds(inspection_.scene(row), test);
     };
     switch (formula.kind) {
-      case Kind::constant: return formula.value;
-      case Kind::atom: return holds(logic_.tests[formula.variable]);
-      case Kind::initial: return holds(Vocabulary::initial);
-      case Kind::send: return holds(Vocabulary::send);
-      case Kind::receive: return holds(Vocabulary::receive);
-      case Kind::variable: return at(formula.variable, row);
-      case Kind::previous: {
+      case FormulaKind::constant: return formula.value;
+      case FormulaKind::atom: return holds(logic_.tests[formula.variable]);
+      case FormulaKind::initial: return holds(Vocabulary::initial);
+      case FormulaKind::send: return holds(Vocabulary::send);
+      case FormulaKind::receive: return holds(Vocabulary::receive);
+      case FormulaKind::variable: return at(formula.variable, row);
+      case FormulaKind::previous: {
         const Row before = previous_row(computation_, row);
         return before != none && at(formula.variable, before);
       }
-      case Kind::message: {
+      case FormulaKind::message: {
         const auto messages = taken(computation_, row);
         return std::any_of(messages.begin(), messages.end(), [&](MessageIndex m) {
           return at(formula.variable, computation_.sent_by(m));
         });
       }
-      case Kind::negation: return !is_true(parts[0]);
-      case Kind::conjunction: return std::all_of(parts.begin(), parts.end(), is_true);
-      case Kind::disjunction: return std::any_of(parts.begin(), parts.end(), is_true);
-      case Kind::equivalence: break;
+      case FormulaKind::negation: return !is_true(parts[0]);
+      case FormulaKind::conjunction: return std::all_of(parts.begin(), parts.end(), is_true);
+      case FormulaKind::disjunction: return std::any_of(parts.begin(), parts.end(), is_true);
+      case FormulaKind::equivalence: break;
     }
     return is_true(parts[0]) == is_true(parts[1]);
   }
@@ -98,7 +98,7 @@ class Values {
   }
   [[nodiscard]] std::size_t place(Row row) const {
     const Rank rank = row < computation_.event_count() ? computation_.rank_of(row) : 0;
-    return (first_[process_of(computation_, row)] + rank) * logic_.formulas.size();
+    return (first_[process_of_row(computation_, row)] + rank) * logic_.formulas.size();
   }
   void compute(Row row) {
     for (std::uint32_t i = 0; i < logic_.formulas.size(); ++i) {
@@ -187,12 +187,12 @@ class SupportFinder {
   /// message.
   [[nodiscard]] int distance(const Formula& formula, bool value) const {
     switch (formula.kind) {
-      case Kind::variable: return 1;
-      case Kind::previous: return 2;
-      case Kind::message: return 3;
-      case Kind::negation: return distance(formula.parts[0], !value);
-      case Kind::conjunction:
-      case Kind::disjunction:
+      case FormulaKind::variable: return 1;
+      case FormulaKind::previous: return 2;
+      case FormulaKind::message: return 3;
+      case FormulaKind::negation: return distance(formula.parts[0], !value);
+      case FormulaKind::conjunction:
+      case FormulaKind::disjunction:
         if (rests_on_one(formula, value)) {
           const Formula* part = choose(formula, value);
           return part == nullptr ? 0 : distance(*part, value);
@@ -208,7 +208,7 @@ class SupportFinder {
   }
   /// A disjunction that holds, a conjunction that does not: one part is enough.
   [[nodiscard]] static bool rests_on_one(const Formula& formula, bool value) {
-    return formula.kind == (value ? Kind::disjunction : Kind::conjunction);
+    return formula.kind == (value ? FormulaKind::disjunction : FormulaKind::conjunction);
   }
   /// The nearest part that has this value.
   [[nodiscard]] const Formula* choose(const Formula& formula, bool value) const {
@@ -228,22 +228,22 @@ class SupportFinder {
   void add(const Formula& formula, bool value) {
     const std::string no = value ? "" : "not ";
     switch (formula.kind) {
-      case Kind::constant: return;
-      case Kind::atom:
+      case FormulaKind::constant: return;
+      case FormulaKind::atom:
         if (!formula.atom.names.empty()) support_.add_fact(atom_text(formula.atom, value));
         return;  // `.` says nothing
-      case Kind::initial: return support_.add_fact(no + "initial");
-      case Kind::send: return support_.add_fact(no + "send");
-      case Kind::receive: return support_.add_fact(no + "receive");
-      case Kind::variable: return support_.add_subject({formula.variable, row_});
-      case Kind::previous: return add_previous(formula.variable);
-      case Kind::message: return add_message(formula.variable, value);
-      case Kind::negation: return add(formula.parts[0], !value);
-      case Kind::equivalence:
+      case FormulaKind::initial: return support_.add_fact(no + "initial");
+      case FormulaKind::send: return support_.add_fact(no + "send");
+      case FormulaKind::receive: return support_.add_fact(no + "receive");
+      case FormulaKind::variable: return support_.add_subject({formula.variable, row_});
+      case FormulaKind::previous: return add_previous(formula.variable);
+      case FormulaKind::message: return add_message(formula.variable, value);
+      case FormulaKind::negation: return add(formula.parts[0], !value);
+      case FormulaKind::equivalence:
         for (const Formula& part : formula.parts) add(part, values_.evaluate(part, row_));
         return;
-      case Kind::conjunction:
-      case Kind::disjunction: break;
+      case FormulaKind::conjunction:
+      case FormulaKind::disjunction: break;
     }
     if (rests_on_one(formula, value)) {
       if (const Formula* part = choose(formula, value)) add(*part, value);

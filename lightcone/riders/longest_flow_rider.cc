@@ -11,7 +11,7 @@ void LongestFlowRider::event(const Step& step) {
   if (!flows_->sets.is_labelled(step.scene)) return;
   const ReachedSets::Index set = flows_->sets.step(reached_before(), step.scene);
   if (open_) cover_others();
-  LIGHTCONE_ASSERT(rank_of(own_) < most_observed);
+  LIGHTCONE_ASSERT(!is_full());
   own_ = observed_entry(rank_of(own_) + 1, set);
   observed_ = set;
 }

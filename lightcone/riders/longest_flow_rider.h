@@ -51,6 +51,13 @@ class LongestFlowRider {
   /// One entry of a tag, told alone; `event` follows when all have been told. Of its own events
   /// the process knows all but whether the last one is covered.
   void take(std::uint32_t process, ObservedEntry entry);
+  /// Whether no further observed event can be counted: `event` must not be told of one.
+  [[nodiscard]] bool is_full() const { return rank_of(own_) == most_observed; }
+  /// Takes up the count of a process that has made so many observed events, and forgets what they
+  /// have reached.
+  void resume(std::uint32_t observed) {
+    own_ = observed == 0 ? 0 : observed_entry(observed, 0) | covered_bit;
+  }
   /// Forgets what is known of a process, whose number another one gets.
   void forget(std::uint32_t process);
   /// Calls `visit` with each entry that refers to a set, which it may change.

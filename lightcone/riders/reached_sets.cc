@@ -35,11 +35,6 @@ ReachedSets::Index ReachedSets::intern(std::span<const std::uint64_t> set) {
   return fresh;
 }
 
-std::size_t ReachedSets::bytes() const {
-  constexpr std::size_t entry_bytes = 128;  // of a map, about
-  return sets_.size() * 2 * sizeof(std::uint64_t) + std::size_t{count()} * entry_bytes;
-}
-
 void ReachedSets::keep_only(std::span<Index> used) {
   const auto words_of = [&](Index index) {
     return std::vector<std::uint64_t>(set(index).begin(), set(index).end());

@@ -33,8 +33,12 @@ class ReachedSets {
     return static_cast<std::uint32_t>(sets_.size() / words_);
   }
 
-  /// About how much memory they take.
-  [[nodiscard]] std::size_t bytes() const;
+  /// About how much memory they take; and each.
+  [[nodiscard]] std::size_t bytes() const { return count() * bytes_of_one(); }
+  [[nodiscard]] std::size_t bytes_of_one() const {
+    constexpr std::size_t entry_bytes = 128;  // of a map, about
+    return words_ * 2 * sizeof(std::uint64_t) + entry_bytes;
+  }
   /// Forgets all sets but where automata start, and these, which get the numbers put in place of
   /// theirs. Whatever else refers to a set must not be used any more.
   void keep_only(std::span<Index> used);

@@ -1,4 +1,6 @@
 // A disk that is full while an MPI program is recorded: the program goes on, and `record` says so.
+#include <set>
+
 #include "mpi/mpi_run.h"
 
 namespace lightcone {
@@ -47,6 +49,42 @@ TEST_P(MpiFullDisk, DoesNotEndTheProgram) {
 }
 INSTANTIATE_TEST_SUITE_P(Alone, MpiFullDisk,
                          testing::ValuesIn(for_each_mpi({"file_size_limit 0 20000"})), name_of);
+
+class MpiMissingFiles : public MpiRun {
+ protected:
+  /// Records while two files cannot be created. The journal is a link into a folder that comes
+  /// later, so that `record` can leave an empty one; the trace is a folder that is not empty.
+  [[nodiscard]] Result record_without_files() const {
+    write("rank.sh",
+          "ln -s late/journal rec/rank1.journal 2> links\n"
+          "mkdir -p rec/rank2.lct/full\n" +
+              program() + "\nstatus=$?; mkdir -p rec/late; exit $status\n");
+    return run(mpi_environment() +
+               "rm -rf rec; timeout 60 lightcone record --json --out rec -- mpirun." +
+               GetParam().flavour + " -n 4 sh rank.sh");
+  }
+};
+
+TEST_P(MpiMissingFiles, DoNotEndTheProgram) {
+  const Result recorded = record_without_files();
+  EXPECT_EQ(recorded.status, 3) << recorded.err;
+  EXPECT_EQ(lines_by_rank(recorded.err), lines_by_rank(plain().out)) << recorded.err;
+  EXPECT_TRUE(has(recorded.err, {"the recording is incomplete: 2 files",
+                                 "No such file or directory", "Is a directory"}));
+  const auto json = recorded.json();
+  EXPECT_EQ(json["exit"], 0);
+  std::set<std::string> files;
+  for (const auto& one : json["incomplete"]) {
+    EXPECT_EQ(one["events"], 0) << recorded.out;
+    files.insert(one["file"]);
+  }
+  EXPECT_EQ(files, (std::set<std::string>{"rank1.journal", "rank2.lct"}));
+
+  const Result replayed = replay("--patience 2");
+  EXPECT_TRUE(has(replayed.err, {"rank1", "it had not begun yet"}, {"came:"}));
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiMissingFiles, testing::ValuesIn(for_each_mpi({"ping_pong 5"})),
+                         name_of);
 
 }  // namespace
 }  // namespace lightcone

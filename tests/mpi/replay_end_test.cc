@@ -56,6 +56,19 @@ TEST_P(MpiReplayEnd, EventsAfterTheLastAnswerAreCounted) {
   }
 }
 
+// It leaves before anything is written in the usual course, which is every second. MPICH lets its
+// launcher kill the process where an error is fatal, inside of the call.
+TEST_P(MpiReplayEnd, WhoLeavesKeepsItsLastEvents) {
+  for (const std::string how : {"exit", "_exit", "error"}) {
+    if (how == "error" && GetParam() == "mpich") continue;
+    const Result recorded = record("200 die 1 150 " + how);
+    EXPECT_NE(recorded.status, 0) << how;
+    const Result info = run("lightcone info --json --lenient rec/rank1.lct");
+    EXPECT_EQ(info.status, 0) << how << info.err;
+    EXPECT_GE(info.json()["events"], 300) << how << recorded.err;
+  }
+}
+
 TEST_P(MpiReplayEnd, AnEarlyDeathIsADivergence) {
   ASSERT_NE(record("20 wait 0.09 die 1 15 KILL").status, 0);
   for (const std::string how : {"KILL", "SEGV", "exit", "abort"}) {

@@ -159,7 +159,7 @@ watch c : possibly p1.x * p2.x < 1
            : relation == Condition::Relation::at_most ? 0 <= bound
                                                       : 0 == bound;
   }
-  return std::any_of(parts[0].choices.begin(), parts[0].choices.end(), [&](const auto& choice) {
+  return std::any_of(parts[0].addends.begin(), parts[0].addends.end(), [&](const auto& choice) {
     return can_add_up(parts.subspan(1), relation, bound - choice.value);
   });
 }
@@ -177,16 +177,16 @@ TEST(Sat, AddsInBinary) {
     for (SumPart& part : parts) {
       std::vector<Literal> some;
       for (std::uint64_t i = 1 + random() % 3; i > 0; --i) {
-        part.choices.push_back({number(), solver.new_variable()});
-        some.push_back(part.choices.back().literal);
+        part.addends.push_back({number(), solver.new_variable()});
+        some.push_back(part.addends.back().literal);
       }
       solver.add(some);
       const auto by_value = [](const auto& a, const auto& b) { return a.value < b.value; };
       const auto [least, greatest] =
-          std::minmax_element(part.choices.begin(), part.choices.end(), by_value);
+          std::minmax_element(part.addends.begin(), part.addends.end(), by_value);
       part.least = least->value;
       part.greatest = greatest->value;
-      bound += part.choices[random() % part.choices.size()].value;
+      bound += part.addends[random() % part.addends.size()].value;
     }
     if (random() % 2 == 0) bound += number() / 4;
     const auto relation = Condition::Relation(random() % 3);
@@ -198,7 +198,8 @@ TEST(Sat, AddsInBinary) {
     }
     if (bound < least || bound > greatest) continue;
     require_sum_of_bits(solver, parts, relation, bound, solver.always());
-    EXPECT_EQ(solver.solve() == SatSolver::Answer::satisfiable, can_add_up(parts, relation, bound));
+    EXPECT_EQ(solver.solve() == SatSolver::Satisfiability::satisfiable,
+              can_add_up(parts, relation, bound));
   }
 }
 

@@ -295,6 +295,53 @@ TEST_F(CheckStream, FailsOnWhatItReadWhenItIsInterrupted) {
   EXPECT_EQ(program.end(), 1);
 }
 
+// Global properties are decided while the trace is read.
+TEST_F(CheckStream, TellsOfGlobalStatesAsSoonAsTheyAreCertain) {
+  write("p.prop",
+        "forbid both : possibly p1.in == true and p2.in == true\n"
+        "expect met : definitely all(in == true)\n");
+  Conversation program(folder());
+  program.tell("{\"lightcone\": 1, \"processes\": [\"p1\", \"p2\"]}\n");
+  program.tell("{\"process\": \"p1\", \"kind\": \"internal\", \"vars\": {\"in\": true}}\n");
+  EXPECT_TRUE(program.is_silent());
+  program.tell("{\"process\": \"p2\", \"kind\": \"internal\", \"vars\": {\"in\": true}}\n");
+  EXPECT_EQ(program.hear(), "p1:1, p2:1  FAIL  both (forbid)  some global state satisfies it");
+  EXPECT_TRUE(program.is_silent()) << "p1 may leave before p2 enters";
+  const std::string rest = program.hear_out();
+  EXPECT_TRUE(has(rest, {"FAIL     both", "pass     met"})) << rest;
+  EXPECT_EQ(program.end(), 1);
+}
+
+TEST_F(CheckStream, SaysWhatALineAboutAllProcessesRestsOn) {
+  write("p.prop", "watch on : possibly all(x == 1)\n");
+  Conversation program(folder());
+  program.tell("{\"lightcone\": 1, \"processes\": [\"p1\"]}\n");
+  program.tell("{\"process\": \"p1\", \"kind\": \"internal\", \"vars\": {\"x\": 1}}\n");
+  EXPECT_EQ(
+      program.hear(),
+      "p1:1  info  on (watch)  some global state satisfies it (of the processes in the header)");
+  program.tell("{\"process\": \"p2\", \"kind\": \"internal\"}\n");
+  EXPECT_TRUE(has(program.hear_out(), {"unknown", "does not name the process p2"}));
+  EXPECT_EQ(program.end(), 3);
+}
+
+// A million events in less memory than the trace takes as a file.
+TEST_F(CheckStream, DoesNotKeepTheTrace) {
+  write("p.prop",
+        "watch flow : some flow over {a, b} ends with a -> b without a\n"
+        "watch longest : every longest flow over {a, b} ends with a b\n"
+        "watch busy : possibly count(on == true) >= 9\n"
+        "watch idle : definitely all(on == true)\n"
+        "watch never : properly sum(x) == 1000000\n");
+  const std::string generate =
+      "lightcone generate --events 1M -p 8 --label a:0.0001 --label b:0.0001 "
+      "--variable on:0.02:bool --variable x:0.02 ";
+  const Result streamed =
+      run(generate + "| (ulimit -v 400000; lightcone check p.prop - | tail -9)");
+  EXPECT_TRUE(has(streamed.out, {"of 5 properties on 1,000,000 events of 8 processes"}))
+      << streamed.out << streamed.err;
+}
+
 TEST_F(CheckStream, LeavesOutALastLineThatWasCut) {
   write("t", std::string(writes) + std::string(sends) + R"({"process": "p2", "text": "a } \" )");
   const Result result = check(stale, "cat t", "--json");

@@ -57,7 +57,7 @@ void must_come(MpiProcess& rank, const char* call, Communicator& communicator,
 }
 
 /// Some MPIs refuse a null pointer that does not mean that no status is wanted.
-[[nodiscard]] bool is_there(const MPI_Status* status) {
+[[nodiscard]] bool is_usable(const MPI_Status* status) {
   return status != nullptr || MPI_STATUS_IGNORE == nullptr;
 }
 
@@ -95,7 +95,7 @@ template <class Real, class Count>
 int receive(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
             MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
-  if (!can_receive(communicator, source, tag) || !is_there(status)) {
+  if (!can_receive(communicator, source, tag) || !is_usable(status)) {
     return real(buffer, count, type, source, tag, comm, status);
   }
   const auto call = [&](int from, int with, MPI_Status* own) {
@@ -230,7 +230,7 @@ template <class Call>
 int exchange_now(MpiProcess& rank, const char* name, const Exchange& exchange, MPI_Comm comm,
                  const Buffer& out, MPI_Status* status, Call call) {
   const auto as_it_is = [&] { return call(exchange.to, exchange.source, exchange.tag, status); };
-  if (!exchange.is_possible() || !is_there(status)) return as_it_is();
+  if (!exchange.is_possible() || !is_usable(status)) return as_it_is();
   const int error = refusal(
       rank, [&](int from, auto* own) { return call(MPI_PROC_NULL, from, exchange.tag, own); });
   if (error != MPI_SUCCESS) return error;
@@ -346,7 +346,7 @@ template <class Real>
 int probe(MpiProcess& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
           MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
-  if (!can_receive(communicator, source, tag) || !is_there(status)) {
+  if (!can_receive(communicator, source, tag) || !is_usable(status)) {
     return real(source, tag, comm, status);
   }
   const auto call = [&](int from, int with, MPI_Status* own) {
@@ -361,7 +361,7 @@ template <class Real>
 int poll_probe(MpiProcess& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
                int* flag, MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
-  if (!can_receive(communicator, source, tag) || flag == nullptr || !is_there(status)) {
+  if (!can_receive(communicator, source, tag) || flag == nullptr || !is_usable(status)) {
     return real(source, tag, comm, flag, status);
   }
   const int error =
@@ -426,7 +426,7 @@ template <class Real>
 int take_probe(MpiProcess& rank, const char* name, Real real, int source, int tag, MPI_Comm comm,
                MPI_Message* message, MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
-  if (!can_receive(communicator, source, tag) || message == nullptr || !is_there(status)) {
+  if (!can_receive(communicator, source, tag) || message == nullptr || !is_usable(status)) {
     return real(source, tag, comm, message, status);
   }
   const auto call = [&](int from, int with, MPI_Status* own) {
@@ -442,7 +442,7 @@ int poll_take_probe(MpiProcess& rank, const char* name, Real real, int source, i
                     MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   Communicator* const communicator = rank.communicators().find(comm);
   if (!can_receive(communicator, source, tag) || flag == nullptr || message == nullptr ||
-      !is_there(status)) {
+      !is_usable(status)) {
     return real(source, tag, comm, flag, message, status);
   }
   const int error =
@@ -490,7 +490,7 @@ void acknowledge_taken(MpiProcess& rank, const Communicator& communicator, const
 template <class Real, class Count>
 int receive_taken(MpiProcess& rank, const char* name, Real real, void* buffer, Count count,
                   MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
-  if (message == nullptr || !is_there(status)) return real(buffer, count, type, message, status);
+  if (message == nullptr || !is_usable(status)) return real(buffer, count, type, message, status);
   const auto [communicator, receive] = receive_of(*message);
   if (communicator == nullptr) return real(buffer, count, type, message, status);
   const MPI_Message handle = *message;

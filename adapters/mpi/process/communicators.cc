@@ -147,11 +147,12 @@ Communicator* Communicators::add_unknown(MPI_Comm handle) {
   std::string name = fmt::format("unknown.{}", fmt::join(members, ","));
   if (!unknown_.insert(name).second) {
     MpiProcess::refuse_exploration(
-        "two communicators of the same members that were made past Lightcone");
-    std::fprintf(stderr,
-                 "lightcone: rank%d uses two communicators of the same members that were made past "
-                 "Lightcone: their messages cannot be told apart, and are not recorded\n",
-                 rank_);
+        "two communicators with the same members that Lightcone did not see being made");
+    std::fprintf(
+        stderr,
+        "lightcone: rank%d uses two communicators with the same members that Lightcone did "
+        "not see being made: their messages cannot be told apart, and are not recorded\n",
+        rank_);
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
   }
   add(handle, std::move(name));

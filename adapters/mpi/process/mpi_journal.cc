@@ -7,11 +7,22 @@
 #include <utility>
 
 namespace lightcone::mpi {
+namespace {
+
+[[nodiscard]] JournalHeader header_of(std::string process) {
+  return {std::move(process), JournalKind::full, false};
+}
+
+}  // namespace
 
 Expected<MpiJournal> MpiJournal::create(const std::string& path, std::string process) {
-  auto writer = JournalWriter::create(path, {std::move(process), JournalKind::full, false});
+  auto writer = JournalWriter::create(path, header_of(std::move(process)));
   if (!writer) return failure(writer.error());
   return MpiJournal(std::move(*writer));
+}
+
+MpiJournal MpiJournal::missing(const std::string& path, std::string process, Error why) {
+  return MpiJournal(JournalWriter::missing(path, header_of(std::move(process)), std::move(why)));
 }
 
 void MpiJournal::close(std::uint64_t choice) {

@@ -27,6 +27,8 @@ inline constexpr std::string_view cancelled_name = "cancelled";
 class MpiJournal {
  public:
   [[nodiscard]] static Expected<MpiJournal> create(const std::string& path, std::string process);
+  /// Stands for one that could not be created: nothing is kept.
+  [[nodiscard]] static MpiJournal missing(const std::string& path, std::string process, Error why);
 
   /// A receive or probe with a wildcard begins; which it is, from 0.
   [[nodiscard]] std::uint64_t open() {

@@ -208,20 +208,43 @@ Expected<void> MpiProcess::open_files() {
   if (replays()) {
     if (auto opened = open_recording(); !opened) return opened;
   } else {
-    auto journal = MpiJournal::create(Recording::journal_path(orders_.directory, name_), name_);
-    if (!journal) return failure(journal.error());
-    journal_.emplace(std::move(*journal));
+    if (auto opened = open_journal(); !opened) return opened;
   }
-  const std::string& folder = replays() ? orders_.traces : orders_.directory;
   if (!orders_.watch.empty()) {
     auto watcher = MpiWatcher::make(orders_.watch, communicators_.rank(), communicators_.size());
     if (!watcher) return failure(watcher.error());
     watcher_ = std::move(*watcher);
   }
+  return open_trace();
+}
+
+/// A program that is recorded goes on without a file that cannot be made, as on a full disk.
+Expected<void> MpiProcess::open_journal() {
+  const std::string path = Recording::journal_path(orders_.directory, name_);
+  auto journal = MpiJournal::create(path, name_);
+  if (journal) {
+    journal_.emplace(std::move(*journal));
+  } else if (orders_.mode == Mode::record) {
+    journal_.emplace(MpiJournal::missing(path, name_, journal.error()));
+    tell_of_lost_writes();
+  } else {
+    return failure(journal.error());
+  }
+  return {};
+}
+
+Expected<void> MpiProcess::open_trace() {
+  const std::string& folder = replays() ? orders_.traces : orders_.directory;
   if (folder.empty() || orders_.journal_only) return {};
-  auto trace = MpiTrace::create(Recording::trace_path(folder, name_), name_);
-  if (!trace) return failure(trace.error());
-  trace_.emplace(std::move(*trace));
+  const std::string path = Recording::trace_path(folder, name_);
+  auto trace = MpiTrace::create(path, name_);
+  if (trace) {
+    trace_.emplace(std::move(*trace));
+  } else if (orders_.mode == Mode::record) {
+    tell_of_lost(path, 0, trace.error());
+  } else {
+    return failure(trace.error());
+  }
   return {};
 }
 
@@ -251,10 +274,8 @@ Prompted<void> MpiProcess::check_end() {
                     fmt::format("recorded: {}; came: MPI_Finalize", row->line()));
 }
 
-/// Whether the process ended all others there when it was recorded.
-Prompted<void> MpiProcess::check_abort() {
-  return script_->break_off("it ends all with MPI_Abort");
-}
+/// Checks whether the process ended all others there when it was recorded.
+Prompted<void> MpiProcess::check_abort() { return script_->break_off("it calls MPI_Abort"); }
 
 void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
   if (!done) return say(Why::diverged, done.error().text);
@@ -262,11 +283,11 @@ void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
   say(Why::breaks_off, "it called MPI_Abort, where the recording ends");
 }
 
-/// A signal comes that ends the process. In a replay, those that wait for what happens now are
-/// told: it died by itself, or someone wanted it to end.
+/// A signal comes that ends the process, or it leaves (0). In a replay, those that wait for what
+/// happens now are told: it died by itself, or someone wanted it to end.
 void MpiProcess::last_words(int signal) {
   flush();
-  if (!script_ || over_) return;
+  if (!script_ || over_ || signal == 0) return;
   const std::lock_guard lock(mutex_);
   if (standing_) return;
   const std::string died = fmt::format("signal {} ({})", signal, ::sigdescr_np(signal));
@@ -343,19 +364,19 @@ void MpiProcess::flush() {
 /// Each file once, as soon as it is known.
 void MpiProcess::tell_of_lost_writes() {
   if (!journal_) return;
-  const auto tell_of = [&](const std::string& file, std::uint64_t events,
-                           const std::optional<Error>& error) {
-    if (!error || !lost_writes_.insert(file).second) return;
-    const LostWrite lost{name_, file, events, error->what};
-    tell(lost.text());
-    lost.tell(orders_.lost_writes);
-  };
   const JournalWriter& journal = journal_->writer();
-  tell_of(journal.path(), journal.kept_events(), journal.error());
-  if (cancelled_.error()) tell_of(cancelled_.path(), 0, cancelled_.error());
+  if (journal.error()) tell_of_lost(journal.path(), journal.kept_events(), *journal.error());
+  if (cancelled_.error()) tell_of_lost(cancelled_.path(), 0, *cancelled_.error());
   if (!trace_) return;
   const LctAppender& trace = trace_->appender();
-  tell_of(trace.path(), trace.kept_events(), trace.error());
+  if (trace.error()) tell_of_lost(trace.path(), trace.kept_events(), *trace.error());
+}
+
+void MpiProcess::tell_of_lost(const std::string& file, std::uint64_t events, const Error& error) {
+  if (!lost_writes_.insert(file).second) return;
+  const LostWrite lost{name_, file, events, error.what};
+  tell(lost.text());
+  lost.tell(orders_.lost_writes);
 }
 
 void MpiProcess::say(RunReport::Why why, const std::string& text) {

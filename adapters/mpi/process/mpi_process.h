@@ -138,6 +138,8 @@ class MpiProcess {
   explicit MpiProcess(RunOrders orders) : orders_(std::move(orders)) {}
   [[nodiscard]] Expected<void> open_files();
   [[nodiscard]] Expected<void> open_recording();
+  [[nodiscard]] Expected<void> open_journal();
+  [[nodiscard]] Expected<void> open_trace();
   [[nodiscard]] Expected<void> must_be_recorded();
   void watch();
   void look_after();
@@ -161,6 +163,7 @@ class MpiProcess {
   void last_words(int signal);
   void tell(const std::string& text) const;
   void tell_of_lost_writes();
+  void tell_of_lost(const std::string& file, std::uint64_t events, const Error& error);
   template <class T>
   T given(Prompted<T> answer) {
     if (!answer) stand_still(answer.error());

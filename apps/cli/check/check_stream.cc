@@ -26,7 +26,7 @@ class Teller {
  public:
   explicit Teller(const Properties& properties) : properties_(properties) {}
 
-  void listen(GrowingOptions& options) {
+  void listen(MonitorOptions& options) {
     options.on_sighting = [this](const Sighting& sighting) { print(sighting); };
     options.on_global = [this](const GlobalSighting& sighting) { print(sighting); };
   }
@@ -57,7 +57,8 @@ class Teller {
     if (sighting.ranks.size() > processes_shown) places += ", ...";
     const Global::Modality modality = std::get<Global>(property.question).modality;
     print_line(places, verdict_of_global(property.verb, true), property,
-               fmt::format("  {}", what_was_found(modality, true)));
+               fmt::format("  {}{}", what_was_found(modality, true),
+                           sighting.needs_all ? " (of the processes in the header)" : ""));
   }
   void print_line(std::string_view places, Verdict verdict, const Property& property,
                   std::string_view rest) {
@@ -72,8 +73,7 @@ class Teller {
 };
 
 /// Reads to the end; an error ends it at once, after what the lines before it show.
-[[nodiscard]] Expected<ReaderResult> read_lines(Builder* builder, GrowingCheck* check,
-                                                Teller* teller) {
+[[nodiscard]] Expected<ReaderResult> read_lines(Builder* builder, Monitor* check, Teller* teller) {
   auto file = InputFile::open("-");
   if (!file) return failure(file.error());
   InterruptibleInput input(*file);
@@ -108,8 +108,9 @@ class Teller {
 
 /// A declared label that hides an event label belongs to the alphabets that are not spelt out, and
 /// whether there is such an event is known only at the end.
-void note_hidden_labels(const Properties& properties, const Computation& computation) {
-  if (GrowingCheck::is_possible(properties)) return;
+void note_hidden_labels(const PropertyFile& file, const Computation& computation) {
+  if (Monitor::can_check(file)) return;
+  const Properties& properties = file.syntax();
   for (const std::string& label : event_labels(computation)) {
     if (!properties.find_label(label)) continue;
     report_note(
@@ -120,7 +121,7 @@ void note_hidden_labels(const Properties& properties, const Computation& computa
   }
 }
 
-[[nodiscard]] GrowingEnd end_of(const ReaderResult& fed, const ReadOptions& options) {
+[[nodiscard]] MonitorEnd end_of(const ReaderResult& fed, const ReadOptions& options) {
   return {fed.cut_off || options.cut_off, options.lenient, !fed.notes.empty()};
 }
 
@@ -130,12 +131,12 @@ bool is_growing(const TraceArguments& arguments) {
   return arguments.path == "-" && (arguments.from.empty() || arguments.from == "jsonl");
 }
 
-Expected<Report> check_growing(const TraceArguments& arguments, const Properties& properties,
+Expected<Report> check_growing(const TraceArguments& arguments, const PropertyFile& properties,
                                const CheckOptions& options, bool tells) {
-  Teller teller(properties);
-  GrowingOptions growing{options, input_name};
+  Teller teller(properties.syntax());
+  MonitorOptions growing{options, input_name};
   if (tells) teller.listen(growing);
-  GrowingCheck check(properties, std::move(growing));
+  Monitor check(properties, std::move(growing));
   const auto fed = read_lines(nullptr, &check, &teller);
   if (!fed) return failure(fed.error());
   auto report = check.finish(end_of(*fed, arguments.options));
@@ -146,18 +147,18 @@ Expected<Report> check_growing(const TraceArguments& arguments, const Properties
   return report;
 }
 
-Expected<Reading> read_growing(const TraceArguments& arguments, const Properties& properties,
+Expected<Reading> read_growing(const TraceArguments& arguments, const PropertyFile& properties,
                                bool tells) {
   Builder builder(input_name);
-  Teller teller(properties);
-  GrowingOptions growing{{}, input_name};
+  Teller teller(properties.syntax());
+  MonitorOptions growing{{}, input_name};
   growing.check.most_places = 0;
   teller.listen(growing);
-  std::optional<GrowingCheck> check;
+  std::optional<Monitor> check;
   if (tells) check.emplace(properties, std::move(growing));
   auto fed = read_lines(&builder, check ? &*check : nullptr, &teller);
   if (!fed) return failure(fed.error());
-  const GrowingEnd end = end_of(*fed, arguments.options);
+  const MonitorEnd end = end_of(*fed, arguments.options);
   auto reading = finish_reading(builder, std::move(*fed), arguments.options);
   if (!reading) return reading;
   if (check) (void)check->finish(end);

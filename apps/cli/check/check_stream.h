@@ -1,7 +1,7 @@
 // `check` of a trace that is still growing: tells what is found as its lines arrive.
 #pragma once
 
-#include <lightcone/check/growing_check.h>
+#include <lightcone/monitor.h>
 #include <lightcone/trace.h>
 
 #include "options/trace_arguments.h"
@@ -15,11 +15,11 @@ namespace lightcone::cli {
 /// property is found (of a `require`: missing), and each global property that is found, is printed
 /// as soon as what has been read decides it.
 [[nodiscard]] Expected<Report> check_growing(const TraceArguments& arguments,
-                                             const Properties& properties,
+                                             const PropertyFile& properties,
                                              const CheckOptions& options, bool tells);
 
 /// The same, but keeps what it reads, for commands that need the whole trace.
 [[nodiscard]] Expected<Reading> read_growing(const TraceArguments& arguments,
-                                             const Properties& properties, bool tells);
+                                             const PropertyFile& properties, bool tells);
 
 }  // namespace lightcone::cli

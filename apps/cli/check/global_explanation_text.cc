@@ -12,9 +12,9 @@
 namespace lightcone::cli {
 namespace {
 
-constexpr std::size_t lines_told = 30;
+constexpr std::size_t parts_told = 30;
 constexpr std::size_t reads_width = 60;
-constexpr std::size_t text_width = 80;
+constexpr std::size_t sentence_width = 80;
 constexpr std::string_view not_as_recorded =
     "In the order of the trace, no such state occurs. But the messages allow other orders of the "
     "same events, and in another run it may occur.";
@@ -25,24 +25,24 @@ constexpr std::string_view not_as_recorded =
   return printable(all, reads_width);
 }
 
-[[nodiscard]] std::string shown(const std::optional<std::string_view>& text) {
+[[nodiscard]] std::string shown_text(const std::optional<std::string_view>& text) {
   return text ? printable(*text) : std::string();
 }
 
 void print_state(const Computation& computation, const std::vector<StatePart>& parts,
                  const Paint& paint) {
   Table table({{"Process"}, {"After event"}, {"Labels"}, {"Reads"}, {"Source"}, {"Text"}});
-  for (std::size_t i = 0; i < std::min(parts.size(), lines_told); ++i) {
+  for (std::size_t i = 0; i < std::min(parts.size(), parts_told); ++i) {
     const StatePart& part = parts[i];
     const Row row = part.rank == 0 ? computation.initial_row(part.process)
                                    : computation.event(part.process, part.rank);
     table.add({paint.bold(printable(computation.process_name(part.process), 24)),
                part.rank == 0 ? "none" : grouped(part.rank),
                printable(label_words(computation, row)), paint.cyan(joined(part.reads)),
-               shown(computation.source(row)), shown(computation.text(row))});
+               shown_text(computation.source(row)), shown_text(computation.text(row))});
   }
-  if (parts.size() > lines_told) {
-    table.add({"...", fmt::format("({} more)", grouped(parts.size() - lines_told))});
+  if (parts.size() > parts_told) {
+    table.add({"...", fmt::format("({} more)", grouped(parts.size() - parts_told))});
   }
   fmt::print("\n{}", table.text(paint));
 }
@@ -51,16 +51,17 @@ void print_state(const Computation& computation, const std::vector<StatePart>& p
 void print_changes(const Computation& computation, const std::vector<Change>& all,
                    const Paint& paint) {
   Table table({{"Event"}, {"Changes"}, {"Labels"}, {"Source"}, {"Text"}});
-  const bool cut = all.size() > lines_told;
+  const bool cut = all.size() > parts_told;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (cut && i == lines_told / 2) {
-      const std::size_t left_out = all.size() - lines_told;
+    if (cut && i == parts_told / 2) {
+      const std::size_t left_out = all.size() - parts_told;
       table.add({"...", fmt::format("({} more)", grouped(left_out))});
       i += left_out;
     }
     table.add({place_text(computation, all[i].event), paint.cyan(joined(all[i].reads)),
                printable(label_words(computation, all[i].event)),
-               shown(computation.source(all[i].event)), shown(computation.text(all[i].event))});
+               shown_text(computation.source(all[i].event)),
+               shown_text(computation.text(all[i].event))});
   }
   fmt::print("\n{}", table.text(paint));
 }
@@ -92,7 +93,7 @@ void print_global_witness(const Inspection& inspection, const Explanation& expla
   }
   print_changes(computation, all, paint);
   if (is_hidden_by_order(inspection, explanation)) {
-    fmt::print("\n{}\n", wrapped(not_as_recorded, text_width));
+    fmt::print("\n{}\n", wrapped(not_as_recorded, sentence_width));
   }
 }
 

@@ -1,7 +1,7 @@
 // Verdicts as tables show them.
 #pragma once
 
-#include <lightcone/check/report.h>
+#include <lightcone/check.h>
 
 #include <string>
 

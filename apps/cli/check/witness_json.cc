@@ -1,15 +1,11 @@
 // Writes witnesses as JSON.
 #include "check/witness_json.h"
 
-#include <nlohmann/json.hpp>
-
 #include <lightcone/check/global_witness.h>
 #include <lightcone/check/witness_steps.h>
 
 namespace lightcone::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 [[nodiscard]] Json json_of_path(const Inspection& inspection, const CompiledFlow& flow,
                                 const FlowWitness& witness) {

@@ -1,10 +1,9 @@
 // `lightcone check`: evaluates the properties of a file on a trace.
 #include <fmt/format.h>
 #include <lightcone/check/recorded_check.h>
-#include <lightcone/property/language/parser.h>
+#include <lightcone/property/language/syntax.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "check/check_stream.h"
 #include "check/explanation_text.h"
@@ -42,20 +41,20 @@ struct CheckArguments {
   return std::nullopt;
 }
 
-[[nodiscard]] nlohmann::ordered_json json_of(const Report& report, const PropertyReport& property) {
-  nlohmann::ordered_json json{{"name", property.name},
-                              {"verb", name_of(property.verb)},
-                              {"verdict", name_of(property.verdict)}};
+[[nodiscard]] Json json_of(const Report& report, const PropertyReport& property) {
+  Json json{{"name", property.name},
+            {"verb", name_of(property.verb)},
+            {"verdict", name_of(property.verdict)}};
   if (property.verdict == Verdict::unknown) return json;
   json["found"] = property.found;
   if (property.is_global) {
     if (property.cut.empty()) return json;
-    auto& cut = json["cut"] = nlohmann::ordered_json::object();
+    auto& cut = json["cut"] = Json::object();
     for (ProcessIndex p = 0; p < property.cut.size(); ++p)
       cut[report.processes[p]] = property.cut[p];
     return json;
   }
-  auto at = nlohmann::ordered_json::array();
+  auto at = Json::array();
   for (const EventPlace place : property.at) {
     at.push_back({{"process", report.processes[place.process]}, {"event", place.rank}});
   }
@@ -65,12 +64,12 @@ struct CheckArguments {
 
 void print_check_json(const Report& report, const CheckArguments& arguments,
                       const RecordedCheck* check, const std::vector<Explanation>& explained) {
-  nlohmann::ordered_json document = json_document(report.wholeness);
+  Json document = json_document(report.wholeness);
   document["trace"] = arguments.trace.path;
   document["processes"] = report.processes;
   document["events"] = report.events;
   document["verdict"] = name_of(report.verdict());
-  auto& properties = document["properties"] = nlohmann::ordered_json::array();
+  auto& properties = document["properties"] = Json::array();
   for (std::uint32_t i = 0; i < report.properties.size(); ++i) {
     properties.push_back(json_of(report, report.properties[i]));
     const Explanation* explanation = find_explanation(explained, i);
@@ -112,7 +111,7 @@ void print_methods(const Report& report) {
 }
 
 /// Prints a report on a trace that was not kept.
-[[nodiscard]] Status check_stream(const CheckArguments& arguments, const Properties& properties,
+[[nodiscard]] Status check_stream(const CheckArguments& arguments, const PropertyFile& properties,
                                   const CheckOptions& options) {
   const auto report = check_growing(arguments.trace, properties, options, !arguments.json);
   if (!report) return cli::report(report.error());
@@ -127,28 +126,29 @@ void print_methods(const Report& report) {
 }
 
 /// Whether the answers need the trace as a whole.
-[[nodiscard]] bool needs_trace(const CheckArguments& arguments, const Properties& properties) {
+[[nodiscard]] bool needs_trace(const CheckArguments& arguments, const PropertyFile& properties) {
   return !is_growing(arguments.trace) || arguments.explain.explain ||
          !arguments.explain.svg.empty() || !arguments.assume.empty() || workers() != nullptr ||
-         !GrowingCheck::is_possible(properties);
+         !Monitor::can_check(properties);
 }
 
 [[nodiscard]] Status check(const CheckArguments& arguments) {
   const auto limits = arguments.limits.limits();
   if (!limits) return report(limits.error());
-  auto parsed = read_property_syntax(arguments.properties);
+  auto parsed = read_properties(arguments.properties);
   if (!parsed) return report(parsed.error());
   ProgressBar bar;
-  CheckOptions options;
-  options.global = {*limits, arguments.explain.explain, bar.progress(), workers()};
-  options.most_places = arguments.json ? SIZE_MAX : places_listed;
+  RecordedOptions options;
+  options.check = {*limits, arguments.json ? SIZE_MAX : places_listed, bar.progress()};
+  options.witnesses = arguments.explain.explain;
   options.assumed = assumed(arguments.assume);
-  if (!needs_trace(arguments, *parsed)) return check_stream(arguments, *parsed, options);
+  options.workers = workers();
+  if (!needs_trace(arguments, *parsed)) return check_stream(arguments, *parsed, options.check);
   const auto reading = is_growing(arguments.trace)
                            ? read_growing(arguments.trace, *parsed, !arguments.json)
                            : read_with_notes(arguments.trace);
   if (!reading) return report(reading.error());
-  const auto checked = RecordedCheck::run(std::move(*parsed), *reading, options);
+  const auto checked = RecordedCheck::run(parsed->syntax(), *reading, options);
   bar.clear();
   if (!checked) return report(checked.error());
   for (const std::string& warning : checked->report().warnings) report_note(warning);
@@ -172,7 +172,7 @@ void print_methods(const Report& report) {
   return status_of(checked->report().verdict());
 }
 
-void define(CLI::App& app, Status& status) {
+void define_check(CLI::App& app, Status& status) {
   auto options = std::make_shared<CheckArguments>();
   app.add_option("PROPS", options->properties, "the property file")->required()->type_name("FILE");
   options->trace.define(app);
@@ -196,18 +196,15 @@ Command check_command() {
       "check properties on a trace",
       "Checks every property of the file PROPS on the trace, and says where it was found. For a "
       "property about global states, it says which global state satisfies it.\n\n"
-      "JSON Lines on standard input (-) may come from a program that is still running: each "
-      "place where a property is found, or a required one is missing, and each global property "
-      "that is found, is printed as soon as the lines so far decide it, and the report follows at "
-      "the end of input. A receive "
-      "whose send has not been read yet waits for it. What cannot matter any more is forgotten, "
-      "so that memory does not grow with the trace (docs/properties.md says when it does). "
-      "After Ctrl-C (SIGINT or SIGTERM), or when the last line "
-      "is cut off, the report is about what was read.\n\n"
+      "JSON Lines on standard input (-) may come from a program that is still running. Each place "
+      "where a property is found, or a required one is missing, and each global property that is "
+      "found, is printed as soon as the lines so far decide it. The report follows at the end of "
+      "the input. A receive whose send has not been read yet waits for it. Memory does not grow "
+      "with the trace, except in the cases that docs/properties.md lists. After Ctrl-C (SIGINT or "
+      "SIGTERM), or if the last line is cut off, the report is about what was read.\n\n"
       "An MPI launcher can start it on several machines (mpirun lightcone check ...). Its ranks "
-      "then "
-      "search together for the global state or the observation that decides a property. Only the "
-      "first rank reads the trace and prints.",
+      "then search together for the global state or the observation that decides a property. Only "
+      "the first rank reads the trace and prints.",
       {{"lightcone check props.prop run.jsonl", "check all properties"},
        {"lightcone check --explain props.prop run.jsonl",
         "also show the events behind each verdict"},
@@ -219,7 +216,7 @@ Command check_command() {
        {"program | lightcone check props.prop -", "check a program while it runs"},
        {"lightcone check --json props.prop run.lct | jq .verdict",
         "print JSON for another program"}},
-      define,
+      define_check,
       /*runs_program=*/false,
       /*runs_on_ranks=*/true};
 }

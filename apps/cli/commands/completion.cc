@@ -218,7 +218,7 @@ fi
   return bash_script(program);
 }
 
-void define(CLI::App& app, Status& status) {
+void define_completion(CLI::App& app, Status& status) {
   auto shell = std::make_shared<std::string>();
   app.add_option("SHELL", *shell, "the shell to complete in")
       ->required()
@@ -243,7 +243,7 @@ Command completion_command() {
         "use it in every zsh, if ~/.zfunc is in its fpath"},
        {"lightcone completion fish > ~/.config/fish/completions/lightcone.fish",
         "use it in every fish"}},
-      define};
+      define_completion};
 }
 
 }  // namespace lightcone::cli

@@ -46,7 +46,7 @@ void say_what_was_written(const Computation& computation, const std::string& pat
   return Status::ok;
 }
 
-void define(CLI::App& app, Status& status) {
+void define_convert(CLI::App& app, Status& status) {
   auto options = std::make_shared<ConvertOptions>();
   options->trace.define(app, "IN");
   app.add_option("OUT", options->out, "the trace to write; - for standard output, with --to")
@@ -73,7 +73,7 @@ Command convert_command() {
             "read one of several executions in a ShiViz log"},
            {"lightcone convert --lenient torn.jsonl repaired.jsonl",
             "turn receives without a send into internal events"}},
-          define};
+          define_convert};
 }
 
 }  // namespace lightcone::cli

@@ -209,7 +209,7 @@ void point_further() {
   return Status::ok;
 }
 
-void define(CLI::App& app, Status& status) {
+void define_demo(CLI::App& app, Status& status) {
   app.callback([&status] { status = demo(); });
 }
 
@@ -224,7 +224,7 @@ Command demo_command() {
       {{"lightcone demo", "show the whole tour"},
        {"lightcone demo | less -R", "show it page by page"},
        {"NO_COLOR=1 lightcone demo", "show it without colours"}},
-      define};
+      define_demo};
 }
 
 }  // namespace lightcone::cli

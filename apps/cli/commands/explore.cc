@@ -6,7 +6,6 @@
 #include <cctype>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "options/help.h"
 #include "print/json_output.h"
@@ -81,7 +80,7 @@ void print_explored_json(const ExplorationReport& found, const ExploreOptions& o
   if (found.interrupted) document["interrupted"] = true;
   if (const char* const sends = sends_of(options)) document["sends"] = sends;
   document["failed"] = found.failed;
-  auto& failures = document["failures"] = nlohmann::ordered_json::array();
+  auto& failures = document["failures"] = Json::array();
   for (const ExplorationReport::Failure& failed : found.failures) {
     failures.push_back(
         {{"recording", fmt::format("{}/{}", options.out, failed.execution)}, {"why", failed.why}});
@@ -174,7 +173,7 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
   return status_of(*found);
 }
 
-void define(CLI::App& app, Status& status) {
+void define_explore(CLI::App& app, Status& status) {
   auto options = std::make_shared<ExploreOptions>();
   app.add_option("COMMAND", options->command, "the program to run, after --, and its arguments")
       ->required();
@@ -241,7 +240,7 @@ Command explore_command() {
         "does an MPI program rely on buffered sends?"},
        {"lightcone replay lightcone.exp/7", "run a failing execution again"},
        {"lightcone explore --json -- ./bank | jq .executions", "print JSON for another program"}},
-      define,
+      define_explore,
       true};
 }
 

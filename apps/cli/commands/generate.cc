@@ -129,7 +129,7 @@ void define_traffic(CLI::App& app, RandomShape& shape) {
             "with --topology phases: events of a process between two barriers");
 }
 
-void define(CLI::App& app, Status& status) {
+void define_generate(CLI::App& app, Status& status) {
   auto options = std::make_shared<GenerateOptions>();
   RandomShape& shape = options->shape;
   app.add_option("-o,--output", options->out,
@@ -171,7 +171,7 @@ Command generate_command() {
             "work between barriers, with a variable that changes in 3 of 10 events"},
            {"lightcone generate --multicast 0.2 --batch 0.3 --duplicates 0.01 --delay 10",
             "multicasts, batches, duplicates and long delays"}},
-          define};
+          define_generate};
 }
 
 }  // namespace lightcone::cli

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "draw/diagram.h"
 #include "options/trace_arguments.h"
@@ -96,7 +95,7 @@ void count_names(const Computation& computation, Findings& findings) {
 
 void print_findings_json(const Reading& reading, const Findings& findings) {
   const Computation& computation = reading.computation;
-  nlohmann::ordered_json document = json_document(wholeness_of(reading));
+  Json document = json_document(wholeness_of(reading));
   document["processes"] = computation.process_count();
   document["events"] = computation.event_count();
   document["internal"] = findings.counts.internal;
@@ -276,7 +275,7 @@ void print_names(std::string_view what, const NameCounts& counts) {
   return Status::ok;
 }
 
-void define(CLI::App& app, Status& status) {
+void define_info(CLI::App& app, Status& status) {
   auto options = std::make_shared<InfoOptions>();
   options->trace.define(app);
   app.add_flag("--json", options->json, "print one JSON document instead of tables");
@@ -300,7 +299,7 @@ Command info_command() {
             "read a ShiViz log with another extension than .log"},
            {"lightcone generate --events 1000 | lightcone info --from jsonl -",
             "read a trace from a pipe"}},
-          define};
+          define_info};
 }
 
 }  // namespace lightcone::cli

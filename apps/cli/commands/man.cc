@@ -151,7 +151,7 @@ struct ManOptions {
   return {};
 }
 
-void define(CLI::App& app, Status& status) {
+void define_man(CLI::App& app, Status& status) {
   auto options = std::make_shared<ManOptions>();
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
@@ -178,7 +178,7 @@ Command man_command() {
           {{"lightcone man info | man -l -", "read the page of a command"},
            {"lightcone man > lightcone.1", "write the page of the whole program"},
            {"lightcone man --write /usr/local/share/man/man1", "write all pages"}},
-          define};
+          define_man};
 }
 
 }  // namespace lightcone::cli

@@ -6,8 +6,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "options/trace_arguments.h"
 #include "print/json_output.h"
@@ -51,12 +51,12 @@ struct Races {
   return names;
 }
 
-[[nodiscard]] nlohmann::ordered_json json_pairs(const Computation& computation) {
+[[nodiscard]] Json json_pairs(const Computation& computation) {
   ProgressBar bar;
-  auto pairs = nlohmann::ordered_json::array();
+  auto pairs = Json::array();
   const auto visit = [&](Reception first, const auto& second) {
-    pairs.push_back(
-        {computation.message_name(first.message), computation.message_name(second.message)});
+    pairs.push_back(std::array{computation.message_name(first.message),
+                               computation.message_name(second.message)});
     return true;
   };
   for_each_racing_pair(computation, visit, bar.progress());
@@ -67,7 +67,7 @@ struct Races {
 void print_races_json(const Reading& reading, const RacesOptions& options) {
   const Computation& computation = reading.computation;
   const Races races = find_races(computation);
-  nlohmann::ordered_json document = json_document(wholeness_of(reading));
+  Json document = json_document(wholeness_of(reading));
   document["received"] = races.received;
   document["traced"] = sorted_names(computation, races);
   if (!races.unreceived.empty()) {
@@ -221,7 +221,7 @@ void print_races(const Reading& reading, const RacesOptions& options) {
   return Status::ok;
 }
 
-void define(CLI::App& app, Status& status) {
+void define_races(CLI::App& app, Status& status) {
   auto options = std::make_shared<RacesOptions>();
   options->trace.define(app);
   app.add_flag("--pairs", options->pairs, "also list the pairs of messages that race");
@@ -252,7 +252,7 @@ Command races_command() {
        {"lightcone races --pairs --limit 50 run.jsonl", "also list which messages race"},
        {"lightcone races --json run.lct | jq -r '.traced[]'", "print only the names of messages"},
        {"lightcone races --json --pairs run.lct", "print everything as JSON"}},
-      define};
+      define_races};
 }
 
 }  // namespace lightcone::cli

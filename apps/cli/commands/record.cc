@@ -1,5 +1,6 @@
 // `lightcone record`: runs a program once, and records the run.
 #include <fmt/format.h>
+#include <lightcone/base/file.h>
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/recording.h>
@@ -125,8 +126,17 @@ struct RecordedRun {
   return run;
 }
 
-[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<LostWrite>& lost) {
-  auto list = nlohmann::ordered_json::array();
+/// A process whose journal could not be created gets an empty one, if that is possible now. So a
+/// replay knows that the process was there.
+void mark_missing_journals(const std::vector<LostWrite>& lost, const std::string& directory) {
+  for (const LostWrite& one : lost) {
+    const std::string journal = Recording::journal_path(directory, one.process);
+    if (one.file == journal && one.events == 0) static_cast<void>(AppendedFile::open(journal));
+  }
+}
+
+[[nodiscard]] Json json_of(const std::vector<LostWrite>& lost) {
+  auto list = Json::array();
   for (const LostWrite& one : lost) {
     list.push_back({{"process", one.process},
                     {"file", one.file.substr(one.file.rfind('/') + 1)},
@@ -206,6 +216,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   const auto done = run(options, *orders);
   if (!done) return report(done.error());
   print_lost(done->lost);
+  mark_missing_journals(done->lost, orders->directory);
   const auto summaries = summarize_journals(orders->directory);
   // If not even the beginning of a journal could be written, it cannot be read.
   if (!summaries && done->lost.empty()) return report(summaries.error());
@@ -216,7 +227,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   return static_cast<Status>(done->status());
 }
 
-void define(CLI::App& app, Status& status) {
+void define_record(CLI::App& app, Status& status) {
   auto options = std::make_shared<RecordOptions>();
   app.add_option("COMMAND", options->command, "the program to run, after --, and its arguments")
       ->required();
@@ -292,7 +303,7 @@ Command record_command() {
        {"lightcone record -- mpirun -n 64 ./simulation", "record an MPI program"},
        {"lightcone record --watch rules.prop -- mpirun -n 4 ./solver",
         "record an MPI program and check properties while it runs"}},
-      define,
+      define_record,
       true};
 }
 

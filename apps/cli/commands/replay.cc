@@ -345,7 +345,7 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
   if (outcome.verdict.is_known) document["same"] = outcome.verdict.same;
   document["exit"] = exit;
   if (outcome.interrupted) document["interrupted"] = *outcome.interrupted;
-  auto parts = nlohmann::ordered_json::array();
+  auto parts = Json::array();
   for (const auto& part : outcome.verdict.parts) {
     parts.push_back({{"process", part.process},
                      {"events", part.events},
@@ -413,7 +413,7 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
   return static_cast<Status>(exit);
 }
 
-void define(CLI::App& app, Status& status) {
+void define_replay(CLI::App& app, Status& status) {
   auto options = std::make_shared<ReplayOptions>();
   app.add_option("DIR", options->directory, "the recording")->required()->type_name("DIRECTORY");
   app.add_option("COMMAND", options->command,
@@ -480,7 +480,7 @@ Command replay_command() {
        {"lightcone replay lightcone.rec --from 3", "start at the third checkpoint"},
        {"lightcone replay lightcone.rec --only store,cache",
         "run two processes without the others"}},
-      define,
+      define_replay,
       true};
 }
 

@@ -136,7 +136,7 @@ void define_questions(CLI::App& app, StatesOptions& options) {
   observations->excludes(observation);
 }
 
-void define(CLI::App& app, Status& status) {
+void define_states(CLI::App& app, Status& status) {
   auto options = std::make_shared<StatesOptions>();
   options->trace.define(app);
   define_questions(app, *options);
@@ -184,7 +184,7 @@ Command states_command() {
        {"mpirun -n 16 lightcone states --limit-time none run.lct", "count them on 16 ranks"},
        {"lightcone states --observations --limit-time 10 --json run.lct",
         "count the possible orders of events, for at most ten seconds"}},
-      define,
+      define_states,
       /*runs_program=*/false,
       /*runs_on_ranks=*/true};
 }

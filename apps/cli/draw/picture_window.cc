@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t most_events = 120;
 constexpr std::size_t most_on_path = 60, many_on_path = 30;
 constexpr std::size_t most_marks = 24;
-constexpr std::size_t most_processes = 12;  // unless the path itself visits more
-constexpr std::size_t few_processes = 6;    // of a computation: all may be shown
+constexpr std::size_t most_shown = 12;    // unless the path itself visits more
+constexpr std::size_t few_processes = 6;  // of a computation: all may be shown
 constexpr std::size_t usual_events = 60, least_context = 12;
 constexpr std::size_t farthest = 4;      // messages and events from the path
 constexpr std::size_t plain_shown = 3;   // events in a row without anything to show
@@ -72,7 +72,7 @@ class ChosenEvents {
     };
     std::ranges::stable_sort(order, {}, dullness);
     for (const ProcessIndex p : order) {
-      if (!takes_part_[p] && processes() >= most_processes) break;
+      if (!takes_part_[p] && processes() >= most_shown) break;
       show(row_of(p, cut[p]), Part::beginning);
       if (cut[p] < computation_.last_rank(p)) show(row_of(p, cut[p] + 1), Part::end);
     }
@@ -165,7 +165,7 @@ class ChosenEvents {
     const auto offer = [&](Row row, Row beside, bool new_process) {
       const ProcessIndex p = process_of(row);
       if (drawn(row) || shown_ >= most || in_gap_.contains(row)) return;
-      if (!takes_part_[p] && (!new_process || processes() >= most_processes)) return;
+      if (!takes_part_[p] && (!new_process || processes() >= most_shown)) return;
       show(row, parts_[beside]);
       added.push_back(row);
     };

@@ -2,7 +2,6 @@
 #include "print/json_output.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 
 namespace lightcone::cli {
@@ -11,25 +10,21 @@ namespace {
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-[[nodiscard]] std::string text_of(const nlohmann::ordered_json& value) {
-  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 }  // namespace
 
-nlohmann::ordered_json json_document(const Wholeness& wholeness) {
-  nlohmann::ordered_json document{{"lightcone", 1}};
+Json json_document(const Wholeness& wholeness) {
+  Json document{{"lightcone", 1}};
   if (wholeness.left_out) document["left_out"] = *wholeness.left_out;
   if (wholeness.incomplete) document["incomplete"] = true;
   return document;
 }
 
-void print_json(const nlohmann::ordered_json& document) { print(text_of(document) + '\n'); }
+void print_json(const Json& document) { print(document.dump() + '\n'); }
 
-std::string json_text(std::string_view text) { return text_of(text); }
+std::string json_text(std::string_view text) { return Json(text).dump(); }
 
 JsonStream::JsonStream(const Wholeness& wholeness) {
-  std::string open = text_of(json_document(wholeness));
+  std::string open = json_document(wholeness).dump();
   open.pop_back();
   print(open);
 }

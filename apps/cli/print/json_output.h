@@ -1,8 +1,8 @@
 // The one JSON document that a command prints for other programs.
 #pragma once
 
+#include <lightcone/base/json.h>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -11,10 +11,10 @@
 namespace lightcone::cli {
 
 /// An object that starts with the version of what it says, and with what its trace lacks.
-[[nodiscard]] nlohmann::ordered_json json_document(const Wholeness& wholeness = {});
+[[nodiscard]] Json json_document(const Wholeness& wholeness = {});
 
 /// Prints the document on one line; bytes of names that are not UTF-8 become U+FFFD.
-void print_json(const nlohmann::ordered_json& document);
+void print_json(const Json& document);
 
 /// A string in quotes, as print_json would print it.
 [[nodiscard]] std::string json_text(std::string_view text);

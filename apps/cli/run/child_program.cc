@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds time_to_end{1000};
-constexpr milliseconds step{20};
+constexpr milliseconds polling_step{20};
 
 /// What we wait for: that a child changes, or that someone wants us to end.
 [[nodiscard]] sigset_t awaited_signals() {
@@ -308,7 +308,7 @@ bool ChildProgram::wait_for_rest(milliseconds longest) {
   const auto deadline = Clock::now() + longest;
   while (collect()) {
     if (Clock::now() >= deadline) return false;
-    pass_on(step);
+    pass_on(polling_step);
   }
   return true;
 }
@@ -321,7 +321,7 @@ void ChildProgram::end() {
   // Some may start others until they are gone.
   for (const auto deadline = Clock::now() + time_to_end; Clock::now() < deadline;) {
     send_to_descendants(SIGKILL);
-    if (wait_for_rest(step)) return;
+    if (wait_for_rest(polling_step)) return;
   }
 }
 

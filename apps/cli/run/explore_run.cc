@@ -34,8 +34,6 @@ constexpr std::uint64_t most_shrinking_runs = 200;
 /// What a simulation that is ended may take to say what it found.
 constexpr milliseconds time_for_report{3000};
 
-using Why = ControlledEnd::Why;
-
 /// How one run of the program ended.
 struct FinishedRun {
   ControlledEnd end;
@@ -101,12 +99,12 @@ class ProgramExploration {
     while ((plan_.most_runs == 0 || found_.executions < plan_.most_runs) && exploration.begin()) {
       auto run = run_once(controller);
       if (!run) return failure(run.error());
-      if (run->end.why == Why::interrupted) return interrupted(run->report);
+      if (run->end.why == ControlledEnd::Why::interrupted) return interrupted(run->report);
       if (run->report) return of_simulation(std::move(*run->report));
       used_ = used_ || run->used;
-      if (run->end.why == Why::needs_acknowledgements) return true;
-      if (!used_ && run->end.why != Why::refused) return no_process();
-      if (run->end.why == Why::trouble) return failure(run->end.text);
+      if (run->end.why == ControlledEnd::Why::needs_acknowledgements) return true;
+      if (!used_ && run->end.why != ControlledEnd::Why::refused) return no_process();
+      if (run->end.why == ControlledEnd::Why::trouble) return failure(run->end.text);
       if (auto done = finish(*run, exploration, controller); !done) return failure(done.error());
       if (interruption_.has_come()) return interrupted({});
       if (plan_.progress) plan_.progress("exploring executions", found_.executions, 0);
@@ -119,7 +117,8 @@ class ProgramExploration {
   /// An execution is over.
   [[nodiscard]] Expected<void> finish(FinishedRun& run, Exploration& exploration,
                                       const Controller& controller) {
-    const bool cut_short = run.end.why == Why::hangs || run.end.why == Why::refused;
+    const bool cut_short =
+        run.end.why == ControlledEnd::Why::hangs || run.end.why == ControlledEnd::Why::refused;
     if (cut_short) leave_out(run.end.text);
     exploration.end(cut_short);
     ++found_.executions;
@@ -209,15 +208,16 @@ class ProgramExploration {
       return !status;
     };
     run.end = controller.run(is_running, is_interrupted);
-    if (run.end.why == Why::ended && !status) status = wait_for_end(*program, run.end);
-    if (run.end.why == Why::interrupted) program->wait_for_rest(time_for_report);
+    if (run.end.why == ControlledEnd::Why::ended && !status)
+      status = wait_for_end(*program, run.end);
+    if (run.end.why == ControlledEnd::Why::interrupted) program->wait_for_rest(time_for_report);
     program->end();
     if (program->interrupted()) interruption_.note();
-    if (interruption_.has_come()) run.end.why = Why::interrupted;
+    if (interruption_.has_come()) run.end.why = ControlledEnd::Why::interrupted;
     run.status = status.value_or(0);
     run.used = controller.has_met_someone();
     run.report = ExplorationReport::read(folder_);
-    if (!run.report && run.end.why != Why::interrupted) {
+    if (!run.report && run.end.why != ControlledEnd::Why::interrupted) {
       if (auto judged = judge(run); !judged) return failure(judged.error());
     }
     return run;
@@ -230,7 +230,8 @@ class ProgramExploration {
     while (!status && !program.interrupted() && std::chrono::steady_clock::now() < deadline) {
       status = program.wait(milliseconds(50));
     }
-    if (!status) end = {Why::hangs, "all its processes ended, but the program did not"};
+    if (!status)
+      end = {ControlledEnd::Why::hangs, "all its processes ended, but the program did not"};
     return status;
   }
 
@@ -255,9 +256,9 @@ class ProgramExploration {
 
   /// Decides whether a run failed, and why.
   [[nodiscard]] Expected<void> judge(FinishedRun& run) {
-    if (run.end.why == Why::deadlock) {
+    if (run.end.why == ControlledEnd::Why::deadlock) {
       run.why = run.end.text;
-    } else if (run.end.why != Why::ended) {
+    } else if (run.end.why != ControlledEnd::Why::ended) {
       return {};  // it is not known
     } else if (run.status > 128) {
       run.why = fmt::format("died of signal {}", run.status - 128);

@@ -9,7 +9,7 @@
 
 namespace lightcone {
 
-/// The traced receptions of the receivers of which these are the timestamps.
+/// Returns the traced receptions of the receivers that have these timestamps.
 [[nodiscard]] std::vector<Reception> traced_receptions(const Computation& computation,
                                                        const Timestamps& known);
 

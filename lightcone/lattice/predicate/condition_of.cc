@@ -7,23 +7,23 @@
 namespace lightcone {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 using Aggregate = Expression::Aggregate;
 using Relation = Condition::Relation;
 
 /// `a OP b` is `b OP' a`.
-[[nodiscard]] Kind mirrored(Kind comparison) {
+[[nodiscard]] ExpressionKind mirrored(ExpressionKind comparison) {
   switch (comparison) {
-    case Kind::less: return Kind::greater;
-    case Kind::at_most: return Kind::at_least;
-    case Kind::greater: return Kind::less;
-    case Kind::at_least: return Kind::at_most;
+    case ExpressionKind::less: return ExpressionKind::greater;
+    case ExpressionKind::at_most: return ExpressionKind::at_least;
+    case ExpressionKind::greater: return ExpressionKind::less;
+    case ExpressionKind::at_least: return ExpressionKind::at_most;
     default: return comparison;
   }
 }
 
-[[nodiscard]] bool is_comparison(Kind kind) {
-  return kind >= Kind::equal && kind <= Kind::at_least;
+[[nodiscard]] bool is_comparison(ExpressionKind kind) {
+  return kind >= ExpressionKind::equal && kind <= ExpressionKind::at_least;
 }
 
 class ConditionMaker {
@@ -39,17 +39,18 @@ class ConditionMaker {
     const std::vector<ProcessIndex> read = processes_of(term, columns_);
     if (read.size() > 1) {
       switch (term.kind) {
-        case Kind::negation: return negated(make(term.parts[0]));
-        case Kind::conjunction: return joined(Condition::Form::all, made(term.parts));
-        case Kind::disjunction: return joined(Condition::Form::any, made(term.parts));
+        case ExpressionKind::negation: return negated(make(term.parts[0]));
+        case ExpressionKind::conjunction: return joined(Condition::Form::all, made(term.parts));
+        case ExpressionKind::disjunction: return joined(Condition::Form::any, made(term.parts));
         default: break;
       }
     }
     stopped_ = !may_go_on(term);
     if (read.size() <= 1) return local(term, read.empty() ? none : read[0]);
-    if (term.kind == Kind::aggregate) return aggregate(term);
+    if (term.kind == ExpressionKind::aggregate) return aggregate(term);
     if (is_comparison(term.kind)) return comparison(term.kind, term.parts[0], term.parts[1], term);
-    return comparison(Kind::unequal, term, zero_, term);  // a number, taken for true or false
+    return comparison(ExpressionKind::unequal, term, zero_,
+                      term);  // a number, taken for true or false
   }
 
  private:
@@ -105,10 +106,10 @@ class ConditionMaker {
     if (term.aggregate == Aggregate::any || term.aggregate == Aggregate::count) {
       return of_columns(Condition::Form::any, term, is_true);
     }
-    return comparison(Kind::unequal, term, zero_, term);
+    return comparison(ExpressionKind::unequal, term, zero_, term);
   }
 
-  [[nodiscard]] Condition comparison(Kind kind, const Term& left, const Term& right,
+  [[nodiscard]] Condition comparison(ExpressionKind kind, const Term& left, const Term& right,
                                      const Term& whole) const {
     if (is_extreme(left) && processes_of(right, columns_).empty()) {
       return extreme(kind, left, values_by_state(right, columns_, none).front());
@@ -125,21 +126,23 @@ class ConditionMaker {
   }
 
   [[nodiscard]] static bool is_extreme(const Term& term) {
-    return term.kind == Kind::aggregate &&
+    return term.kind == ExpressionKind::aggregate &&
            (term.aggregate == Aggregate::min || term.aggregate == Aggregate::max);
   }
 
-  [[nodiscard]] static Condition linear(Kind kind, LinearForm form) {
+  [[nodiscard]] static Condition linear(ExpressionKind kind, LinearForm form) {
     std::vector<Condition> parts = std::move(form.known);
     const auto sum = [&](Relation relation, std::int64_t bound) {
       return sum_condition(form.sum, relation, bound);
     };
     switch (kind) {
-      case Kind::equal: parts.push_back(sum(Relation::equal, form.bound)); break;
-      case Kind::unequal: parts.push_back(negated(sum(Relation::equal, form.bound))); break;
-      case Kind::less: parts.push_back(sum(Relation::at_most, form.bound - 1)); break;
-      case Kind::at_most: parts.push_back(sum(Relation::at_most, form.bound)); break;
-      case Kind::greater: parts.push_back(sum(Relation::at_least, form.bound + 1)); break;
+      case ExpressionKind::equal: parts.push_back(sum(Relation::equal, form.bound)); break;
+      case ExpressionKind::unequal:
+        parts.push_back(negated(sum(Relation::equal, form.bound)));
+        break;
+      case ExpressionKind::less: parts.push_back(sum(Relation::at_most, form.bound - 1)); break;
+      case ExpressionKind::at_most: parts.push_back(sum(Relation::at_most, form.bound)); break;
+      case ExpressionKind::greater: parts.push_back(sum(Relation::at_least, form.bound + 1)); break;
       default: parts.push_back(sum(Relation::at_least, form.bound)); break;
     }
     return joined(Condition::Form::all, std::move(parts));
@@ -147,20 +150,20 @@ class ConditionMaker {
 
   /// A minimum or maximum against a constant is about each process alone; values that are no
   /// numbers do not count, but one must be a number.
-  [[nodiscard]] Condition extreme(Kind kind, const Term& term, const Datum& bound) const {
+  [[nodiscard]] Condition extreme(ExpressionKind kind, const Term& term, const Datum& bound) const {
     if (!is_number(bound)) {
       const bool differs =
-          kind == Kind::unequal && bound.index() != 0;  // from a text: every number
+          kind == ExpressionKind::unequal && bound.index() != 0;  // from a text: every number
       return differs ? of_columns(Condition::Form::any, term, is_number)
                      : constant_condition(false);
     }
     const bool of_min = term.aggregate == Aggregate::min;
-    const auto some = [&](Kind test) {
+    const auto some = [&](ExpressionKind test) {
       return of_columns(Condition::Form::any, term, [&, test](const Datum& value) {
         return is_number(value) && compare(test, value, bound);
       });
     };
-    const auto every = [&](Kind test) {
+    const auto every = [&](ExpressionKind test) {
       std::vector<Condition> parts;
       parts.push_back(of_columns(Condition::Form::all, term, [&, test](const Datum& value) {
         return !is_number(value) || compare(test, value, bound);
@@ -168,17 +171,19 @@ class ConditionMaker {
       parts.push_back(of_columns(Condition::Form::any, term, is_number));
       return joined(Condition::Form::all, std::move(parts));
     };
-    const auto pair = [&](Condition::Form join, Kind a, Kind b) {
+    const auto pair = [&](Condition::Form join, ExpressionKind a, ExpressionKind b) {
       std::vector<Condition> parts;
       parts.push_back(extreme(a, term, bound));
       parts.push_back(extreme(b, term, bound));
       return joined(join, std::move(parts));
     };
     switch (kind) {
-      case Kind::equal: return pair(Condition::Form::all, Kind::at_least, Kind::at_most);
-      case Kind::unequal: return pair(Condition::Form::any, Kind::less, Kind::greater);
-      case Kind::less:
-      case Kind::at_most: return of_min ? some(kind) : every(kind);
+      case ExpressionKind::equal:
+        return pair(Condition::Form::all, ExpressionKind::at_least, ExpressionKind::at_most);
+      case ExpressionKind::unequal:
+        return pair(Condition::Form::any, ExpressionKind::less, ExpressionKind::greater);
+      case ExpressionKind::less:
+      case ExpressionKind::at_most: return of_min ? some(kind) : every(kind);
       default: return of_min ? every(kind) : some(kind);
     }
   }
@@ -201,7 +206,7 @@ class ConditionMaker {
   const std::function<bool()>& may_go_on_;
   std::size_t looked_at_ = 0;
   bool stopped_ = false;
-  const Term zero_{Kind::integer, Aggregate::count, std::int64_t{0}, {}, {}};
+  const Term zero_{ExpressionKind::integer, Aggregate::count, std::int64_t{0}, {}, {}};
 };
 
 }  // namespace

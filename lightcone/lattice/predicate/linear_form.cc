@@ -9,7 +9,7 @@
 namespace lightcone {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 __extension__ using Fixed = __int128;
 
 constexpr int fraction_bits = 52;
@@ -64,16 +64,16 @@ class LinearReader {
   /// Adds `factor` times the term; false if that cannot be done exactly.
   [[nodiscard]] bool add(const Term& term, std::int64_t factor, Sum& sum) const {
     // A part of a sum that is a sum itself is not rounded before the whole is.
-    if (term.kind == Kind::minus) return add(term.parts[0], -factor, sum);
-    if (term.kind == Kind::plus) {
+    if (term.kind == ExpressionKind::minus) return add(term.parts[0], -factor, sum);
+    if (term.kind == ExpressionKind::plus) {
       return std::all_of(term.parts.begin(), term.parts.end(),
                          [&](const Term& part) { return add(part, factor, sum); });
     }
     const std::vector<ProcessIndex> read = processes_of(term, columns_);
     if (read.size() <= 1) return add_local(term, read, factor, sum);
     switch (term.kind) {
-      case Kind::times: return add_product(term, factor, sum);
-      case Kind::aggregate: return add_aggregate(term, factor, sum);
+      case ExpressionKind::times: return add_product(term, factor, sum);
+      case ExpressionKind::aggregate: return add_aggregate(term, factor, sum);
       default: return false;
     }
   }

@@ -13,7 +13,7 @@ namespace lightcone {
 /// caused. Every observation may be it.
 [[nodiscard]] std::vector<EventIndex> random_observation(const Level& level, std::uint64_t seed);
 
-/// How many states a count of observations can hold within the limit of memory.
+/// Returns how many states a count of observations can hold within the limit of memory.
 [[nodiscard]] std::uint64_t states_in_memory(const Level& level, const Limits& limits);
 
 /// In how many ways the events between two consistent cuts can follow each other, one at a time;

@@ -73,7 +73,7 @@ class AvoidanceLeader {
     return way;
   }
 
-  /// The first chain of which it can be taken back, as on one worker.
+  /// The first chain whose last event can be taken back, as on one worker.
   [[nodiscard]] std::uint32_t step_before(std::uint64_t steps, const Cut& cut) {
     std::vector<std::vector<std::uint32_t>> chains(post_.workers().size());  // by who knows
     std::vector<WireWriter> questions(chains.size());
@@ -96,7 +96,7 @@ class AvoidanceLeader {
     return found;
   }
 
-  /// How many workers were asked.
+  /// Returns how many workers were asked.
   [[nodiscard]] std::size_t ask(std::uint64_t steps,
                                 const std::vector<std::vector<std::uint32_t>>& chains,
                                 std::vector<WireWriter>& questions) {

@@ -37,7 +37,7 @@ class OwnedCuts {
 
   /// Goes on to cuts with one event more, together with the other workers.
   [[nodiscard]] StepReport step(const StepLimits& limits);
-  /// Whether a cut was reached after so many steps, if it is one of this worker's.
+  /// Returns whether a cut was reached after so many steps, if it is one of this worker's.
   [[nodiscard]] bool has_reached(std::uint64_t steps, const Cut& cut) const;
   /// Whose it is.
   [[nodiscard]] std::size_t owner(const Cut& cut) const;

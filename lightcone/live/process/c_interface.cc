@@ -162,6 +162,7 @@ class State {
   options.traces = text_of(known->traces);
   options.incarnation = known->incarnation;
   if (known->most_peers != 0) options.most_peers = known->most_peers;
+  options.most_peer_bytes = known->most_peer_bytes;
   options.clocks = known->clocks;
   options.on_detection = teller(*known);
   if (known->on_error != nullptr) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_taken = 1024;
 
-/// Returns the first message of which this holds, and removes it.
+/// Removes and returns the first message for which this is true.
 template <class Holds>
 [[nodiscard]] std::optional<OpenedMessage> extract(std::vector<OpenedMessage>& messages,
                                                    const Holds& holds) {

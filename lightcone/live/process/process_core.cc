@@ -243,6 +243,8 @@ void Process::Core::record(const LiveTrace::Row& row) {
 
 /// Says where and with which labels what was detected happened.
 void Process::Core::finish(const std::source_location* where, const LiveState& state) {
+  for (Error& error : watcher_.errors()) errors_.push_back(std::move(error));
+  watcher_.errors().clear();
   for (Detection& detection : watcher_.detections()) {
     detection.event = counts_.events;
     detection.labels.assign(state.labels.begin(), state.labels.end());

@@ -59,7 +59,7 @@ void ProcessSnapshots::begin_checkpoints() {
     };
   } else {
     of_.warn(
-        "the recording will have no checkpoints: this process does not say how to save its state",
+        "the recording will have no checkpoints: this process has no function to save its state",
         "set ProcessOptions::save and restore");
   }
   hands.give = [this](const SnapshotPart& part) {
@@ -78,7 +78,7 @@ void ProcessSnapshots::sent() {
   if (checkpoints_ && !checkpoints_->sends(of_.watcher.receivers())) counted = false;
   if (counted) return;
   of_.warn(
-      "a message to anyone cannot be counted: this process has no part in snapshots from here on",
+      "a message to anyone cannot be counted: this process takes no part in snapshots any more",
       "name the receivers");
 }
 

@@ -24,7 +24,7 @@ struct RunDoor {
   std::optional<Recorder> recorder = {};
   std::unique_ptr<Prompter> prompter = {};
   std::optional<RecordedRows> recorded = {};       ///< what the events are compared with
-  std::optional<RunProgress> progress = {};        ///< for whoever watches a replay
+  std::optional<RunProgress> progress = {};        ///< for the replay
   std::optional<CheckpointFile> checkpoints = {};  ///< where a recording keeps them
   std::optional<Beginning> from = {};              ///< the checkpoint that a replay begins at
   std::uint32_t digest = 0;                        ///< of the events so far

@@ -2,8 +2,7 @@
 #include <lightcone/live/simulation/exploration_report.h>
 
 #include <lightcone/base/file.h>
-
-#include <nlohmann/json.hpp>
+#include <lightcone/base/json.h>
 
 namespace lightcone {
 namespace {
@@ -17,35 +16,37 @@ namespace {
 std::optional<ExplorationReport> ExplorationReport::read(const std::string& directory) {
   auto file = InputFile::open_regular(report_path(directory));
   if (!file) return std::nullopt;
-  const auto json = nlohmann::json::parse(file->read_all().value_or(std::string()), nullptr, false);
-  if (!json.is_object()) return std::nullopt;
+  const auto json = Json::parse(file->read_all().value_or(std::string()));
+  if (!json || !json->is_object()) return std::nullopt;
   ExplorationReport report;
-  report.executions = json.value("executions", std::uint64_t{0});
-  report.failed = json.value("failed", std::uint64_t{0});
-  report.complete = json.value("complete", false);
-  report.error = json.value("error", std::string());
-  for (const auto& failure : json.value("failures", nlohmann::json::array())) {
+  if (!json->read("executions", report.executions) || !json->read("failed", report.failed) ||
+      !json->read("complete", report.complete) || !json->read("error", report.error)) {
+    return std::nullopt;
+  }
+  const Json* const failures = json->find("failures");
+  for (const Json& failure : failures == nullptr ? Json::Items() : failures->items()) {
     Failure& read = report.failures.emplace_back();
-    read.execution = failure.value("execution", std::uint64_t{0});
-    read.why = failure.value("why", std::string());
-    if (failure.contains("flips")) read.flips = failure.value("flips", std::uint64_t{0});
+    if (!failure.read("execution", read.execution) || !failure.read("why", read.why) ||
+        (failure.contains("flips") && !failure.read("flips", read.flips.emplace()))) {
+      return std::nullopt;
+    }
   }
   return report;
 }
 
 Expected<void> ExplorationReport::write(const std::string& directory) const {
-  nlohmann::ordered_json json = {{"executions", executions},
-                                 {"failed", failed},
-                                 {"complete", complete},
-                                 {"error", error},
-                                 {"failures", nlohmann::json::array()}};
+  Json json = {{"executions", executions},
+               {"failed", failed},
+               {"complete", complete},
+               {"error", error},
+               {"failures", Json::array()}};
   for (const Failure& each : failures) {
     json["failures"].push_back({{"execution", each.execution}, {"why", each.why}});
     if (each.flips) json["failures"].back()["flips"] = *each.flips;
   }
   auto file = OutputFile::create(report_path(directory));
   if (!file) return failure(file.error());
-  file->write(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  file->write(json.dump(Json::Layout::ascii_line));
   return file->commit();
 }
 

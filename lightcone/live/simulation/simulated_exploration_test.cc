@@ -16,7 +16,7 @@ namespace lightcone {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = Guide::Choice::Kind;
+using ChoiceKind = Guide::Choice::Kind;
 using What = Alternative::What;
 
 /// Gives all answers, one execution after the other; and notes what each process chose.
@@ -90,9 +90,9 @@ class EveryAnswer : public Chooser {
   for (std::size_t p = 0; p < guide.names.size(); ++p) {
     std::string& text = chosen[guide.names[p]];
     for (const Guide::Choice& choice : guide.guide.processes[p]) {
-      if (choice.kind == Kind::nothing) text += "n ";
-      if (choice.kind == Kind::branch) text += "b" + std::to_string(choice.value) + " ";
-      if (choice.kind != Kind::takes) continue;
+      if (choice.kind == ChoiceKind::nothing) text += "n ";
+      if (choice.kind == ChoiceKind::branch) text += "b" + std::to_string(choice.value) + " ";
+      if (choice.kind != ChoiceKind::takes) continue;
       const std::string sender = choice.sender == outside ? "" : guide.names[choice.sender];
       text += "t" + sender + std::to_string(choice.value) + " ";
     }
@@ -320,7 +320,7 @@ TEST(SimulatedExploration, ShrinksAFailureToFewFlips) {
     for (const auto& choices : shrunk->flips.guide.processes) {
       for (const Guide::Choice& choice : choices) {
         NamedGuide fewer = shrunk->flips;
-        if (choice.kind == Kind::any) continue;
+        if (choice.kind == ChoiceKind::any) continue;
         fewer.guide.processes[std::size_t(&choices - shrunk->flips.guide.processes.data())]
                              [std::size_t(&choice - choices.data())] = {};
         EXPECT_EQ(run_guided(crossing(), fewer)->why, std::nullopt);

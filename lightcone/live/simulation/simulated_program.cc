@@ -20,8 +20,8 @@ namespace {
 
 void say(const std::string& text) { std::fputs((text + '\n').c_str(), stderr); }
 
-[[nodiscard]] std::optional<std::string> judge(const SimulatedProgram& program,
-                                               const SimulationOutcome& outcome) {
+[[nodiscard]] std::optional<std::string> verdict_on(const SimulatedProgram& program,
+                                                    const SimulationOutcome& outcome) {
   if (outcome.end != SimulationOutcome::End::finished) return outcome.text();
   return program.verdict ? program.verdict(outcome) : std::nullopt;
 }
@@ -29,7 +29,7 @@ void say(const std::string& text) { std::fputs((text + '\n').c_str(), stderr); }
 [[nodiscard]] int run_once(const SimulatedProgram& program, SimulationOptions options) {
   SimulatedNetwork network(std::move(options));
   program.set_up(network);
-  const auto why = judge(program, network.run());
+  const auto why = verdict_on(program, network.run());
   if (why) say(*why);
   return why ? EXIT_FAILURE : EXIT_SUCCESS;
 }

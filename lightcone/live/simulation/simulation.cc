@@ -52,7 +52,7 @@ void SimulatedNetwork::Simulation::spawn(std::string name, std::function<void()>
   for (const Crash& crash : options_.crashes) {
     if (crash.process == member.name) member.crash_at = crash.action;
   }
-  member.wait.emplace();
+  member.wait = Wait{};  // Clang does not find `emplace` here
   set_deadline(member, now_);
   if (options_.explorer == nullptr || ended_) return;
   member.id = options_.explorer->process(member.name);

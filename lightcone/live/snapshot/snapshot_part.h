@@ -1,4 +1,4 @@
-// Parts of snapshots as bytes, so that processes can send them to whoever puts a snapshot together.
+// Parts of snapshots as bytes, so that processes can send them to the collector.
 #pragma once
 
 #include <lightcone/error.h>

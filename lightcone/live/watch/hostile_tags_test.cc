@@ -4,6 +4,7 @@
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/process.h>
 #include <lightcone/riders/inspection.h>
+#include <lightcone/transport.h>
 
 #include <gtest/gtest.h>
 #include <malloc.h>

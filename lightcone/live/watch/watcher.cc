@@ -1,6 +1,8 @@
-// Tells the riders of a live process what happens, fills and empties envelopes, and forgets what no
-// one needs, so that no one can make a process store without end.
+// Tells the riders of a live process what happens, fills and empties envelopes, and forgets
+// unneeded data, so that its memory stays bounded.
 #include <lightcone/live/watch/watcher.h>
+
+#include <lightcone/live/watch/received_numbers.h>
 
 #include <fmt/format.h>
 #include <lightcone/causal/interned_value.h>
@@ -11,7 +13,16 @@
 namespace lightcone {
 namespace {
 
+/// About what is kept of each process beside vectors: its number, its counters, its colours; and of
+/// each that sends messages: which of them have come, as received and as taken.
+constexpr std::size_t peer_bytes = 384, named_peer_bytes = 2 * ReceivedNumbers::window / 8 + 192;
+/// Of each in a vector, beside its set of states: in memory, and at most in a tag.
+constexpr std::size_t entry_bytes = 32, entry_bytes_in_tag = 8 + 5;
+constexpr std::size_t least_bytes = std::size_t{1} << 25, usual_bytes = std::size_t{1} << 13;
+
 constexpr std::string_view other_label = "\x01";
+
+constexpr const char* start_again = "start it again: its next incarnation counts from 1";
 
 /// How many messages of a FIFO channel may be lost at a time; a greater gap is not believed.
 constexpr std::uint64_t longest_gap = std::uint64_t{1} << 20;
@@ -50,7 +61,7 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
       observer_(properties_.vocabulary(), names_),
       lrdag_(properties_, observer_),
       lrdag_rider_(lrdag_),
-      peers_(options.members, std::clamp<std::uint32_t>(options.most_peers, 1, Peers::most)),
+      peers_(options.members),
       self_(*peers_.find_or_add(std::string_view(options.name))),
       name_(options.name),
       incarnation_(incarnation_of(options.name).number),
@@ -58,22 +69,20 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
       clocks_(options.clocks),
       races_(races),
       clock_(self_),
-      clock_knowledge_(peers_.member_count()),
-      race_rider_(self_),
-      race_knowledge_(peers_.member_count()) {
+      race_rider_(self_) {
   peers_.heard_from(self_);
   std::vector<ReachedSets*> alphabets;
   for (auto& flows : by_alphabet(properties_, observer_)) {
     Vector vector;
     vector.rider = std::make_unique<LongestFlowRider>(*flows, self_);
     vector.flows = std::move(flows);
-    vector.knowledge = Knowledge(peers_.member_count());
     alphabets.push_back(&vector.flows->sets);
     vectors_.push_back(std::move(vector));
   }
   codec_ = std::make_unique<EnvelopeCodec>(std::move(alphabets), lrdag_.bits(), clocks_, agreement,
                                            peers_);
   observer_.add_process(name_);
+  set_room(options);
 }
 
 /// A name that a property knows of.
@@ -192,18 +201,53 @@ bool Watcher::take(const Envelope& envelope) {
 
 /// The event happens, as far as vectors go; then everyone looks at the state it made.
 void Watcher::observe(Scene scene) {
-  for (Vector& vector : vectors_) {
-    before_.clear();
-    if (vector.flows->sets.is_labelled(scene)) {
-      for (const std::uint32_t peer : vector.rider->maximal()) {
-        before_.emplace_back(peer, rank_of(vector.rider->entry(peer)));
-      }
-    }
-    vector.rider->event({scene});
-    look_at_longest(vector, scene);
-  }
+  for (Vector& vector : vectors_) observe(vector, scene);
+  tell_of_full_clock();
   clock_.event({scene});
   look_at_lrdag(scene);
+}
+
+/// A vector that is over is not watched any more; what it knows still travels.
+void Watcher::observe(Vector& vector, Scene scene) {
+  if (vector.is_over) return;
+  before_.clear();
+  if (vector.flows->sets.is_labelled(scene)) {
+    if (vector.rider->is_full()) {
+      vector.is_over = true;
+      errors_.push_back({fmt::format("{} has made {} labelled events, and more cannot be counted: "
+                                     "longest flows are not watched any more",
+                                     name_, most_observed),
+                         {},
+                         0,
+                         start_again,
+                         0,
+                         {}});
+      return;
+    }
+    for (const std::uint32_t peer : vector.rider->maximal()) {
+      before_.emplace_back(peer, rank_of(vector.rider->entry(peer)));
+    }
+  }
+  vector.rider->event({scene});
+  look_at_longest(vector, scene);
+}
+
+void Watcher::tell_of_full_clock() {
+  if (!clocks_ || is_clock_over_ || clock_.clock().size() <= self_) return;
+  if (clock_.clock()[self_] != UINT32_MAX) return;
+  is_clock_over_ = true;
+  errors_.push_back(
+      {fmt::format("{} has made {} events, and its clock stands still", name_, UINT32_MAX),
+       {},
+       0,
+       start_again,
+       0,
+       {}});
+}
+
+void Watcher::resume_counts(std::uint32_t events) {
+  for (Vector& vector : vectors_) vector.rider->resume(std::min(events, most_observed));
+  clock_.take(self_, events);
 }
 
 void Watcher::look_at_longest(const Vector& vector, Scene scene) {
@@ -432,6 +476,35 @@ Expected<Envelope> Watcher::open(std::string_view tag, const Bounds& bounds) {
   return envelope;
 }
 
+/// Without it, tags could name any number of processes, each in a few bytes.
+void Watcher::set_room(const ProcessOptions& options) {
+  PeerRoom room;
+  room.most = std::clamp<std::uint32_t>(options.most_peers, 1, Peers::most);
+  const std::size_t all = options.most_peer_bytes != 0
+                              ? options.most_peer_bytes
+                              : std::max(least_bytes, room.most * usual_bytes);
+  const std::size_t clocks = (clocks_ ? 1 : 0) + (races_ ? 1 : 0);
+  room.bytes = peer_bytes + clocks * entry_bytes;
+  room.named_bytes = named_peer_bytes;
+  std::size_t in_tag = clocks * entry_bytes_in_tag;
+  for (const Vector& vector : vectors_) {
+    room.bytes += entry_bytes + vector.flows->sets.bytes_of_one();
+    in_tag += entry_bytes_in_tag + (vector.flows->sets.bits() + 7) / 8;
+  }
+  room.most_bytes = all / 4 * 3;
+  room.most_spoken_of = room.most_bytes / 4;
+  if (in_tag != 0) {
+    const std::size_t most_in_tag = std::max<std::size_t>(all / 128 / in_tag, 1);
+    room.most = static_cast<std::uint32_t>(std::min<std::size_t>(room.most, most_in_tag));
+  }
+  peers_.set_room(room);
+  const std::size_t tables = std::max<std::size_t>(vectors_.size() + clocks, 1);
+  const auto knowledge = [&] { return Knowledge(peers_.member_count(), all / 4 / tables); };
+  for (Vector& vector : vectors_) vector.knowledge = knowledge();
+  clock_knowledge_ = knowledge();
+  race_knowledge_ = knowledge();
+}
+
 std::size_t Watcher::make_room(std::span<Envelope* const> opened) {
   const std::vector<std::uint32_t> peers = peers_.make_room();
   if (peers.empty()) return 0;
@@ -499,6 +572,8 @@ Expected<std::vector<std::uint32_t>> Watcher::resume(const Checkpoint& checkpoin
   resumed_ = true;
   detections_.clear();
   std::vector<std::uint32_t> numbers;
+  const PeerRoom room = peers_.room();
+  peers_.set_room({.most = 2 * Peers::most});  // more than a checkpoint can have
   for (const Checkpoint::Peer& peer : checkpoint.peers) {
     const auto known = peer.name.empty() ? peers_.find_or_add(peer.hash, self_)
                                          : peers_.find_or_add(std::string_view(peer.name));
@@ -510,6 +585,7 @@ Expected<std::vector<std::uint32_t>> Watcher::resume(const Checkpoint& checkpoin
     race_rider_.take(*known, peer.receives);
     numbers.push_back(*known);
   }
+  peers_.set_room(room);
   return numbers;
 }
 

@@ -78,7 +78,12 @@ class Watcher {
   /// Reads a tag that was opened before the checkpoint.
   [[nodiscard]] Expected<Envelope> reopen(std::string_view tag) { return codec_->decode(tag); }
 
+  /// Takes up the counts of a process that has made so many events, all of them labelled.
+  void resume_counts(std::uint32_t events);
+
   [[nodiscard]] std::vector<Detection>& detections() { return detections_; }
+  /// What cannot be watched any more, each told once.
+  [[nodiscard]] std::vector<Error>& errors() { return errors_; }
   [[nodiscard]] const Peers& peers() const { return peers_; }
   [[nodiscard]] const std::string& peer_name(std::uint32_t peer) const { return peers_.name(peer); }
   [[nodiscard]] const std::vector<std::uint32_t>& clock() const { return clock_.clock(); }
@@ -97,8 +102,11 @@ class Watcher {
     std::unique_ptr<LongestFlowRider> rider;
     Knowledge knowledge;
     std::uint32_t most_sets = 1024;  ///< from so many on, unused ones are forgotten
+    bool is_over = false;            ///< there were more labelled events than can be counted
   };
 
+  /// Bounds what is kept of processes that are no members.
+  void set_room(const ProcessOptions& options);
   void find_receivers(std::span<const std::string_view> to);
   void put_receives(Envelope& envelope);
   void leave_out_known(Colours& colours, std::uint32_t receiver);
@@ -112,6 +120,8 @@ class Watcher {
   [[nodiscard]] Expected<void> check_order(const Envelope& envelope);
   void learn_from(const Envelope& envelope);
   void observe(Scene scene);
+  void observe(Vector& vector, Scene scene);
+  void tell_of_full_clock();
   void look_at_longest(const Vector& vector, Scene scene);
   void look_at_lrdag(Scene scene);
   [[nodiscard]] Detection* told_of(std::uint32_t index, bool found);
@@ -152,6 +162,8 @@ class Watcher {
   std::vector<Assignment> assignments_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before_;  // maximal entries: peer, rank
   std::vector<Detection> detections_;
+  std::vector<Error> errors_;
+  bool is_clock_over_ = false;
   std::uint64_t entries_sent_ = 0;
 };
 

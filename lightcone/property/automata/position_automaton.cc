@@ -8,7 +8,7 @@ namespace lightcone {
 namespace {
 
 constexpr std::uint64_t most_positions = 4096;
-constexpr std::size_t most_inputs = 64;
+constexpr std::size_t most_atoms = 64;
 
 /// The number of atoms once repetitions are written out, or anything above the limit.
 [[nodiscard]] std::uint64_t count_positions(const Pattern& pattern) {
@@ -39,8 +39,8 @@ class Positions {
 
   [[nodiscard]] Expected<Automaton> run(const Pattern& pattern) {
     const Part whole = add(pattern);
-    if (automaton_.inputs_.size() > most_inputs) {
-      return failure(fmt::format("the pattern has more than {} different atoms", most_inputs));
+    if (automaton_.inputs_.size() > most_atoms) {
+      return failure(fmt::format("the pattern has more than {} different atoms", most_atoms));
     }
     automaton_.next_[0] = whole.first;
     automaton_.finals_ = whole.last;
@@ -86,7 +86,7 @@ class Positions {
     const bool any_letter = atom.kind == Atom::Kind::none_of && atom.names.empty();
     if (!any_letter) {
       const std::size_t input = input_of(test.proposition);
-      if (input < most_inputs) {
+      if (input < most_atoms) {
         (test.expected ? automaton_.wanted_ : automaton_.unwanted_)[position] = std::uint64_t{1}
                                                                                 << input;
       }

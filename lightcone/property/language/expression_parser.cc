@@ -9,7 +9,7 @@
 namespace lightcone {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 using Aggregate = Expression::Aggregate;
 
 constexpr int most_factors = 32;  // each is a level of the tree
@@ -23,13 +23,13 @@ constexpr std::array<std::pair<std::string_view, Aggregate>, 6> aggregates{{
     {"max", Aggregate::max},
 }};
 
-constexpr std::array<std::pair<std::string_view, Kind>, 6> comparisons{{
-    {"==", Kind::equal},
-    {"!=", Kind::unequal},
-    {"<", Kind::less},
-    {"<=", Kind::at_most},
-    {">", Kind::greater},
-    {">=", Kind::at_least},
+constexpr std::array<std::pair<std::string_view, ExpressionKind>, 6> comparisons{{
+    {"==", ExpressionKind::equal},
+    {"!=", ExpressionKind::unequal},
+    {"<", ExpressionKind::less},
+    {"<=", ExpressionKind::at_most},
+    {">", ExpressionKind::greater},
+    {">=", ExpressionKind::at_least},
 }};
 
 class ExpressionParser {
@@ -45,12 +45,13 @@ class ExpressionParser {
     do {
       parts.push_back(parse_conjunction());
     } while (reader_.take_word("or"));
-    return joined(Kind::disjunction, std::move(parts), place);
+    return joined(ExpressionKind::disjunction, std::move(parts), place);
   }
 
  private:
-  [[nodiscard]] Expression joined(Kind kind, std::vector<Expression> parts, TextPlace place) const {
-    if (parts.size() == 1 && kind != Kind::negation && kind != Kind::minus) {
+  [[nodiscard]] Expression joined(ExpressionKind kind, std::vector<Expression> parts,
+                                  TextPlace place) const {
+    if (parts.size() == 1 && kind != ExpressionKind::negation && kind != ExpressionKind::minus) {
       return std::move(parts.front());
     }
     Expression expression;
@@ -64,17 +65,18 @@ class ExpressionParser {
     return expression;
   }
 
-  [[nodiscard]] static bool is_comparison(Kind kind) {
-    return kind >= Kind::equal && kind <= Kind::at_least;
+  [[nodiscard]] static bool is_comparison(ExpressionKind kind) {
+    return kind >= ExpressionKind::equal && kind <= ExpressionKind::at_least;
   }
   [[nodiscard]] static bool is_number(const Expression& expression) {
-    return (expression.kind >= Kind::minus && expression.kind <= Kind::divided) ||
-           expression.kind == Kind::integer || expression.kind == Kind::real;
+    return (expression.kind >= ExpressionKind::minus &&
+            expression.kind <= ExpressionKind::divided) ||
+           expression.kind == ExpressionKind::integer || expression.kind == ExpressionKind::real;
   }
   /// What stands in double quotes is a name where a text would make no sense: as a truth value, in
   /// arithmetic, and compared with a number.
   static void take_for_name(Expression& expression) {
-    if (expression.kind == Kind::text) expression.kind = Kind::variable;
+    if (expression.kind == ExpressionKind::text) expression.kind = ExpressionKind::variable;
   }
 
   [[nodiscard]] Expression parse_conjunction() {
@@ -83,19 +85,20 @@ class ExpressionParser {
     do {
       parts.push_back(parse_negation());
     } while (reader_.take_word("and"));
-    return joined(Kind::conjunction, std::move(parts), place);
+    return joined(ExpressionKind::conjunction, std::move(parts), place);
   }
 
   [[nodiscard]] Expression parse_negation() {
     const TextPlace place = reader_.peek().place;
     if (reader_.take_word("not")) {
       const TokenReader::Depth depth(reader_);
-      return joined(Kind::negation, parts_of(parse_negation()), place);
+      return joined(ExpressionKind::negation, parts_of(parse_negation()), place);
     }
     return parse_comparison();
   }
 
-  [[nodiscard]] const std::pair<std::string_view, Kind>* comparison_at(std::size_t ahead) const {
+  [[nodiscard]] const std::pair<std::string_view, ExpressionKind>* comparison_at(
+      std::size_t ahead) const {
     const Token& token = reader_.peek(ahead);
     if (token.kind != Token::Kind::sign) return nullptr;
     const auto found = std::find_if(comparisons.begin(), comparisons.end(),
@@ -135,12 +138,13 @@ class ExpressionParser {
   [[nodiscard]] Expression parse_identity() {
     Expression test;
     test.place = reader_.peek().place;
-    test.kind = reader_.take().is_word("event") ? Kind::event_is : Kind::process_is;
+    test.kind =
+        reader_.take().is_word("event") ? ExpressionKind::event_is : ExpressionKind::process_is;
     const bool negated = reader_.take().is_sign("!=");
     test.name = reader_.take().text;
     if (!negated) return test;
     const TextPlace place = test.place;
-    return joined(Kind::negation, parts_of(std::move(test)), place);
+    return joined(ExpressionKind::negation, parts_of(std::move(test)), place);
   }
 
   [[nodiscard]] Expression parse_sum() {
@@ -151,9 +155,9 @@ class ExpressionParser {
       if (reader_.take_sign("+")) {
         parts.push_back(parse_product());
       } else if (reader_.take_sign("-")) {
-        parts.push_back(joined(Kind::minus, parts_of(parse_product()), sign));
+        parts.push_back(joined(ExpressionKind::minus, parts_of(parse_product()), sign));
       } else {
-        return joined(Kind::plus, std::move(parts), place);
+        return joined(ExpressionKind::plus, std::move(parts), place);
       }
     }
   }
@@ -166,9 +170,9 @@ class ExpressionParser {
         reader_.fail(place, fmt::format("more than {} factors in one product", most_factors));
       }
       if (reader_.take_sign("*")) {
-        left = joined(Kind::times, parts_of(std::move(left), parse_factor()), place);
+        left = joined(ExpressionKind::times, parts_of(std::move(left), parse_factor()), place);
       } else if (reader_.take_sign("/")) {
-        left = joined(Kind::divided, parts_of(std::move(left), parse_factor()), place);
+        left = joined(ExpressionKind::divided, parts_of(std::move(left), parse_factor()), place);
       } else {
         return left;
       }
@@ -180,7 +184,7 @@ class ExpressionParser {
     if (reader_.take_sign("-")) {
       if (at_least_integer()) return integer_leaf(place);
       const TokenReader::Depth depth(reader_);
-      return joined(Kind::minus, parts_of(parse_factor()), place);
+      return joined(ExpressionKind::minus, parts_of(parse_factor()), place);
     }
     if (reader_.take_sign("(")) {
       const TokenReader::Depth depth(reader_);
@@ -199,7 +203,7 @@ class ExpressionParser {
   [[nodiscard]] Expression integer_leaf(TextPlace place) {
     Expression leaf;
     leaf.place = place;
-    leaf.kind = Kind::integer;
+    leaf.kind = ExpressionKind::integer;
     leaf.integer = reader_.take().integer;
     return leaf;
   }
@@ -216,7 +220,7 @@ class ExpressionParser {
         }
         return integer_leaf(token.place);
       case Token::Kind::real:
-        leaf.kind = Kind::real;
+        leaf.kind = ExpressionKind::real;
         leaf.real = reader_.take().real;
         return leaf;
       case Token::Kind::word:
@@ -236,11 +240,11 @@ class ExpressionParser {
     }
     if (reader_.peek().is_sign(".")) return parse_process_variable(std::move(leaf));
     if (token.kind == Token::Kind::text) {
-      leaf.kind = Kind::text;
+      leaf.kind = ExpressionKind::text;
       return leaf;
     }
     if (reader_.peek().is_sign("(")) return parse_aggregate(token);
-    leaf.kind = Kind::variable;
+    leaf.kind = ExpressionKind::variable;
     if (scope_ == Scope::global) {
       reader_.fail(token.place, fmt::format("whose `{}`?", token.text),
                    fmt::format("name the process, as `p1.{0}`, or take all: `sum({0})`, "
@@ -257,7 +261,7 @@ class ExpressionParser {
       return leaf;
     }
     reader_.take();
-    leaf.kind = Kind::process_variable;
+    leaf.kind = ExpressionKind::process_variable;
     leaf.who = std::exchange(leaf.name, {});
     leaf.name = reader_.expect_name(fmt::format("a variable of `{}`", leaf.who));
     return leaf;
@@ -265,7 +269,7 @@ class ExpressionParser {
 
   [[nodiscard]] Expression parse_aggregate(const Token& function) {
     Expression whole;
-    whole.kind = Kind::aggregate;
+    whole.kind = ExpressionKind::aggregate;
     whole.place = function.place;
     whole.name = function.text;
     const auto known = std::find_if(aggregates.begin(), aggregates.end(), [&](const auto& entry) {
@@ -295,7 +299,7 @@ class ExpressionParser {
     const bool name_alone = reader_.peek(1).is_sign(")") || reader_.peek(1).is_word("in");
     if (of_values || (name_alone && reader_.peek().kind == Token::Kind::text)) {
       Expression variable;
-      variable.kind = Kind::variable;
+      variable.kind = ExpressionKind::variable;
       variable.place = reader_.peek().place;
       variable.name = reader_.expect_name("a variable");
       return variable;
@@ -311,7 +315,8 @@ class ExpressionParser {
 
 Expression parse_local_predicate(TokenReader& reader) {
   Expression whole = ExpressionParser(reader, ExpressionParser::Scope::local).parse_disjunction();
-  if (whole.kind == Kind::text) whole.kind = Kind::variable;  // a name alone, in quotes
+  if (whole.kind == ExpressionKind::text)
+    whole.kind = ExpressionKind::variable;  // a name alone, in quotes
   return whole;
 }
 

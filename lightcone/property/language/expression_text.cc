@@ -9,7 +9,7 @@
 namespace lightcone {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 
 [[nodiscard]] std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -28,37 +28,37 @@ using Kind = Expression::Kind;
 }
 
 /// How strongly an operator binds.
-[[nodiscard]] int strength(Kind kind) {
+[[nodiscard]] int strength(ExpressionKind kind) {
   switch (kind) {
-    case Kind::disjunction: return 0;
-    case Kind::conjunction: return 1;
-    case Kind::negation: return 2;
-    case Kind::equal:
-    case Kind::unequal:
-    case Kind::less:
-    case Kind::at_most:
-    case Kind::greater:
-    case Kind::at_least: return 3;
-    case Kind::plus: return 4;
-    case Kind::times:
-    case Kind::divided: return 5;
-    case Kind::minus: return 6;
+    case ExpressionKind::disjunction: return 0;
+    case ExpressionKind::conjunction: return 1;
+    case ExpressionKind::negation: return 2;
+    case ExpressionKind::equal:
+    case ExpressionKind::unequal:
+    case ExpressionKind::less:
+    case ExpressionKind::at_most:
+    case ExpressionKind::greater:
+    case ExpressionKind::at_least: return 3;
+    case ExpressionKind::plus: return 4;
+    case ExpressionKind::times:
+    case ExpressionKind::divided: return 5;
+    case ExpressionKind::minus: return 6;
     default: return 7;
   }
 }
 
-[[nodiscard]] std::string_view sign(Kind kind) {
+[[nodiscard]] std::string_view sign(ExpressionKind kind) {
   switch (kind) {
-    case Kind::disjunction: return " or ";
-    case Kind::conjunction: return " and ";
-    case Kind::equal: return " == ";
-    case Kind::unequal: return " != ";
-    case Kind::less: return " < ";
-    case Kind::at_most: return " <= ";
-    case Kind::greater: return " > ";
-    case Kind::at_least: return " >= ";
-    case Kind::plus: return " + ";
-    case Kind::times: return " * ";
+    case ExpressionKind::disjunction: return " or ";
+    case ExpressionKind::conjunction: return " and ";
+    case ExpressionKind::equal: return " == ";
+    case ExpressionKind::unequal: return " != ";
+    case ExpressionKind::less: return " < ";
+    case ExpressionKind::at_most: return " <= ";
+    case ExpressionKind::greater: return " > ";
+    case ExpressionKind::at_least: return " >= ";
+    case ExpressionKind::plus: return " + ";
+    case ExpressionKind::times: return " * ";
     default: return " / ";
   }
 }
@@ -71,7 +71,8 @@ using Kind = Expression::Kind;
   const int own = strength(expression.kind);
   std::string text;
   for (const Expression& part : expression.parts) {
-    const bool subtracted = expression.kind == Kind::plus && part.kind == Kind::minus;
+    const bool subtracted =
+        expression.kind == ExpressionKind::plus && part.kind == ExpressionKind::minus;
     if (!text.empty()) text += subtracted ? " - " : sign(expression.kind);
     text += subtracted && !text.empty() ? part_text(part.parts[0], own) : part_text(part, own);
   }
@@ -82,21 +83,23 @@ using Kind = Expression::Kind;
 
 std::string text_of(const Expression& expression) {
   switch (expression.kind) {
-    case Kind::boolean: return expression.boolean ? "true" : "false";
-    case Kind::integer: return std::to_string(expression.integer);
-    case Kind::real: return fmt::format("{}", expression.real);
-    case Kind::text: return quoted(expression.name);
-    case Kind::variable:
-    case Kind::label: return name_text(expression.name);
-    case Kind::event_is: return "event == " + quoted(expression.name);
-    case Kind::process_is: return "process == " + quoted(expression.name);
-    case Kind::process_variable:
+    case ExpressionKind::boolean: return expression.boolean ? "true" : "false";
+    case ExpressionKind::integer: return std::to_string(expression.integer);
+    case ExpressionKind::real: return fmt::format("{}", expression.real);
+    case ExpressionKind::text: return quoted(expression.name);
+    case ExpressionKind::variable:
+    case ExpressionKind::label: return name_text(expression.name);
+    case ExpressionKind::event_is: return "event == " + quoted(expression.name);
+    case ExpressionKind::process_is: return "process == " + quoted(expression.name);
+    case ExpressionKind::process_variable:
       return name_text(expression.who) + "." + name_text(expression.name);
-    case Kind::aggregate:
+    case ExpressionKind::aggregate:
       return fmt::format("{}({}{})", expression.name, text_of(expression.parts[0]),
                          expression.who.empty() ? "" : " in " + name_text(expression.who));
-    case Kind::minus: return "-" + part_text(expression.parts[0], strength(Kind::minus));
-    case Kind::negation: return "not " + part_text(expression.parts[0], strength(Kind::negation));
+    case ExpressionKind::minus:
+      return "-" + part_text(expression.parts[0], strength(ExpressionKind::minus));
+    case ExpressionKind::negation:
+      return "not " + part_text(expression.parts[0], strength(ExpressionKind::negation));
     default: return joined_text(expression);
   }
 }

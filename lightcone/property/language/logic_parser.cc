@@ -9,12 +9,12 @@
 namespace lightcone {
 namespace {
 
-using Kind = Formula::Kind;
+using FormulaKind = Formula::Kind;
 
 constexpr std::size_t most_equations = 4096;
 
-[[nodiscard]] Formula joined(Kind kind, std::vector<Formula> parts) {
-  if (parts.size() == 1 && kind != Kind::negation) return std::move(parts.front());
+[[nodiscard]] Formula joined(FormulaKind kind, std::vector<Formula> parts) {
+  if (parts.size() == 1 && kind != FormulaKind::negation) return std::move(parts.front());
   Formula formula;
   formula.kind = kind;
   formula.parts = std::move(parts);
@@ -22,7 +22,7 @@ constexpr std::size_t most_equations = 4096;
 }
 
 [[nodiscard]] Formula opposite(Formula formula) {
-  return joined(Kind::negation, parts_of(std::move(formula)));
+  return joined(FormulaKind::negation, parts_of(std::move(formula)));
 }
 
 [[nodiscard]] bool is_keyword(std::string_view word) {
@@ -108,14 +108,15 @@ class LogicParser {
     Formula left = parse_implication();
     if (!reader_.take_sign("<=>")) return left;
     const TokenReader::Depth depth(reader_);
-    return joined(Kind::equivalence, parts_of(std::move(left), parse_equivalence()));
+    return joined(FormulaKind::equivalence, parts_of(std::move(left), parse_equivalence()));
   }
 
   [[nodiscard]] Formula parse_implication() {
     Formula left = parse_disjunction();
     if (!reader_.take_sign("=>")) return left;
     const TokenReader::Depth depth(reader_);
-    return joined(Kind::disjunction, parts_of(opposite(std::move(left)), parse_implication()));
+    return joined(FormulaKind::disjunction,
+                  parts_of(opposite(std::move(left)), parse_implication()));
   }
 
   [[nodiscard]] Formula parse_disjunction() {
@@ -123,7 +124,7 @@ class LogicParser {
     do {
       parts.push_back(parse_conjunction());
     } while (reader_.take_word("or"));
-    return joined(Kind::disjunction, std::move(parts));
+    return joined(FormulaKind::disjunction, std::move(parts));
   }
 
   [[nodiscard]] Formula parse_conjunction() {
@@ -131,7 +132,7 @@ class LogicParser {
     do {
       parts.push_back(parse_negation());
     } while (reader_.take_word("and"));
-    return joined(Kind::conjunction, std::move(parts));
+    return joined(FormulaKind::conjunction, std::move(parts));
   }
 
   [[nodiscard]] Formula parse_negation() {
@@ -162,7 +163,7 @@ class LogicParser {
       reader_.fail_expecting("a label, a variable, `prev`, `msg`, `any`, `not` or `(`");
       return leaf;
     }
-    leaf.kind = Kind::atom;
+    leaf.kind = FormulaKind::atom;
     leaf.atom = parse_atom(reader_);
     return leaf;
   }
@@ -172,29 +173,29 @@ class LogicParser {
     const auto is = [&](std::string_view word) { return reader_.take_word(word); };
     if (is("true")) return leaf.value = true;
     if (is("false")) return true;
-    if (is("initial")) return leaf.kind = Kind::initial, true;
-    if (is("send")) return leaf.kind = Kind::send, true;
-    if (is("receive")) return leaf.kind = Kind::receive, true;
+    if (is("initial")) return leaf.kind = FormulaKind::initial, true;
+    if (is("send")) return leaf.kind = FormulaKind::send, true;
+    if (is("receive")) return leaf.kind = FormulaKind::receive, true;
     if (is("external")) {
-      leaf.kind = Kind::disjunction;
+      leaf.kind = FormulaKind::disjunction;
       leaf.parts.resize(2);
-      leaf.parts[0].kind = Kind::send;
-      leaf.parts[1].kind = Kind::receive;
+      leaf.parts[0].kind = FormulaKind::send;
+      leaf.parts[1].kind = FormulaKind::receive;
       return true;
     }
-    if (is("prev")) return leaf = past(Kind::previous), true;
-    if (is("msg")) return leaf = past(Kind::message), true;
+    if (is("prev")) return leaf = past(FormulaKind::previous), true;
+    if (is("msg")) return leaf = past(FormulaKind::message), true;
     if (is("any")) {
-      const Formula previous = past(Kind::previous);
+      const Formula previous = past(FormulaKind::previous);
       Formula message = previous;
-      message.kind = Kind::message;
-      leaf = joined(Kind::disjunction, parts_of(previous, message));
+      message.kind = FormulaKind::message;
+      leaf = joined(FormulaKind::disjunction, parts_of(previous, message));
       return true;
     }
     return false;
   }
 
-  [[nodiscard]] Formula past(Kind kind) {
+  [[nodiscard]] Formula past(FormulaKind kind) {
     Formula formula;
     formula.kind = kind;
     const TextPlace place = reader_.peek().place;
@@ -204,7 +205,7 @@ class LogicParser {
 
   [[nodiscard]] Formula bare_variable(std::uint32_t index) {
     Formula formula;
-    formula.kind = Kind::variable;
+    formula.kind = FormulaKind::variable;
     formula.variable = index;
     const Token token = reader_.take();
     if (index >= logic_.equations.size()) {

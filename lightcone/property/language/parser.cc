@@ -186,10 +186,10 @@ class FileParser {
 
   /// What sum, min and max take is a variable, whatever is declared: they read values.
   [[nodiscard]] static bool reads_values(const Expression& expression) {
-    using Aggregate = Expression::Aggregate;
+    using Read = Expression::Aggregate;
     return expression.kind == Expression::Kind::aggregate &&
-           (expression.aggregate == Aggregate::sum || expression.aggregate == Aggregate::min ||
-            expression.aggregate == Aggregate::max);
+           (expression.aggregate == Read::sum || expression.aggregate == Read::min ||
+            expression.aggregate == Read::max);
   }
 
   void resolve(Expression& expression, std::string_view within) {

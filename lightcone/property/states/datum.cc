@@ -7,7 +7,7 @@
 namespace lightcone {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 
 constexpr double two_to_127 = 0x1p127;
 
@@ -80,18 +80,18 @@ bool is_true(const Datum& datum) {
   return is_number(datum);  // 0 is an integer of 64 bits
 }
 
-bool compare(Kind comparison, const Datum& a, const Datum& b) {
+bool compare(ExpressionKind comparison, const Datum& a, const Datum& b) {
   if (std::holds_alternative<std::monostate>(a) || std::holds_alternative<std::monostate>(b)) {
     return false;
   }
   const std::optional<int> found = order(a, b);
-  if (!found) return comparison == Kind::unequal;
+  if (!found) return comparison == ExpressionKind::unequal;
   switch (comparison) {
-    case Kind::equal: return *found == 0;
-    case Kind::unequal: return *found != 0;
-    case Kind::less: return *found < 0;
-    case Kind::at_most: return *found <= 0;
-    case Kind::greater: return *found > 0;
+    case ExpressionKind::equal: return *found == 0;
+    case ExpressionKind::unequal: return *found != 0;
+    case ExpressionKind::less: return *found < 0;
+    case ExpressionKind::at_most: return *found <= 0;
+    case ExpressionKind::greater: return *found > 0;
     default: return *found >= 0;
   }
 }

@@ -67,7 +67,7 @@ class GlobalReads {
   [[nodiscard]] const LocalExpressions& local() const { return local_; }
 
  private:
-  /// A leaf of the expression: whom it reads, and what.
+  /// A leaf of the expression: which processes it reads, and what.
   struct Leaf {
     const Expression* expression = nullptr;
     std::uint32_t read = 0;

@@ -193,7 +193,7 @@ void WordCoder::emit_links(std::vector<Link> links) {
 
 /// From one word into another: by rotations, or by tables, whichever is less work.
 void WordCoder::emit_map(const Link* begin, const Link* end) {
-  using Kind = WordCode::Operation::Kind;
+  using Op = WordCode::Operation::Kind;
   const std::uint32_t part = code_.part_bits_;
   std::map<std::uint32_t, std::uint64_t> rotations;  // how far: which bits
   std::array<std::uint64_t, 64> leads_to{};          // each bit of the word
@@ -206,11 +206,11 @@ void WordCoder::emit_map(const Link* begin, const Link* end) {
   if (rotations.size() <= tables) {
     for (const auto& [shift, mask] : rotations) {
       code_.operations_.push_back(
-          {Kind::rotate, static_cast<std::uint8_t>(shift), 0, begin->in, begin->out, 0, mask});
+          {Op::rotate, static_cast<std::uint8_t>(shift), 0, begin->in, begin->out, 0, mask});
     }
     return;
   }
-  code_.operations_.push_back({Kind::look_up, static_cast<std::uint8_t>(first * part),
+  code_.operations_.push_back({Op::look_up, static_cast<std::uint8_t>(first * part),
                                static_cast<std::uint16_t>(tables), begin->in, begin->out,
                                static_cast<std::uint32_t>(code_.tables_.size() >> part), 0});
   for (std::uint32_t i = first; i < first + tables; ++i) {
@@ -226,11 +226,11 @@ void WordCoder::emit_map(const Link* begin, const Link* end) {
 }
 
 WordCode WordCoder::finish() {
-  using Kind = WordCode::Operation::Kind;
+  using Op = WordCode::Operation::Kind;
   place_outputs();
   place_others();
   for (std::uint32_t w = 0; w < words_; ++w) {
-    code_.operations_.push_back({Kind::join, 0, 0, w, 2 * words_ + w, words_ + w, 0});
+    code_.operations_.push_back({Op::join, 0, 0, w, 2 * words_ + w, words_ + w, 0});
   }
   std::uint32_t levels = 0;
   for (const Gate& gate : gates_) levels = std::max(levels, gate.level);
@@ -241,7 +241,7 @@ WordCode WordCoder::finish() {
   }
   for (std::uint32_t w = 0; w < words_; ++w) {
     if (constants[w] == 0) continue;
-    code_.operations_.push_back({Kind::flip, 0, 0, 0, 3 * words_ + w, 0, constants[w]});
+    code_.operations_.push_back({Op::flip, 0, 0, 0, 3 * words_ + w, 0, constants[w]});
   }
   return std::move(code_);
 }

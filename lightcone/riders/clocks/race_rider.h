@@ -38,7 +38,7 @@ class RaceRider {
   void forget(std::uint32_t process) { clock_.forget(process); }
   void receive() {
     clock_.tick();
-    ++receives_;
+    if (receives_ != UINT32_MAX) ++receives_;
   }
   /// Takes up the clock of a process that has made so many receives.
   void resume(std::uint32_t receives) {
@@ -49,9 +49,9 @@ class RaceRider {
   [[nodiscard]] const Tag& clock() const { return clock_.clock(); }
 
   /// Returns whether a message must be traced that comes now, from a sender that knew of so many
-  /// receives of this process.
+  /// receives of this process. All must, once no more receives can be counted.
   [[nodiscard]] bool must_trace(std::uint32_t receives_known) const {
-    return receives_known < receives_;
+    return receives_known < receives_ || receives_ == UINT32_MAX;
   }
   /// The answers for the messages of the last receive, in their order.
   [[nodiscard]] const std::vector<bool>& traced() const { return traced_; }

@@ -27,8 +27,11 @@ class VectorClockRider {
   }
 
   /// An event that counts. A clock of relevant events ticks at these only, and joins at all
-  /// receives.
-  void tick() { ++entry(self_); }
+  /// receives. A clock that has come to its end stands still.
+  void tick() {
+    std::uint32_t& own = entry(self_);
+    if (own != UINT32_MAX) ++own;
+  }
   /// Learns what the sender of a message knew.
   void join(const Tag& tag) {
     if (clock_.size() < tag.size()) clock_.resize(tag.size(), 0);

@@ -13,16 +13,28 @@
 
 namespace lightcone {
 
+/// How much room there is for processes that are no members.
+struct PeerRoom {
+  std::uint32_t most = 1 << 16;           ///< how many
+  std::size_t most_bytes = SIZE_MAX;      ///< of all together
+  std::size_t most_spoken_of = SIZE_MAX;  ///< bytes of those that one peer spoke of
+  std::size_t bytes = 0;                  ///< what each takes
+  std::size_t named_bytes = 0;            ///< what one with a name takes beyond that and its name
+};
+
 /// Numbers processes for one of them. Members, which all processes know in the same order, have the
 /// same number everywhere; others come as they are heard of, and are known by a hash of their name.
-/// There is room for so many others. Those that are known only by hash, because someone spoke of
+/// There is bounded room for others. Those that are known only by hash, because someone spoke of
 /// them, can be forgotten; those that have a name have sent or been sent a message, and stay.
 class Peers {
  public:
   static constexpr std::uint32_t most = 1 << 16;
   static constexpr std::uint32_t nobody = UINT32_MAX;
 
-  explicit Peers(std::vector<std::string> members, std::uint32_t most_others = most);
+  explicit Peers(std::vector<std::string> members, const PeerRoom& room = {});
+  /// The same, from now on.
+  void set_room(const PeerRoom& room) { room_ = room; }
+  [[nodiscard]] const PeerRoom& room() const { return room_; }
 
   /// One beyond the greatest number.
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(names_.size()); }
@@ -64,13 +76,28 @@ class Peers {
     std::uint64_t next = 0;  ///< the hash of the one after it
   };
   void make_latest(std::string_view name, std::uint32_t number, std::uint32_t peer);
-  [[nodiscard]] Expected<std::uint32_t> add(std::uint64_t hash, std::uint32_t brought_by);
+  [[nodiscard]] Expected<std::uint32_t> add(std::uint64_t hash, std::uint32_t brought_by,
+                                            std::size_t bytes);
   void remove(std::uint32_t peer);
+  void give_name(std::uint32_t peer, std::string_view name);
+  [[nodiscard]] std::uint32_t other_count() const;
+  /// What a process takes that has a name of this length.
+  [[nodiscard]] std::size_t bytes_with_name(std::size_t length) const;
+  /// Of all others; and of those that a peer spoke of.
+  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::size_t bytes_spoken_of(std::uint32_t by) const;
+  [[nodiscard]] tl::unexpected<Error> no_room(std::uint32_t wanted_by, const std::string& what);
+  [[nodiscard]] static tl::unexpected<Error> too_many(const std::string& what);
+  /// Sets who spoke of a process; nobody: it has its name.
+  void set_brought_by(std::uint32_t peer, std::uint32_t by);
 
   std::vector<std::string> names_;
   std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> brought_by_;  // the peer that mentioned it; none if it has a name
-  std::uint32_t members_, most_others_;
+  std::vector<std::uint32_t> brought_by_;  // who spoke of it; nobody: it has a name
+  std::vector<std::uint32_t> brought_;     // of how many each spoke
+  std::uint32_t members_, named_ = 0;      // others with a name
+  std::size_t name_bytes_ = 0;             // of these
+  PeerRoom room_;
   tsl::robin_map<std::uint64_t, std::uint32_t> by_hash_;
   tsl::robin_map<std::uint64_t, Latest> latest_;  // by the hash of the name alone
   std::vector<std::uint32_t> free_;               // unused numbers
@@ -84,32 +111,42 @@ class Peers {
 /// What each peer is known to hold of a vector whose entries only grow: an entry that a peer holds
 /// already need not be sent to it (Anceaume, Hélary and Raynal's rule, which needs no FIFO order).
 /// Their matrix of bits says "holds as much as I"; here the value itself is kept, so that nothing
-/// has to be cleared when an entry grows. What members hold of members is a matrix. All else is
-/// sparse and bounded: where it is forgotten, entries are sent that need not be.
+/// has to be cleared when an entry grows. What members hold of members is a matrix. All else is in
+/// sparse rows, with a bound in bytes for each and for all: a row that is too long is forgotten,
+/// and the long ones where all together are. Then entries are sent that need not be.
 class Knowledge {
  public:
-  /// The most values that are kept beside the matrix; about 32 bytes each.
-  static constexpr std::size_t most_sparse = 1 << 17;
+  /// What all sparse rows may take, if nothing is said; one may take a quarter.
+  static constexpr std::size_t usual_bytes = std::size_t{1} << 22;
+  /// About what a value in a row takes, and a row beside its values.
+  static constexpr std::size_t value_bytes = 48, row_bytes = 320;
 
-  explicit Knowledge(std::uint32_t members = 0) : members_(members) {}
+  explicit Knowledge(std::uint32_t members = 0, std::size_t most_bytes = usual_bytes)
+      : members_(members), most_bytes_(most_bytes) {}
 
   /// The peer has shown that it holds this much of an entry.
   void learn(std::uint32_t peer, std::uint32_t entry, std::uint32_t value);
   [[nodiscard]] std::uint32_t of(std::uint32_t peer, std::uint32_t entry) const;
   /// The entry is another process's from now on.
   void forget(const std::vector<bool>& entries);
+  /// About what the sparse rows take.
+  [[nodiscard]] std::size_t bytes() const {
+    return sparse_.size() * row_bytes + values_ * value_bytes;
+  }
 
  private:
+  using Row = tsl::robin_map<std::uint32_t, std::uint32_t>;  // by entry
   [[nodiscard]] bool is_dense(std::uint32_t peer, std::uint32_t entry) const {
     return peer < members_ && entry < members_;
   }
-  [[nodiscard]] static std::uint64_t key(std::uint32_t peer, std::uint32_t entry) {
-    return std::uint64_t{peer} << 32 | entry;
-  }
+  void learn_sparse(std::uint32_t peer, std::uint32_t entry, std::uint32_t value);
+  void forget_long_rows();
 
   std::uint32_t members_;
+  std::size_t most_bytes_;
   std::vector<std::vector<std::uint32_t>> rows_;
-  tsl::robin_map<std::uint64_t, std::uint32_t> sparse_;  // by peer and entry
+  tsl::robin_map<std::uint32_t, Row> sparse_;  // by peer
+  std::size_t values_ = 0;                     // in these
 };
 
 }  // namespace lightcone

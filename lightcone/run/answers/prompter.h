@@ -58,7 +58,7 @@ class Prompter {
 
   virtual ~Prompter() = default;
 
-  /// The process sends a message: its number, and to whom. No receiver: to anyone.
+  /// The process sends a message: its number and its receivers. Without receivers, any may take it.
   virtual void sent(std::span<const std::string_view> to, std::uint64_t number) = 0;
 
   /// The process asks for a message in a mailbox; one that polls may find nothing.

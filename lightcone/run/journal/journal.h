@@ -26,6 +26,10 @@ class JournalWriter {
   [[nodiscard]] static Expected<JournalWriter> create(
       const std::string& path, const JournalHeader& header,
       std::size_t block_entries = journal::usual_entries);
+  /// Stands for a journal that could not be created, for this reason: it takes all and keeps
+  /// nothing.
+  [[nodiscard]] static JournalWriter missing(const std::string& path, const JournalHeader& header,
+                                             Error why);
   JournalWriter(JournalWriter&&) noexcept = default;
   JournalWriter& operator=(JournalWriter&&) = delete;
   /// Flushes, if it can. The journal does not count as ended.

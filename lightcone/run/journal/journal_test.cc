@@ -69,9 +69,10 @@ class JournalTest : public testing::Test {
   /// A file in memory, since thousands are written.
   [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
 
-  [[nodiscard]] Contents read() const {
+  [[nodiscard]] Contents read() const { return read(path()); }
+  [[nodiscard]] static Contents read(const std::string& path) {
     Contents contents;
-    auto journal = Journal::open(path());
+    auto journal = Journal::open(path);
     if (!journal) {
       contents.error = journal.error();
       return contents;
@@ -311,6 +312,27 @@ TEST_F(JournalTest, OfTheOldestVersionIsRead) {
   put(old);
   EXPECT_FALSE(read().error);
   EXPECT_TRUE(read().ended);
+}
+
+/// Programs of version 1 wrote these. The last of them wrote the texts, from what it read.
+TEST_F(JournalTest, WrittenByAnOldProgramIsReadAsItWasWritten) {
+  namespace fs = std::filesystem;
+  int journals = 0;
+  for (const auto& file : fs::directory_iterator(LIGHTCONE_TEST_DATA "/data/journals")) {
+    if (file.path().extension() != ".journal") continue;
+    std::ifstream bytes(file.path(), std::ios::binary);
+    bytes.seekg(static_cast<std::streamoff>(journal::file_magic.size()));
+    ASSERT_EQ(bytes.get(), 1) << file.path();
+    Contents found = read(file.path());
+    EXPECT_FALSE(found.error) << file.path();
+    found.entries.emplace_back(found.ended ? "end" : "no end");
+    std::ifstream text(fs::path(file.path()).replace_extension(".txt"));
+    std::vector<std::string> expected;
+    for (std::string line; std::getline(text, line);) expected.push_back(line);
+    EXPECT_EQ(found.entries, expected) << file.path();
+    ++journals;
+  }
+  EXPECT_GE(journals, 4);
 }
 
 /// Blocks of a loop that polls and reads a clock hold more entries, and come back the same.

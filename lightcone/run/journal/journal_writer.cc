@@ -44,6 +44,13 @@ Expected<JournalWriter> JournalWriter::create(const std::string& path, const Jou
   return writer;
 }
 
+JournalWriter JournalWriter::missing(const std::string& path, const JournalHeader& header,
+                                     Error why) {
+  JournalWriter writer(AppendedFile::missing(path), header, journal::usual_entries);
+  writer.error_ = std::move(why);
+  return writer;
+}
+
 Expected<std::uint32_t> JournalWriter::sender(std::string_view name) {
   const auto found = senders_.find(name);
   if (found != senders_.end()) return found->second;

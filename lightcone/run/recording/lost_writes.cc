@@ -1,14 +1,15 @@
 // Datagrams to a socket that has a name and no file.
 #include <lightcone/run/recording/lost_writes.h>
 
+#include <lightcone/base/json.h>
+
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -31,13 +32,15 @@ constexpr std::size_t longest = 1 << 16;
 }
 
 [[nodiscard]] std::optional<LostWrite> parse(std::string_view text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  try {
-    return LostWrite{json.at("process"), json.at("file"), json.at("events"), json.at("why")};
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
+  const auto json = Json::parse(text);
+  if (!json) return std::nullopt;
+  for (const char* name : {"process", "file", "events", "why"}) {
+    if (!json->contains(name)) return std::nullopt;
   }
+  LostWrite lost;
+  const bool is_one = json->read("process", lost.process) && json->read("file", lost.file) &&
+                      json->read("events", lost.events) && json->read("why", lost.why);
+  return is_one ? std::optional(std::move(lost)) : std::nullopt;
 }
 
 /// Returns whether this datagram was sent by the user that we run for.
@@ -62,9 +65,8 @@ std::string LostWrite::text() const {
 
 void LostWrite::tell(const std::string& address) const {
   if (address.empty()) return;
-  const nlohmann::ordered_json json = {
-      {"process", process}, {"file", file}, {"events", events}, {"why", why}};
-  const std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  const Json json = {{"process", process}, {"file", file}, {"events", events}, {"why", why}};
+  const std::string text = json.dump(Json::Layout::ascii_line);
   const int descriptor = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return;
   const timeval patience{2, 0};  // many may tell at once, and few fit in the queue

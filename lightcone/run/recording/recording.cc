@@ -2,11 +2,11 @@
 #include <lightcone/recording.h>
 
 #include <lightcone/base/file.h>
+#include <lightcone/base/json.h>
 #include <lightcone/run/journal/journal.h>
 
 #include <fmt/format.h>
 #include <xxhash.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -44,15 +44,23 @@ constexpr std::uint64_t longest_description = 16 << 20;
   return fmt::format("{}/{}{}", directory, file_name_of(process), extension);
 }
 
-[[nodiscard]] std::string text_of(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+/// Returns all members but the signature.
+[[nodiscard]] Json json_of(const Recording& recording) {
+  Json json = {{"lightcone", version},
+               {"command", recording.command},
+               {"journal", recording.journal == JournalKind::races ? "races" : "full"},
+               {"journal_only", recording.journal_only},
+               {"contents", recording.contents}};
+  if (recording.unbuffered) json["unbuffered"] = true;
+  if (!recording.failed.empty()) json["failed"] = recording.failed;
+  if (!recording.folder.empty()) json["folder"] = recording.folder;
+  return json;
 }
 
 /// Takes the members of a description; the first that is not as it should be is the error.
 class DescriptionReader {
  public:
-  DescriptionReader(nlohmann::json json, const std::string& path)
-      : json_(std::move(json)), path_(path) {}
+  DescriptionReader(Json json, const std::string& path) : json_(std::move(json)), path_(path) {}
 
   [[nodiscard]] Expected<Recording> read() {
     if (!json_.is_object())
@@ -84,10 +92,10 @@ class DescriptionReader {
         "restore the file from where it was recorded, or record the program again", 0,     {}};
   }
   void check_version() {
-    const auto found = json_.find("lightcone");
-    if (found == json_.end() || !found->is_number_integer()) {
+    const Json* found = json_.find("lightcone");
+    if (found == nullptr || !found->is_integer()) {
       refuse("lightcone", "the number of a version");
-    } else if (*found != version) {
+    } else if (found->integer() != version) {
       error_ = Error{fmt::format("describes a recording of version {}, and only version {} can be "
                                  "read",
                                  found->dump(), version),
@@ -99,33 +107,30 @@ class DescriptionReader {
     }
   }
   [[nodiscard]] std::string text(const char* name, bool needed) {
-    const auto found = json_.find(name);
-    if (found == json_.end() && !needed) return {};
-    if (found != json_.end() && found->is_string()) return found->get<std::string>();
-    refuse(name, "a text");
-    return {};
+    std::string text;
+    const bool is_there = !needed || json_.contains(name);
+    if (!is_there || !json_.read(name, text)) refuse(name, "a text");
+    return text;
   }
   [[nodiscard]] bool truth(const char* name) {
-    const auto found = json_.find(name);
-    if (found != json_.end() && found->is_boolean()) return found->get<bool>();
-    refuse(name, "true or false");
-    return false;
+    bool truth = false;
+    if (!json_.contains(name) || !json_.read(name, truth)) refuse(name, "true or false");
+    return truth;
   }
   /// Words of a command, or names of processes: a text with a zero in it cannot be passed on.
   [[nodiscard]] std::vector<std::string> texts(const char* name) {
-    const auto found = json_.find(name);
-    const auto is_word = [](const nlohmann::json& item) {
-      return item.is_string() && item.get_ref<const std::string&>().find('\0') == std::string::npos;
+    std::vector<std::string> texts;
+    const auto has_zero = [](const std::string& text) {
+      return text.find('\0') != std::string::npos;
     };
-    if (found != json_.end() && found->is_array() &&
-        std::all_of(found->begin(), found->end(), is_word)) {
-      return found->get<std::vector<std::string>>();
+    if (!json_.contains(name) || !json_.read(name, texts) || std::ranges::any_of(texts, has_zero)) {
+      refuse(name, "a list of texts");
+      return {};
     }
-    refuse(name, "a list of texts");
-    return {};
+    return texts;
   }
 
-  nlohmann::json json_;
+  Json json_;
   const std::string& path_;
   std::optional<Error> error_;
 };
@@ -243,27 +248,17 @@ Expected<Recording> Recording::read(const std::string& directory) {
   if (file->size() > longest_description) return failure("is longer than 16 MiB", path);
   const auto text = file->read_all();
   if (!text) return failure(text.error());
-  return DescriptionReader(nlohmann::json::parse(*text, nullptr, false), path).read();
+  return DescriptionReader(Json::parse(*text).value_or(Json()), path).read();
 }
 
-std::string Recording::description() const {
-  nlohmann::ordered_json json = {{"lightcone", version},
-                                 {"command", command},
-                                 {"journal", journal == JournalKind::races ? "races" : "full"},
-                                 {"journal_only", journal_only},
-                                 {"contents", contents}};
-  if (unbuffered) json["unbuffered"] = true;
-  if (!failed.empty()) json["failed"] = failed;
-  if (!folder.empty()) json["folder"] = folder;
-  return text_of(json);
-}
+std::string Recording::description() const { return json_of(*this).dump(Json::Layout::indented); }
 
 Expected<void> Recording::write(const std::string& directory) const {
-  auto json = nlohmann::ordered_json::parse(description());
+  Json json = json_of(*this);
   if (!signature.empty()) json["signature"] = signature;
   auto file = OutputFile::create(description_path(directory));
   if (!file) return failure(file.error());
-  file->write(text_of(json) + "\n");
+  file->write(json.dump(Json::Layout::indented) + "\n");
   return file->commit();
 }
 

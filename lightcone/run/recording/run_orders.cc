@@ -1,51 +1,74 @@
 // Orders as JSON: from a command to the processes of the program that it runs.
 #include <lightcone/recording.h>
 
+#include <lightcone/base/json.h>
 #include <lightcone/riders/tags/incarnation.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 
 namespace lightcone {
 namespace {
 
 constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"};
 
-[[nodiscard]] std::chrono::milliseconds duration_of(const nlohmann::json& json, const char* name,
-                                                    std::chrono::milliseconds otherwise) {
-  return std::chrono::milliseconds(json.value(name, otherwise.count()));
+[[nodiscard]] bool read_duration(const Json& json, const char* name,
+                                 std::chrono::milliseconds& to) {
+  std::int64_t count = to.count();
+  const bool is_one = json.read(name, count);
+  to = std::chrono::milliseconds(count);
+  return is_one;
 }
 
-[[nodiscard]] RunOrders orders_of(const nlohmann::json& json) {
+[[nodiscard]] bool read_number(const Json& json, const char* name, std::uint32_t& to) {
+  std::uint64_t number = to;
+  if (!json.read(name, number) || number > std::numeric_limits<std::uint32_t>::max()) return false;
+  to = static_cast<std::uint32_t>(number);
+  return true;
+}
+
+[[nodiscard]] bool read_mode(const Json& json, RunOrders::Mode& to) {
+  std::string name;
+  if (!json.read("mode", name)) return false;
+  const auto mode = std::find(mode_names.begin(), mode_names.end(), name);
+  to = static_cast<RunOrders::Mode>(mode - mode_names.begin());
+  return mode != mode_names.end();
+}
+
+[[nodiscard]] bool read_began(const Json& json, std::optional<std::uint64_t>& to) {
+  return !json.contains("began") || json.read("began", to.emplace());
+}
+
+[[nodiscard]] bool read_until(const Json& json, std::optional<RunOrders::Stop>& to) {
+  const Json* const until = json.find("until");
+  if (until == nullptr) return true;
+  to.emplace();
+  return until->contains("process") && until->contains("event") &&
+         until->read("process", to->process) && until->read("event", to->event);
+}
+
+/// Returns nothing if a member is missing that has to be there, or has another type.
+[[nodiscard]] std::optional<RunOrders> orders_of(const Json& json) {
   RunOrders orders;
-  const auto mode = std::find(mode_names.begin(), mode_names.end(), json.at("mode"));
-  orders.mode = static_cast<RunOrders::Mode>(mode - mode_names.begin());
-  orders.directory = json.at("directory");
-  orders.journal = json.value("races", false) ? JournalKind::races : JournalKind::full;
-  orders.journal_only = json.value("journal_only", false);
-  orders.contents = json.value("contents", std::vector<std::string>());
-  orders.checkpoints = duration_of(json, "checkpoints", {});
-  orders.watch = json.value("watch", std::string());
-  if (json.contains("began")) orders.began = json["began"].get<std::uint64_t>();
-  orders.lost_writes = json.value("lost_writes", std::string());
-  orders.only = json.value("only", std::vector<std::string>());
-  if (json.contains("until")) {
-    orders.until = {json["until"].at("process"), json["until"].at("event")};
-  }
-  orders.from = json.value("from", std::uint64_t{0});
-  orders.traces = json.value("traces", std::string());
-  orders.reports = json.value("reports", std::string());
-  orders.patience = duration_of(json, "patience", orders.patience);
-  orders.controller = json.value("controller", std::string());
-  orders.checker = json.value("checker", std::string());
-  orders.first = json.value("first", std::string());
-  orders.most_runs = json.value("runs", std::uint64_t{0});
-  orders.empty_polls = json.value("empty_polls", orders.empty_polls);
-  orders.acknowledges = json.value("acknowledges", false);
-  orders.unbuffered = json.value("unbuffered", false);
+  bool races = false;
+  const bool understood =
+      json.contains("mode") && json.contains("directory") &&  //
+      read_mode(json, orders.mode) && json.read("directory", orders.directory) &&
+      json.read("races", races) && json.read("journal_only", orders.journal_only) &&
+      json.read("contents", orders.contents) &&
+      read_duration(json, "checkpoints", orders.checkpoints) && json.read("watch", orders.watch) &&
+      read_began(json, orders.began) && json.read("lost_writes", orders.lost_writes) &&
+      json.read("only", orders.only) && read_until(json, orders.until) &&
+      json.read("from", orders.from) && json.read("traces", orders.traces) &&
+      json.read("reports", orders.reports) && read_duration(json, "patience", orders.patience) &&
+      json.read("controller", orders.controller) && json.read("checker", orders.checker) &&
+      json.read("first", orders.first) && json.read("runs", orders.most_runs) &&
+      read_number(json, "empty_polls", orders.empty_polls) &&
+      json.read("acknowledges", orders.acknowledges) && json.read("unbuffered", orders.unbuffered);
+  if (!understood) return std::nullopt;
+  orders.journal = races ? JournalKind::races : JournalKind::full;
   return orders;
 }
 
@@ -59,11 +82,9 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
 }  // namespace
 
 Expected<RunOrders> RunOrders::parse(std::string_view text) {
-  try {
-    RunOrders orders = orders_of(nlohmann::json::parse(text));
-    if (static_cast<std::size_t>(orders.mode) < mode_names.size()) return orders;
-  } catch (const nlohmann::json::exception&) {
-  }
+  const auto json = Json::parse(text);
+  auto orders = json ? orders_of(*json) : std::nullopt;
+  if (orders) return std::move(*orders);
   return failure(std::string(variable) + " is not understood", {}, 0,
                  "it is set by `lightcone record`, `replay` and `explore`");
 }
@@ -77,29 +98,29 @@ Expected<std::optional<RunOrders>> RunOrders::from_environment() {
 }
 
 std::string RunOrders::text() const {
-  nlohmann::ordered_json json = {{"mode", mode_names[static_cast<std::size_t>(mode)]},
-                                 {"directory", directory},
-                                 {"races", journal == JournalKind::races},
-                                 {"journal_only", journal_only},
-                                 {"contents", contents},
-                                 {"checkpoints", checkpoints.count()},
-                                 {"watch", watch},
-                                 {"lost_writes", lost_writes},
-                                 {"only", only},
-                                 {"from", from},
-                                 {"traces", traces},
-                                 {"reports", reports},
-                                 {"patience", patience.count()},
-                                 {"controller", controller},
-                                 {"checker", checker},
-                                 {"first", first},
-                                 {"runs", most_runs},
-                                 {"empty_polls", empty_polls},
-                                 {"acknowledges", acknowledges},
-                                 {"unbuffered", unbuffered}};
+  Json json = {{"mode", mode_names[static_cast<std::size_t>(mode)]},
+               {"directory", directory},
+               {"races", journal == JournalKind::races},
+               {"journal_only", journal_only},
+               {"contents", contents},
+               {"checkpoints", checkpoints.count()},
+               {"watch", watch},
+               {"lost_writes", lost_writes},
+               {"only", only},
+               {"from", from},
+               {"traces", traces},
+               {"reports", reports},
+               {"patience", patience.count()},
+               {"controller", controller},
+               {"checker", checker},
+               {"first", first},
+               {"runs", most_runs},
+               {"empty_polls", empty_polls},
+               {"acknowledges", acknowledges},
+               {"unbuffered", unbuffered}};
   if (began) json["began"] = *began;
   if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
-  return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return json.dump(Json::Layout::ascii_line);
 }
 
 bool RunOrders::runs(std::string_view process) const {

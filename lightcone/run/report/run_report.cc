@@ -2,9 +2,8 @@
 #include <lightcone/recording.h>
 
 #include <lightcone/base/file.h>
+#include <lightcone/base/json.h>
 #include <lightcone/run/report/run_progress.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -28,11 +27,11 @@ constexpr std::array<const char*, 8> names = {"ended", "diverged", "waits", "rec
 std::string_view RunReport::name_of(Why why) { return names[static_cast<std::size_t>(why)]; }
 
 Expected<void> RunReport::write(const std::string& directory) const {
-  const nlohmann::ordered_json json = {
+  const Json json = {
       {"process", process}, {"why", name_of(why)}, {"event", event}, {"text", text}, {"pid", pid}};
   auto file = OutputFile::create(directory + "/" + file_name_of(process) + ".report");
   if (!file) return failure(file.error());
-  file->write(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  file->write(json.dump(Json::Layout::ascii_line));
   return file->commit();
 }
 
@@ -41,17 +40,19 @@ std::vector<RunReport> RunReport::read_all(const std::string& directory) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     if (entry.path().extension() != ".report") continue;
-    const auto json = nlohmann::json::parse(text_of_file(entry.path().string()), nullptr, false);
-    if (!json.is_object()) continue;
+    const auto json = Json::parse(text_of_file(entry.path().string()));
+    if (!json || !json->is_object()) continue;
     RunReport report;
-    report.process = json.value("process", std::string());
-    const auto why = std::find(names.begin(), names.end(), json.value("why", std::string()));
+    std::string why_name;
+    if (!json->read("process", report.process) || !json->read("why", why_name) ||
+        !json->read("event", report.event) || !json->read("text", report.text) ||
+        !json->read("pid", report.pid)) {
+      continue;
+    }
+    const auto why = std::find(names.begin(), names.end(), why_name);
     if (why == names.end()) continue;
     report.why = static_cast<Why>(why - names.begin());
-    report.event = std::max(json.value("event", std::uint64_t{0}),
-                            RunProgress::read(directory, report.process).value_or(0));
-    report.text = json.value("text", std::string());
-    report.pid = json.value("pid", std::int64_t{0});
+    report.event = std::max(report.event, RunProgress::read(directory, report.process).value_or(0));
     reports.push_back(std::move(report));
   }
   std::sort(reports.begin(), reports.end(),

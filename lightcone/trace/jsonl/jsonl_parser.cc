@@ -4,7 +4,6 @@
 
 #include <lightcone/base/json_text.h>
 #include <simdjson.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -333,12 +332,12 @@ struct Members {
 
 /// Returns whether this is JSON. What simdjson has found to be one token, and is plain, is told
 /// apart fast.
-[[nodiscard]] bool is_json(std::string_view json) {
+[[nodiscard]] bool is_json_value(std::string_view json) {
   if (json == "true" || json == "false" || json == "null") return true;
   const bool is_string = json.size() >= 2 && json.front() == '"' && json.back() == '"';
   if (is_string && json.find('\\') == std::string_view::npos) return true;
   // A number of any size is fine in what is only kept; simdjson has none of more than 64 bits.
-  return nlohmann::json::accept(json);
+  return is_json(json);
 }
 
 [[nodiscard]] bool is_plain(std::string_view key) {
@@ -375,7 +374,7 @@ class MemberSplitter {
       const bool is_known = member_named(key) != Member::unknown;
       key_.assign(key);
       const std::string_view json = simdjson::to_json_string(field.value()).value();
-      if (!is_known && !is_json(json)) throw simdjson::simdjson_error(simdjson::TAPE_ERROR);
+      if (!is_known && !is_json_value(json)) throw simdjson::simdjson_error(simdjson::TAPE_ERROR);
       append_member(is_known ? members_.known : members_.unknown, key_, json);
     }
     if (!document.current_location().error()) misfit("more than one JSON object on a line");

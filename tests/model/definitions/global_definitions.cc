@@ -7,7 +7,7 @@
 namespace lightcone::definition {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 using Aggregate = Expression::Aggregate;
 
 [[nodiscard]] bool is_null(const Scalar& value) {
@@ -15,7 +15,7 @@ using Aggregate = Expression::Aggregate;
 }
 
 [[nodiscard]] bool are_same(const Scalar& a, const Scalar& b) {
-  return (is_null(a) && is_null(b)) || compare(Kind::equal, a, b);
+  return (is_null(a) && is_null(b)) || compare(ExpressionKind::equal, a, b);
 }
 
 [[nodiscard]] bool reads_truth(Aggregate aggregate) {
@@ -30,7 +30,7 @@ using Aggregate = Expression::Aggregate;
 }
 
 /// The first that none of the others is better than; null if there are none.
-[[nodiscard]] Scalar best_of(const std::vector<Scalar>& numbers, Kind better) {
+[[nodiscard]] Scalar best_of(const std::vector<Scalar>& numbers, ExpressionKind better) {
   for (const Scalar& number : numbers) {
     if (std::none_of(numbers.begin(), numbers.end(),
                      [&](const Scalar& other) { return compare(better, other, number); })) {
@@ -47,10 +47,10 @@ using Aggregate = Expression::Aggregate;
     case Aggregate::all: return number(count == std::ssize(values) ? 1 : 0);
     case Aggregate::any: return number(count > 0 ? 1 : 0);
     case Aggregate::sum: return sum_of(numbers_of(values));
-    case Aggregate::min: return best_of(numbers_of(values), Kind::less);
+    case Aggregate::min: return best_of(numbers_of(values), ExpressionKind::less);
     case Aggregate::max: break;
   }
-  return best_of(numbers_of(values), Kind::greater);
+  return best_of(numbers_of(values), ExpressionKind::greater);
 }
 
 }  // namespace
@@ -66,13 +66,13 @@ GlobalExpression::GlobalExpression(const Computation& computation, const Propert
 }
 
 void GlobalExpression::read(const Expression& e) {
-  if (e.kind == Kind::process_variable) {
+  if (e.kind == ExpressionKind::process_variable) {
     const bool is_label = properties_.find_label(e.name).has_value();
     Expression local;
-    local.kind = is_label ? Kind::label : Kind::variable;
+    local.kind = is_label ? ExpressionKind::label : ExpressionKind::variable;
     local.name = e.name;
     read(e, *computation_.find_process(e.who), local, is_label);
-  } else if (e.kind == Kind::aggregate) {
+  } else if (e.kind == ExpressionKind::aggregate) {
     readings_[&e] = {};
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
       if (!e.who.empty() && !is_called(properties_, computation_, p, e.who)) continue;
@@ -112,7 +112,8 @@ Scalar GlobalExpression::value_of_leaf(const Expression& leaf, const GlobalState
     while (k > 0 && !relevant_[computation_.event(process, k)]) --k;
     values.push_back(by_rank[k]);
   }
-  return leaf.kind == Kind::aggregate ? aggregate_of(leaf.aggregate, values) : values.front();
+  return leaf.kind == ExpressionKind::aggregate ? aggregate_of(leaf.aggregate, values)
+                                                : values.front();
 }
 
 Scalar GlobalExpression::value_at(const GlobalState& state) const {

@@ -8,7 +8,7 @@
 namespace lightcone::definition {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 
 [[nodiscard]] Scalar from_real(double real) {
   if (!std::isfinite(real)) return {};
@@ -34,13 +34,13 @@ using Kind = Expression::Kind;
 }
 
 template <class T>
-[[nodiscard]] bool compare_alike(Kind kind, const T& a, const T& b) {
+[[nodiscard]] bool compare_alike(ExpressionKind kind, const T& a, const T& b) {
   switch (kind) {
-    case Kind::equal: return a == b;
-    case Kind::unequal: return a != b;
-    case Kind::less: return a < b;
-    case Kind::at_most: return a <= b;
-    case Kind::greater: return a > b;
+    case ExpressionKind::equal: return a == b;
+    case ExpressionKind::unequal: return a != b;
+    case ExpressionKind::less: return a < b;
+    case ExpressionKind::at_most: return a <= b;
+    case ExpressionKind::greater: return a > b;
     default: return a >= b;
   }
 }
@@ -51,32 +51,32 @@ struct Evaluation {
 
   [[nodiscard]] Scalar value(const Expression& e) const {
     switch (e.kind) {
-      case Kind::boolean: return from_boolean(e.boolean);
-      case Kind::integer: return number(e.integer);
-      case Kind::real: return from_real(e.real);
-      case Kind::text: return e.name;
-      case Kind::variable:
-      case Kind::label:
-      case Kind::event_is:
-      case Kind::process_is:
-      case Kind::process_variable:
-      case Kind::aggregate: return leaf(e);
-      case Kind::minus:
-      case Kind::plus: return sum_of(summands(e, false));
-      case Kind::times:
-      case Kind::divided: return calculate(e.kind, value(e.parts[0]), value(e.parts[1]));
-      case Kind::negation:
-      case Kind::conjunction:
-      case Kind::disjunction: return from_boolean(holds(e));
+      case ExpressionKind::boolean: return from_boolean(e.boolean);
+      case ExpressionKind::integer: return number(e.integer);
+      case ExpressionKind::real: return from_real(e.real);
+      case ExpressionKind::text: return e.name;
+      case ExpressionKind::variable:
+      case ExpressionKind::label:
+      case ExpressionKind::event_is:
+      case ExpressionKind::process_is:
+      case ExpressionKind::process_variable:
+      case ExpressionKind::aggregate: return leaf(e);
+      case ExpressionKind::minus:
+      case ExpressionKind::plus: return sum_of(summands(e, false));
+      case ExpressionKind::times:
+      case ExpressionKind::divided: return calculate(e.kind, value(e.parts[0]), value(e.parts[1]));
+      case ExpressionKind::negation:
+      case ExpressionKind::conjunction:
+      case ExpressionKind::disjunction: return from_boolean(holds(e));
       default: return from_boolean(compare(e.kind, value(e.parts[0]), value(e.parts[1])));
     }
   }
 
   /// All that `+` and `-` join, whatever the parentheses.
   [[nodiscard]] std::vector<Scalar> summands(const Expression& e, bool negative) const {
-    if (e.kind == Kind::minus) return summands(e.parts[0], !negative);
+    if (e.kind == ExpressionKind::minus) return summands(e.parts[0], !negative);
     std::vector<Scalar> all;
-    if (e.kind == Kind::plus) {
+    if (e.kind == ExpressionKind::plus) {
       for (const Expression& part : e.parts) {
         for (Scalar& summand : summands(part, negative)) all.push_back(std::move(summand));
       }
@@ -93,8 +93,9 @@ struct Evaluation {
   [[nodiscard]] bool holds(const Expression& e) const {
     const auto part_holds = [&](const Expression& part) { return is_true(value(part)); };
     switch (e.kind) {
-      case Kind::negation: return !part_holds(e.parts[0]);
-      case Kind::conjunction: return std::all_of(e.parts.begin(), e.parts.end(), part_holds);
+      case ExpressionKind::negation: return !part_holds(e.parts[0]);
+      case ExpressionKind::conjunction:
+        return std::all_of(e.parts.begin(), e.parts.end(), part_holds);
       default: return std::any_of(e.parts.begin(), e.parts.end(), part_holds);
     }
   }
@@ -130,22 +131,23 @@ Scalar sum_of(const std::vector<Scalar>& numbers) {
   return rounded(sum);
 }
 
-Scalar calculate(Kind kind, const Scalar& a, const Scalar& b) {
+Scalar calculate(ExpressionKind kind, const Scalar& a, const Scalar& b) {
   if (!is_number(a) || !is_number(b)) return {};
   const auto& left = std::get<mpq_class>(a);
   const auto& right = std::get<mpq_class>(b);
-  if (kind == Kind::divided && right == 0) return {};
-  const mpq_class exact = kind == Kind::times ? mpq_class(left * right) : mpq_class(left / right);
+  if (kind == ExpressionKind::divided && right == 0) return {};
+  const mpq_class exact =
+      kind == ExpressionKind::times ? mpq_class(left * right) : mpq_class(left / right);
   if (is_integer(left) && is_integer(right) && is_integer(exact) && abs(left) < power_of_two(127) &&
       abs(right) < power_of_two(127) && abs(exact) < power_of_two(127)) {
     return exact;
   }
   const double x = nearest_real(left);
   const double y = nearest_real(right);
-  return from_real(kind == Kind::times ? x * y : x / y);
+  return from_real(kind == ExpressionKind::times ? x * y : x / y);
 }
 
-bool compare(Kind kind, const Scalar& a, const Scalar& b) {
+bool compare(ExpressionKind kind, const Scalar& a, const Scalar& b) {
   if (std::holds_alternative<std::monostate>(a) || std::holds_alternative<std::monostate>(b)) {
     return false;
   }
@@ -155,7 +157,7 @@ bool compare(Kind kind, const Scalar& a, const Scalar& b) {
   const auto* text = std::get_if<std::string>(&a);
   const auto* other = std::get_if<std::string>(&b);
   if (text != nullptr && other != nullptr) return compare_alike(kind, *text, *other);
-  return kind == Kind::unequal;
+  return kind == ExpressionKind::unequal;
 }
 
 Scalar evaluate(const Expression& expression,
@@ -191,10 +193,13 @@ Scalar value_of(const Expression& expression, const Properties& properties,
                 const Computation& computation, State state) {
   return evaluate(expression, [&](const Expression& e) -> Scalar {
     switch (e.kind) {
-      case Kind::variable: return value_of_variable(computation, state, e.name);
-      case Kind::label: return from_boolean(carries(properties, computation, state, e.name));
-      case Kind::event_is: return from_boolean(has_event_label(computation, state, e.name));
-      case Kind::process_is: return from_boolean(computation.process_name(state.first) == e.name);
+      case ExpressionKind::variable: return value_of_variable(computation, state, e.name);
+      case ExpressionKind::label:
+        return from_boolean(carries(properties, computation, state, e.name));
+      case ExpressionKind::event_is:
+        return from_boolean(has_event_label(computation, state, e.name));
+      case ExpressionKind::process_is:
+        return from_boolean(computation.process_name(state.first) == e.name);
       default: return {};  // of global states only
     }
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/live/snapshot/snapshot_part.h>
+#include <lightcone/riders/clocks/snapshot_rider.h>
 #include <lightcone/simulation.h>
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // Rank 0 plays ROUNDS rounds with each of the others, and ends as it is told.
 //
 // ping_pong ROUNDS [any] [talk N] [die RANK ROUND HOW] [deadlock] [wait SECONDS]
-// any: with wildcards. talk: N events after the last message. HOW: KILL, SEGV, exit or abort.
+// any: with wildcards. talk: N events after the last message. HOW: KILL, SEGV, exit, _exit, abort
+// or error, which is a send that the MPI does not return from.
 // deadlock: in the end all wait for a message. wait: each round takes so long.
 #include <mpi.h>
 #include <signal.h>
@@ -34,6 +35,8 @@ static void maybe_die(int round) {
   if (strcmp(how, "KILL") == 0) raise(SIGKILL);
   if (strcmp(how, "SEGV") == 0) raise(SIGSEGV);
   if (strcmp(how, "exit") == 0) exit(8);
+  if (strcmp(how, "_exit") == 0) _exit(8);
+  if (strcmp(how, "error") == 0) MPI_Send(&round, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);
   if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
 }
 

@@ -186,7 +186,7 @@ std::string Node::address() const { return inbox_.get(zmq::sockopt::last_endpoin
 bool Node::start(const std::vector<std::string>& addresses) {
   const auto run = orders();
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    // What no one takes any more is not waited for.
+    // Messages that nothing takes any more are not waited for.
     const bool is_there = i != index_ && (!run || run->runs(names()[i]));
     zmq::socket_t outbox(context_, zmq::socket_type::push);
     outbox.set(zmq::sockopt::sndtimeo, longest_sending);

@@ -1,10 +1,14 @@
-// What a check found out: a verdict for each property, and where it comes from.
+// Checks properties on a trace: a verdict for each property, and where it comes from.
 #pragma once
 
-#include <lightcone/causal/arrivals.h>
 #include <lightcone/computation.h>
-#include <lightcone/property/language/syntax.h>
+#include <lightcone/error.h>
+#include <lightcone/progress.h>
+#include <lightcone/property.h>
+#include <lightcone/states.h>
+#include <lightcone/trace.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,7 +26,7 @@ struct Wholeness {
   /// Of a trace that was cut off: how many events were left out, because they depend on lost ones.
   std::optional<std::uint64_t> left_out = {};
   bool incomplete = false;      ///< something is lost, and what is left is not a prefix
-  bool lost_processes = false;  ///< there may be processes of which nothing is left
+  bool lost_processes = false;  ///< all events of a process may be lost
 };
 
 /// What became of one property.
@@ -74,5 +78,17 @@ struct Report {
 
 /// What the report speaks of, in a sentence; empty for a whole trace.
 [[nodiscard]] std::string extent_sentence(const Wholeness& wholeness);
+
+/// How to check.
+struct CheckOptions {
+  Limits limits = {};                  ///< for each global property; beyond them it is unknown
+  std::size_t most_places = SIZE_MAX;  ///< how many places the report lists for each property
+  Progress progress = {};
+};
+
+/// Checks the properties of a file on a trace that was read. Returns an error if the properties
+/// name a process or a variable that the trace does not have.
+[[nodiscard]] Expected<Report> check(const PropertyFile& properties, const Reading& reading,
+                                     const CheckOptions& options = {});
 
 }  // namespace lightcone

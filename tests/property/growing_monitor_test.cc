@@ -7,6 +7,7 @@
 #include <lightcone/causal/consistent_prefix.h>
 #include <lightcone/causality.h>
 #include <lightcone/check/growing_lines.h>
+#include <lightcone/check/recorded_check.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>
 
@@ -68,7 +69,7 @@ class Lines {
 /// Tells a check one line after the other.
 class Telling {
  public:
-  explicit Telling(GrowingCheck& check) : lines_(check) {}
+  explicit Telling(Monitor& check) : lines_(check) {}
 
   [[nodiscard]] Expected<void> tell(const std::string& line) {
     std::vector<char> text(JsonlParser::room_before + line.size() + 1 + JsonlParser::room_after);
@@ -148,10 +149,10 @@ struct Both {
   Both both;
   both.told.assign(properties.properties.size(), 0);
   std::size_t line = 0;
-  GrowingOptions growing;
+  MonitorOptions growing;
   growing.file = "trace";
   growing.on_global = [&](const GlobalSighting& it) { both.told[it.property] = line; };
-  GrowingCheck check(properties, growing);
+  Monitor check(PropertyFile(properties), growing);
   Telling telling(check);
   const auto told = [&]() -> Expected<void> {
     for (const std::string& one : lines.all()) {
@@ -206,7 +207,7 @@ void expect_agreement(const Both& both, const Properties& properties, const std:
   }
 }
 
-TEST(GrowingCheck, FindsTheGlobalPropertiesOfTheWhole) {
+TEST(Monitor, FindsTheGlobalPropertiesOfTheWhole) {
   std::size_t found = 0, early = 0, cuts = 0;
   arbitrary::for_all_globals("growing globals", 3000,
                              [&](const Computation& c, const Properties& properties) {
@@ -227,7 +228,7 @@ TEST(GrowingCheck, FindsTheGlobalPropertiesOfTheWhole) {
 
 // A monitor of `possibly` tells as soon as the events that have happened decide it, if the header
 // has named the processes.
-TEST(GrowingCheck, TellsOfPossiblyAsSoonAsItIsCertain) {
+TEST(Monitor, TellsOfPossiblyAsSoonAsItIsCertain) {
   std::size_t told_early = 0;
   arbitrary::for_all_globals(
       "early globals", 600, [&](const Computation& c, const Properties& properties) {
@@ -260,7 +261,7 @@ TEST(GrowingCheck, TellsOfPossiblyAsSoonAsItIsCertain) {
   EXPECT_GT(told_early, 50U / arbitrary::one_in);
 }
 
-TEST(GrowingCheck, AgreesOnTracesThatAreNotWhole) {
+TEST(Monitor, AgreesOnTracesThatAreNotWhole) {
   std::size_t cut = 0, lenient = 0, unknown = 0;
   arbitrary::for_all_globals(
       "growing holes", 2000, [&](const Computation& c, const Properties& properties) {
@@ -294,12 +295,12 @@ TEST(GrowingCheck, AgreesOnTracesThatAreNotWhole) {
   EXPECT_GT(unknown, 100U / arbitrary::one_in);
 }
 
-TEST(GrowingCheck, FindsTheFlowsAndLogicOfTheWhole) {
+TEST(Monitor, FindsTheFlowsAndLogicOfTheWhole) {
   std::size_t found = 0, refused = 0;
   arbitrary::for_all_computations("growing flows", 1500, [&](const Computation& c) {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const Properties properties = parsed(random_properties(random, arbitrary::property_options(c)));
-    if (!GrowingCheck::is_possible(properties)) return;
+    if (!Monitor::can_check(PropertyFile(properties))) return;
     Lines lines(c, random);
     ReadOptions options;
     if (random() % 3 == 0) {
@@ -333,7 +334,7 @@ TEST(GrowingCheck, FindsTheFlowsAndLogicOfTheWhole) {
   return after;
 }
 
-TEST(GrowingCheck, TellsOfPlacesAsSoonAsTheyAreDecided) {
+TEST(Monitor, TellsOfPlacesAsSoonAsTheyAreDecided) {
   std::size_t told = 0;
   arbitrary::for_all_computations("growing sightings", 300, [&](const Computation& c) {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
@@ -342,13 +343,13 @@ TEST(GrowingCheck, TellsOfPlacesAsSoonAsTheyAreDecided) {
     const auto after = happened_after(lines);
     std::set<std::tuple<std::uint32_t, std::string, Rank>> places;
     std::size_t line = 0;
-    GrowingOptions options;
+    MonitorOptions options;
     options.on_sighting = [&](const Sighting& it) {
       const std::string process(it.process);
       if (!places.emplace(it.property, process, it.rank).second) RC_FAIL("told twice");
       if (it.rank > 0 && after.at({process, it.rank}) != line) RC_FAIL("too late or too early");
     };
-    GrowingCheck check(properties, options);
+    Monitor check(PropertyFile(properties), options);
     Telling telling(check);
     for (const std::string& one : lines.all()) {
       ++line;

@@ -1,11 +1,13 @@
 // Lets each event happen when the messages that it takes have been sent, and tells all riders.
-#include <lightcone/check/growing_check.h>
+#include <lightcone/monitor.h>
 
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/causal/interned_value.h>
+#include <lightcone/check/first_places.h>
 #include <lightcone/check/growing_global.h>
 #include <lightcone/check/growing_messages.h>
+#include <lightcone/check/growing_refusal.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/lrdag.h>
 #include <lightcone/property/states/observer.h>
@@ -22,38 +24,10 @@
 namespace lightcone {
 namespace {
 
-/// The first places of a property, in the order of processes and ranks.
-class FirstPlaces {
- public:
-  explicit FirstPlaces(std::size_t most) : most_(most) {}
-
-  void add(EventPlace place) {
-    if (places_.size() < most_) return places_.push_back(place);
-    if (most_ == 0) return;
-    const auto last = std::ranges::max_element(places_);
-    if (place < *last) *last = place;
-  }
-  [[nodiscard]] std::vector<EventPlace> sorted() {
-    std::ranges::sort(places_);
-    return std::move(places_);
-  }
-
- private:
-  std::size_t most_;
-  std::vector<EventPlace> places_;
-};
-
-/// What was found of one flow or logic property.
-struct Found {
-  explicit Found(std::size_t most) : at(most), missing(most) {}
-  std::uint64_t asked = 0, found = 0;
-  FirstPlaces at, missing;
-};
-
 void intern_names(const Expression& expression, Names& names) {
-  using Form = Expression::Kind;
-  if (expression.kind == Form::variable || expression.kind == Form::process_variable ||
-      expression.kind == Form::event_is) {
+  const Expression::Kind kind = expression.kind;
+  if (kind == Expression::Kind::variable || kind == Expression::Kind::process_variable ||
+      kind == Expression::Kind::event_is) {
     (void)names.intern(expression.name);
   }
   for (const Expression& part : expression.parts) intern_names(part, names);
@@ -76,15 +50,15 @@ void collect_labels(const Pattern& pattern, std::vector<std::string>& labels) {
 
 }  // namespace
 
-class GrowingCheck::Core {
+class Monitor::Core {
  public:
-  Core(Properties properties, GrowingOptions options);
+  Core(PropertyFile properties, MonitorOptions options);
 
   void add_process(std::string_view name) { (void)process(name); }
   void close_processes();
-  [[nodiscard]] Expected<void> add(const GrowingEvent& event);
-  [[nodiscard]] Expected<Report> finish(const GrowingEnd& end);
-  [[nodiscard]] const Properties& properties() const { return properties_.source(); }
+  [[nodiscard]] Expected<void> add(const MonitoredEvent& event);
+  [[nodiscard]] Expected<Report> finish(const MonitorEnd& end);
+  [[nodiscard]] const PropertyFile& properties() const { return file_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
   [[nodiscard]] std::size_t messages_kept() const { return messages_.kept(); }
 
@@ -119,11 +93,9 @@ class GrowingCheck::Core {
   };
 
   [[nodiscard]] ProcessIndex process(std::string_view name);
-  [[nodiscard]] Event looked_up(const GrowingEvent& event);
-  [[nodiscard]] Expected<void> look_up_messages(const GrowingEvent& event, ProcessIndex index,
+  [[nodiscard]] Event looked_up(const MonitoredEvent& event);
+  [[nodiscard]] Expected<void> look_up_messages(const MonitoredEvent& event, ProcessIndex index,
                                                 Event& known);
-  [[nodiscard]] Error refusal(const GrowingEvent& event, LayoutError::Why why,
-                              std::string_view message) const;
   void advance(ProcessIndex first);
   [[nodiscard]] bool must_wait(ProcessIndex index);
   void note_names(const Event& event);
@@ -138,14 +110,15 @@ class GrowingCheck::Core {
   void step_globals(ProcessIndex index, const Event& event);
   void tell_of_globals();
 
-  [[nodiscard]] Expected<void> end_waiting(const GrowingEnd& end);
+  [[nodiscard]] Expected<void> end_waiting(const MonitorEnd& end);
   [[nodiscard]] Expected<void> check_waiting(Unsent unsent) const;
   void forget_unsent();
   [[nodiscard]] TraceNames trace_names() const;
   [[nodiscard]] PropertyReport report_of(std::uint32_t index);
 
+  PropertyFile file_;
   CompiledProperties properties_;
-  GrowingOptions options_;
+  MonitorOptions options_;
   Names names_;        // of labels, variables and texts
   std::size_t named_;  // so many of them are of the properties
   NameSets label_sets_;
@@ -158,7 +131,7 @@ class GrowingCheck::Core {
   std::vector<ProcessIndex> ready_;
   std::size_t waiting_ = 0;
   std::uint64_t events_ = 0;
-  std::vector<Found> found_;                             // by property
+  std::vector<FoundPlaces> found_;                       // by property
   std::vector<std::unique_ptr<GrowingGlobal>> globals_;  // by property; null for others
   bool has_globals_ = false;
   std::set<NameIndex> labels_, variables_;      // of states that have happened
@@ -168,8 +141,9 @@ class GrowingCheck::Core {
   Report report_;
 };
 
-GrowingCheck::Core::Core(Properties properties, GrowingOptions options)
-    : properties_(CompiledProperties::compile(std::move(properties))),
+Monitor::Core::Core(PropertyFile properties, MonitorOptions options)
+    : file_(std::move(properties)),
+      properties_(CompiledProperties::compile(file_.syntax())),
       options_(std::move(options)),
       names_(names_of(properties_)),
       named_(names_.size()),
@@ -183,12 +157,13 @@ GrowingCheck::Core::Core(Properties properties, GrowingOptions options)
     if (global == nullptr) continue;
     has_globals_ = true;
     globals_.back() = std::make_unique<GrowingGlobal>(
-        properties_.source(), *global, names_, options_.check.global,
+        properties_.source(), *global, names_,
+        GlobalEffort{options_.check.limits, false, options_.check.progress},
         [this](ProcessIndex p) -> std::span<const Rank> { return processes_[p].clock.clock(); });
   }
 }
 
-ProcessIndex GrowingCheck::Core::process(std::string_view name) {
+ProcessIndex Monitor::Core::process(std::string_view name) {
   const auto index = static_cast<ProcessIndex>(process_names_.intern(name));
   if (index < processes_.size()) return index;
   const std::string_view kept = process_names_[NameIndex{index}];
@@ -201,13 +176,13 @@ ProcessIndex GrowingCheck::Core::process(std::string_view name) {
   return index;
 }
 
-void GrowingCheck::Core::close_processes() {
+void Monitor::Core::close_processes() {
   for (const auto& global : globals_) {
     if (global) global->close();
   }
 }
 
-GrowingCheck::Core::Event GrowingCheck::Core::looked_up(const GrowingEvent& event) {
+Monitor::Core::Event Monitor::Core::looked_up(const MonitoredEvent& event) {
   Event known;
   known.kind = event.kind;
   known.line = event.line;
@@ -225,13 +200,13 @@ GrowingCheck::Core::Event GrowingCheck::Core::looked_up(const GrowingEvent& even
 }
 
 /// Finds the messages, and refuses what no execution does with them.
-Expected<void> GrowingCheck::Core::look_up_messages(const GrowingEvent& event, ProcessIndex index,
-                                                    Event& known) {
+Expected<void> Monitor::Core::look_up_messages(const MonitoredEvent& event, ProcessIndex index,
+                                               Event& known) {
   using Why = LayoutError::Why;
   if (event.sends.data() != nullptr) {
     known.sends = messages_.find_or_add(event.sends);
     if (known.sends == GrowingMessages::forgotten || messages_[known.sends].is_named_as_sent) {
-      return failure(refusal(event, Why::sent_twice, event.sends));
+      return failure(refusal(event, Why::sent_twice, event.sends, options_.file));
     }
     known.to.assign(event.to.begin(), event.to.end());
   }
@@ -246,54 +221,19 @@ Expected<void> GrowingCheck::Core::look_up_messages(const GrowingEvent& event, P
     const bool again = std::ranges::find(receivers, index) != receivers.end() ||
                        std::ranges::find(known.takes, slot) != known.takes.end();
     if (again && !event.duplicate) {
-      return failure(refusal(event, Why::received_twice, taken));
+      return failure(refusal(event, Why::received_twice, taken, options_.file));
     }
     known.takes.push_back(slot);
   }
   return {};
 }
 
-/// What a builder would say of it.
-Error GrowingCheck::Core::refusal(const GrowingEvent& event, LayoutError::Why why,
-                                  std::string_view message) const {
-  using Why = LayoutError::Why;
-  Builder builder(options_.file);
-  const ProcessIndex other = builder.process("another process");
-  Arrival again;
-  again.process = builder.process(event.process);
-  again.line = event.line;
-  Arrival before = again;
-  const MessageIndex m = message.empty() ? none : builder.message(message);
-  const std::vector<MessageIndex> taken{m};
-  switch (why) {
-    case Why::sent_twice:
-      before.kind = again.kind = Kind::send;
-      before.sends = again.sends = m;
-      break;
-    case Why::received_twice: {
-      Arrival sent;
-      sent.process = other;
-      sent.kind = Kind::send;
-      sent.sends = m;
-      builder.add(sent);
-      before.kind = again.kind = Kind::receive;
-      before.takes = again.takes = taken;
-      break;
-    }
-    default: again.kind = Kind::initial; break;
-  }
-  builder.add(before);
-  builder.add(again);
-  auto refused = builder.build();
-  LIGHTCONE_ASSERT(!refused.has_value());
-  return refused.error();
-}
-
-Expected<void> GrowingCheck::Core::add(const GrowingEvent& event) {
+Expected<void> Monitor::Core::add(const MonitoredEvent& event) {
   const ProcessIndex index = process(event.process);
   Process& here = processes_[index];
   if (event.kind == Kind::initial) {
-    if (here.has_spoken) return failure(refusal(event, LayoutError::Why::late_initial, {}));
+    if (here.has_spoken)
+      return failure(refusal(event, LayoutError::Why::late_initial, {}, options_.file));
     here.has_spoken = true;
     start(index, looked_up(event));
     tell_of_globals();
@@ -323,7 +263,7 @@ Expected<void> GrowingCheck::Core::add(const GrowingEvent& event) {
 }
 
 /// Lets the process go on as far as it can, and those that its messages set free.
-void GrowingCheck::Core::advance(ProcessIndex first) {
+void Monitor::Core::advance(ProcessIndex first) {
   ready_.assign(1, first);
   while (!ready_.empty()) {
     const ProcessIndex index = ready_.back();
@@ -340,7 +280,7 @@ void GrowingCheck::Core::advance(ProcessIndex first) {
 
 /// Returns whether the first event of the queue takes a message that has not been sent; that
 /// message then knows which process waits for it.
-bool GrowingCheck::Core::must_wait(ProcessIndex index) {
+bool Monitor::Core::must_wait(ProcessIndex index) {
   for (const MessageSlot taken : processes_[index].queue.front().takes) {
     if (messages_[taken].is_sent) continue;
     messages_[taken].waiting.push_back(index);
@@ -350,13 +290,13 @@ bool GrowingCheck::Core::must_wait(ProcessIndex index) {
 }
 
 /// Notes the names of a state that has happened.
-void GrowingCheck::Core::note_names(const Event& event) {
+void Monitor::Core::note_names(const Event& event) {
   variables_.insert(event.new_variables.begin(), event.new_variables.end());
   if (!happened_sets_.insert(event.label_set).second) return;
   for (const NameIndex label : label_sets_[event.label_set]) labels_.insert(label);
 }
 
-StateContent GrowingCheck::Core::content_of(const Event& event) const {
+StateContent Monitor::Core::content_of(const Event& event) const {
   StateContent content;
   content.kind = event.kind;
   content.sends = event.sends != no_message;
@@ -366,7 +306,7 @@ StateContent GrowingCheck::Core::content_of(const Event& event) const {
   return content;
 }
 
-void GrowingCheck::Core::start(ProcessIndex index, const Event& event) {
+void Monitor::Core::start(ProcessIndex index, const Event& event) {
   Process& here = processes_[index];
   here.has_started = true;
   note_names(event);
@@ -381,7 +321,7 @@ void GrowingCheck::Core::start(ProcessIndex index, const Event& event) {
   look_at_lrdag(index, scene, event.label_set);
 }
 
-void GrowingCheck::Core::step(ProcessIndex index, const Event& event) {
+void Monitor::Core::step(ProcessIndex index, const Event& event) {
   Process& here = processes_[index];
   ++here.rank;
   ++events_;
@@ -405,7 +345,7 @@ void GrowingCheck::Core::step(ProcessIndex index, const Event& event) {
 }
 
 /// Learns what the messages bring beside flows and logic, and gives them back.
-void GrowingCheck::Core::take(ProcessIndex index, const Event& event) {
+void Monitor::Core::take(ProcessIndex index, const Event& event) {
   Process& here = processes_[index];
   for (const MessageSlot taken : event.takes) {
     GrowingMessage& message = messages_[taken];
@@ -416,7 +356,7 @@ void GrowingCheck::Core::take(ProcessIndex index, const Event& event) {
   }
 }
 
-void GrowingCheck::Core::send(ProcessIndex index, const Event& event) {
+void Monitor::Core::send(ProcessIndex index, const Event& event) {
   const Process& from = processes_[index];
   GrowingMessage& message = messages_[event.sends];
   message.is_sent = true;
@@ -431,14 +371,14 @@ void GrowingCheck::Core::send(ProcessIndex index, const Event& event) {
   messages_.release(event.sends);
 }
 
-void GrowingCheck::Core::look_at_lrdag(ProcessIndex index, Scene scene, NameSetIndex labels) {
+void Monitor::Core::look_at_lrdag(ProcessIndex index, Scene scene, NameSetIndex labels) {
   lrdag_.for_each_answer(scene, processes_[index].lrdag.state().data(),
                          [&](const Lrdag::Member& member, bool found) {
                            note(member.property, found, index, labels);
                          });
 }
 
-void GrowingCheck::Core::look_at_longest(ProcessIndex index, Scene scene, NameSetIndex labels) {
+void Monitor::Core::look_at_longest(ProcessIndex index, Scene scene, NameSetIndex labels) {
   for (std::size_t i = 0; i < flows_.size(); ++i) {
     const auto set = processes_[index].longest[i].observed();
     if (!set) continue;
@@ -449,12 +389,12 @@ void GrowingCheck::Core::look_at_longest(ProcessIndex index, Scene scene, NameSe
 }
 
 /// An answer at the last state of a process. What is not certain counts as not asked.
-void GrowingCheck::Core::note(std::uint32_t index, bool found, ProcessIndex process,
-                              NameSetIndex labels) {
+void Monitor::Core::note(std::uint32_t index, bool found, ProcessIndex process,
+                         NameSetIndex labels) {
   const Process& at = processes_[process];
   const Property& property = properties_.source().properties[index];
   if (!at.is_exact && !rests_on_one_path(property, found)) return;
-  Found& all = found_[index];
+  FoundPlaces& all = found_[index];
   ++all.asked;
   all.found += found ? 1 : 0;
   if (found) {
@@ -469,7 +409,7 @@ void GrowingCheck::Core::note(std::uint32_t index, bool found, ProcessIndex proc
 }
 
 /// States with something lost in their pasts take no part: what is found without them is certain.
-void GrowingCheck::Core::step_globals(ProcessIndex index, const Event& event) {
+void Monitor::Core::step_globals(ProcessIndex index, const Event& event) {
   const Process& here = processes_[index];
   if (!has_globals_ || !here.is_exact) return;
   const StateContent content = content_of(event);
@@ -480,13 +420,13 @@ void GrowingCheck::Core::step_globals(ProcessIndex index, const Event& event) {
 }
 
 /// Tells of global properties that have been found since the last call.
-void GrowingCheck::Core::tell_of_globals() {
+void Monitor::Core::tell_of_globals() {
   if (!has_globals_ || !options_.on_global) return;
   for (std::uint32_t i = 0; i < globals_.size(); ++i) {
-    Found& told = found_[i];
+    FoundPlaces& told = found_[i];
     if (!globals_[i] || told.found > 0 || !globals_[i]->is_decided()) continue;
     told.found = 1;
-    GlobalSighting sighting{i};
+    GlobalSighting sighting{.property = i, .needs_all = globals_[i]->needs_all_processes()};
     const std::vector<Rank>& cut = globals_[i]->answer().cut;
     for (ProcessIndex p = 0; p < cut.size(); ++p) {
       if (!globals_[i]->reads(p)) continue;
@@ -498,7 +438,7 @@ void GrowingCheck::Core::tell_of_globals() {
 }
 
 /// The events that wait as a builder sees them: whether they can be a computation at all.
-Expected<void> GrowingCheck::Core::check_waiting(Unsent unsent) const {
+Expected<void> Monitor::Core::check_waiting(Unsent unsent) const {
   struct Waiting {
     const Event* event;
     ProcessIndex process;
@@ -532,7 +472,7 @@ Expected<void> GrowingCheck::Core::check_waiting(Unsent unsent) const {
 }
 
 /// What becomes of events that still wait at the end.
-Expected<void> GrowingCheck::Core::end_waiting(const GrowingEnd& end) {
+Expected<void> Monitor::Core::end_waiting(const MonitorEnd& end) {
   if (end.lenient) forget_unsent();
   if (end.cut_off && !end.lenient) report_.wholeness.left_out = waiting_;
   if (end.cut_off && end.lenient) report_.wholeness.left_out = 0;
@@ -547,7 +487,7 @@ Expected<void> GrowingCheck::Core::end_waiting(const GrowingEnd& end) {
 }
 
 /// What no event sends, not even one that waits, is taken by none.
-void GrowingCheck::Core::forget_unsent() {
+void Monitor::Core::forget_unsent() {
   for (ProcessIndex p = 0; p < processes_.size(); ++p) {
     for (Event& event : processes_[p].queue) {
       const std::size_t before = event.takes.size();
@@ -564,7 +504,7 @@ void GrowingCheck::Core::forget_unsent() {
   for (ProcessIndex p = 0; p < processes_.size(); ++p) advance(p);
 }
 
-TraceNames GrowingCheck::Core::trace_names() const {
+TraceNames Monitor::Core::trace_names() const {
   TraceNames all;
   for (const NameIndex label : labels_) all.labels.emplace_back(names_[label]);
   for (const NameIndex variable : variables_) all.variables.emplace_back(names_[variable]);
@@ -572,7 +512,7 @@ TraceNames GrowingCheck::Core::trace_names() const {
   return all;
 }
 
-Expected<Report> GrowingCheck::Core::finish(const GrowingEnd& end) {
+Expected<Report> Monitor::Core::finish(const MonitorEnd& end) {
   const bool has_silent =
       std::ranges::any_of(processes_, [](const Process& process) { return !process.has_spoken; });
   for (ProcessIndex p = 0; p < processes_.size(); ++p) {
@@ -608,7 +548,7 @@ Expected<Report> GrowingCheck::Core::finish(const GrowingEnd& end) {
   return std::move(report_);
 }
 
-PropertyReport GrowingCheck::Core::report_of(std::uint32_t index) {
+PropertyReport Monitor::Core::report_of(std::uint32_t index) {
   const Property& property = properties_.source().properties[index];
   PropertyReport report;
   report.name = property.name;
@@ -638,16 +578,17 @@ PropertyReport GrowingCheck::Core::report_of(std::uint32_t index) {
   const auto* flow = std::get_if<Flow>(&property.question);
   report.method = flow != nullptr && flow->longest ? "LO/SLO vectors, on the fly"
                                                    : "bits of LRDAG equations, on the fly";
-  Found& found = found_[index];
+  FoundPlaces& found = found_[index];
   report.asked_count = found.asked;
   report.found_count = found.found;
-  report.at = found.at.sorted();
-  report.missing = found.missing.sorted();
+  report.at = found.at.take();
+  report.missing = found.missing.take();
   judge(property, report_.wholeness, true, report);
   return report;
 }
 
-bool GrowingCheck::is_possible(const Properties& properties) {
+bool Monitor::can_check(const PropertyFile& file) {
+  const Properties& properties = file.syntax();
   return std::ranges::all_of(properties.properties, [&](const Property& property) {
     const auto* flow = std::get_if<Flow>(&property.question);
     if (flow == nullptr || flow->over) return true;
@@ -659,15 +600,15 @@ bool GrowingCheck::is_possible(const Properties& properties) {
   });
 }
 
-GrowingCheck::GrowingCheck(Properties properties, GrowingOptions options)
+Monitor::Monitor(PropertyFile properties, MonitorOptions options)
     : core_(std::make_unique<Core>(std::move(properties), std::move(options))) {}
-GrowingCheck::~GrowingCheck() = default;
-void GrowingCheck::add_process(std::string_view name) { core_->add_process(name); }
-void GrowingCheck::close_processes() { core_->close_processes(); }
-Expected<void> GrowingCheck::add(const GrowingEvent& event) { return core_->add(event); }
-Expected<Report> GrowingCheck::finish(const GrowingEnd& end) { return core_->finish(end); }
-const Properties& GrowingCheck::properties() const { return core_->properties(); }
-std::size_t GrowingCheck::waiting() const { return core_->waiting(); }
-std::size_t GrowingCheck::messages_kept() const { return core_->messages_kept(); }
+Monitor::~Monitor() = default;
+void Monitor::add_process(std::string_view name) { core_->add_process(name); }
+void Monitor::close_processes() { core_->close_processes(); }
+Expected<void> Monitor::add(const MonitoredEvent& event) { return core_->add(event); }
+Expected<Report> Monitor::finish(const MonitorEnd& end) { return core_->finish(end); }
+const PropertyFile& Monitor::properties() const { return core_->properties(); }
+std::size_t Monitor::waiting() const { return core_->waiting(); }
+std::size_t Monitor::messages_kept() const { return core_->messages_kept(); }
 
 }  // namespace lightcone

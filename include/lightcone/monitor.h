@@ -1,10 +1,10 @@
 // Checks properties on a computation that is still growing, and tells what it finds at once.
 #pragma once
 
-#include <lightcone/check/recorded_check.h>
+#include <lightcone/check.h>
 #include <lightcone/computation.h>
 #include <lightcone/error.h>
-#include <lightcone/property/language/syntax.h>
+#include <lightcone/property.h>
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@ namespace lightcone {
 
 /// An event of a growing computation, or (Kind::initial) the initial state of a process. A call
 /// copies what it needs.
-struct GrowingEvent {
+struct MonitoredEvent {
   std::string_view process;
   Kind kind = Kind::internal;
   std::span<const std::string_view> labels = {};
@@ -46,10 +46,11 @@ struct GlobalSighting {
   std::uint32_t property = 0;
   std::vector<std::string_view> processes = {};  ///< those whose states it reads
   std::vector<Rank> ranks = {};                  ///< the last event of each of these
+  bool needs_all = false;  ///< it is certain only if no process comes that was not named before
 };
 
 /// What a growing check may use, and whom it tells.
-struct GrowingOptions {
+struct MonitorOptions {
   CheckOptions check = {};
   std::string file = {};  ///< for error messages
   std::function<void(const Sighting&)> on_sighting = {};
@@ -57,9 +58,9 @@ struct GrowingOptions {
 };
 
 /// How a growing computation ended.
-struct GrowingEnd {
+struct MonitorEnd {
   bool cut_off = false;  ///< the ends of processes may be lost
-  bool lenient = false;  ///< receives of messages that nobody sent become internal events
+  bool lenient = false;  ///< receives of messages that were never sent become internal events
   bool is_told = false;  ///< that it was cut off needs no note of its own
 };
 
@@ -70,29 +71,29 @@ struct GrowingEnd {
 /// sends do not name receivers; events that wait; the places that are listed in the report;
 /// different labels, different texts of variables that a property reads, and names of messages that
 /// do not end in a number; and for global properties, what GrowingGlobal keeps.
-class GrowingCheck {
+class Monitor {
  public:
   /// Whether these properties can be checked in this way. A flow whose alphabet is not spelt out
   /// cannot, if the file declares labels that its pattern does not name: whether they belong to the
   /// alphabet is known only at the end.
-  [[nodiscard]] static bool is_possible(const Properties& properties);
+  [[nodiscard]] static bool can_check(const PropertyFile& properties);
 
-  GrowingCheck(Properties properties, GrowingOptions options);
-  GrowingCheck(const GrowingCheck&) = delete;
-  GrowingCheck& operator=(const GrowingCheck&) = delete;
-  ~GrowingCheck();
+  explicit Monitor(PropertyFile properties, MonitorOptions options = {});
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+  ~Monitor();
 
   /// Names a process before its first event.
   void add_process(std::string_view name);
   /// The processes named so far are all there are.
   void close_processes();
   /// Refused, without effect, if no execution has such an event.
-  [[nodiscard]] Expected<void> add(const GrowingEvent& event);
+  [[nodiscard]] Expected<void> add(const MonitoredEvent& event);
   /// No event follows. An error, if what was told is no computation, or if the properties name a
   /// process or a variable that it does not have.
-  [[nodiscard]] Expected<Report> finish(const GrowingEnd& end = {});
+  [[nodiscard]] Expected<Report> finish(const MonitorEnd& end = {});
 
-  [[nodiscard]] const Properties& properties() const;
+  [[nodiscard]] const PropertyFile& properties() const;
   /// How many events wait for a message, and how many messages are kept.
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] std::size_t messages_kept() const;

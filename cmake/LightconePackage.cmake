@@ -1,0 +1,65 @@
+# Debian packages, one per component of what is installed: `make package`.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME lightcone)
+set(CPACK_PACKAGE_CONTACT "The Lightcone developers <lightcone@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own first line
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+
+set(CPACK_COMPONENTS_ALL program dev)
+foreach(mpi IN ITEMS openmpi mpich)
+  if(TARGET lightcone_${mpi})
+    list(APPEND CPACK_COMPONENTS_ALL ${mpi})
+  endif()
+endforeach()
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME lightcone)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "lightcone-openmpi, lightcone-mpich")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "shows, checks and replays what a distributed program did
+Reads traces of distributed programs, finds races, and answers questions about
+the causes of events and about global states. Records programs, replays them
+exactly, and explores their other executions.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME liblightcone-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)  # an archive: who links it needs what it was built with
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    "libcadical-dev, libexpected-dev, libfmt-dev, libgmp-dev, libpcre2-dev, libsimdjson-dev, "
+    "libxxhash-dev, libzstd-dev, pkg-config")
+string(JOIN "" CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ${CPACK_DEBIAN_DEV_PACKAGE_DEPENDS})
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "cppzmq-dev, lightcone")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "library to trace, check, record and explore distributed programs
+Headers, static library, CMake package and pkg-config file. With cppzmq-dev,
+the adapter for ZeroMQ, too.")
+
+set(EXACTLY "lightcone (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+foreach(mpi IN ITEMS openmpi mpich)
+  set(title "Open MPI")
+  set(launcher openmpi-bin)
+  if(mpi STREQUAL mpich)
+    set(title MPICH)
+    set(launcher mpich)
+  endif()
+  string(TOUPPER ${mpi} MPI)
+  set(CPACK_DEBIAN_${MPI}_PACKAGE_NAME lightcone-${mpi})
+  set(CPACK_DEBIAN_${MPI}_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_${MPI}_PACKAGE_DEPENDS "${EXACTLY}")
+  set(CPACK_DEBIAN_${MPI}_PACKAGE_RECOMMENDS ${launcher})
+  set(CPACK_COMPONENT_${MPI}_DESCRIPTION "records, replays and explores programs of ${title}
+The libraries that Lightcone loads into programs of ${title}, and into its own
+workers that ${title} starts.")
+endforeach()
+
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} COMPONENT)
+  install(FILES ${CMAKE_SOURCE_DIR}/LICENSE RENAME copyright COMPONENT ${component}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME})
+endforeach()
+include(CPack)
