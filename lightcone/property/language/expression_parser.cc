@@ -276,7 +276,7 @@ class ExpressionParser {
       return entry.first == function.text;
     });
     if (scope_ == Scope::local) {
-      reader_.fail(function.place, "a local predicate speaks of one state",
+      reader_.fail(function.place, "a local predicate is about one state",
                    "counts over processes belong in a property: `possibly count(…) > 1`");
     } else if (known == aggregates.end()) {
       reader_.fail(function.place, fmt::format("there is no function `{}`", function.text),

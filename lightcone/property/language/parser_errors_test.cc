@@ -147,7 +147,7 @@ TEST(ParserErrors, OfLogic) {
       {"logic { x := a -> b }", 1, 16, "write `=>`"},
       {"logic { x := (a or b }", 1, 22, "expected `)` to close the parenthesis"},
       {"logic { x := y y := a }", 1, 14, "`y` is not defined above"},
-      {"logic { x := x }", 1, 14, "or speak of its past: `prev x`"},
+      {"logic { x := x }", 1, 14, "or use its past: `prev x`"},
       {"logic { x := prev y }", 1, 19, "`y` is not a variable of this block"},
       {"logic { lamp := prev lump }", 1, 22, "did you mean `lamp`?"},
       {"logic { x := prev (y) }", 1, 19, "expected a variable of this block"},
