@@ -283,8 +283,8 @@ void Rank::say_end(const Prompted<void>& done, bool by_itself) {
   say(Why::breaks_off, "it ended all with MPI_Abort, where the recording ends");
 }
 
-/// A signal comes that ends the process, or it leaves (0). In a replay, those that wait for what happens now are
-/// told: it died by itself, or someone wanted it to end.
+/// A signal comes that ends the process, or it leaves (0). In a replay, those that wait for what
+/// happens now are told: it died by itself, or someone wanted it to end.
 void Rank::last_words(int signal) {
   flush();
   if (!script_ || over_ || signal == 0) return;
