@@ -39,12 +39,14 @@ class Subsets {
       if (subsets_.size() > most_states_) {
         return failure(fmt::format("the pattern needs more than {} states", most_states_));
       }
-      if ((i + 1) * steps_.size() > most_transitions) {
-        return failure(fmt::format("the pattern needs more than {} transitions", most_transitions));
-      }
       const StateSet subset = subsets_[i];
       std::vector<std::uint32_t> to;
       for (const std::vector<StateSet>& step : steps_) {
+        // Each subset that is known needs a transition for each class.
+        if (subsets_.size() * steps_.size() > most_transitions) {
+          return failure(
+              fmt::format("the pattern needs more than {} transitions", most_transitions));
+        }
         StateSet next(from_.states());
         subset.for_each([&](std::uint32_t q) { next |= step[q]; });
         to.push_back(number(std::move(next)));

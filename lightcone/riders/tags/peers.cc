@@ -14,7 +14,6 @@ namespace lightcone {
 Peers::Peers(std::vector<std::string> members, const PeerRoom& room)
     : names_(std::move(members)),
       brought_by_(names_.size(), nobody),
-      brought_(names_.size(), 0),
       members_(static_cast<std::uint32_t>(names_.size())),
       room_(room) {
   for (std::uint32_t i = 0; i < names_.size(); ++i) {
@@ -44,7 +43,9 @@ std::size_t Peers::bytes() const {
   return other_count() * room_.bytes + named_ * room_.named_bytes + name_bytes_;
 }
 
-std::size_t Peers::bytes_spoken_of(std::uint32_t by) const { return brought_[by] * room_.bytes; }
+std::size_t Peers::bytes_spoken_of(std::uint32_t by) const {
+  return by < brought_.size() ? brought_[by] * room_.bytes : 0;
+}
 
 tl::unexpected<Error> Peers::no_room(std::uint32_t wanted_by, const std::string& what) {
   lacks_room_ = true;
@@ -71,7 +72,6 @@ Expected<std::uint32_t> Peers::add(std::uint64_t hash, std::uint32_t brought_by,
     names_.emplace_back();
     hashes_.push_back(0);
     brought_by_.push_back(nobody);
-    brought_.push_back(0);
   } else {
     fresh = free_.back();
     free_.pop_back();
@@ -86,6 +86,7 @@ Expected<std::uint32_t> Peers::add(std::uint64_t hash, std::uint32_t brought_by,
 void Peers::set_brought_by(std::uint32_t peer, std::uint32_t by) {
   std::uint32_t& before = brought_by_[peer];
   if (before != nobody) --brought_[before];
+  if (by != nobody && by >= brought_.size()) brought_.resize(by + 1, 0);
   if (by != nobody) ++brought_[by];
   before = by;
 }

@@ -94,7 +94,7 @@ class Peers {
   std::vector<std::string> names_;
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> brought_by_;  // who spoke of it; nobody: it has a name
-  std::vector<std::uint32_t> brought_;     // of how many each spoke
+  std::vector<std::uint32_t> brought_;     // of how many each spoke, as far as any did
   std::uint32_t members_, named_ = 0;      // others with a name
   std::size_t name_bytes_ = 0;             // of these
   PeerRoom room_;
