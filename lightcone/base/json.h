@@ -26,8 +26,8 @@ class Json {
 
   /// Returns the value of the text. Returns nothing if the text is not JSON, or exceeds a limit.
   [[nodiscard]] static std::optional<Json> parse(std::string_view text);
-  [[nodiscard]] static Json array() { return Json(Value(Items())); }
-  [[nodiscard]] static Json object() { return Json(Value(Members())); }
+  [[nodiscard]] static Json array() { return Json(Content(Items())); }
+  [[nodiscard]] static Json object() { return Json(Content(Members())); }
 
   Json() = default;  // null
   Json(std::nullptr_t) {}
@@ -91,14 +91,14 @@ class Json {
   [[nodiscard]] std::string dump(Layout layout = Layout::line) const;
 
  private:
-  using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string,
-                             Items, Members>;
+  using Content = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double,
+                               std::string, Items, Members>;
   friend class JsonBuilder;
   friend class JsonWriter;
 
-  explicit Json(Value value) : value_(std::move(value)) {}
+  explicit Json(Content value) : value_(std::move(value)) {}
 
-  Value value_ = nullptr;
+  Content value_ = nullptr;
 };
 
 }  // namespace lightcone

@@ -24,28 +24,14 @@
 namespace lightcone {
 namespace {
 
-void intern_names(const Expression& expression, Names& names) {
-  const Expression::Kind kind = expression.kind;
-  if (kind == Expression::Kind::variable || kind == Expression::Kind::process_variable ||
-      kind == Expression::Kind::event_is) {
-    (void)names.intern(expression.name);
-  }
-  for (const Expression& part : expression.parts) intern_names(part, names);
-}
-
 /// The names that properties look up: others never match.
 [[nodiscard]] Names names_of(const CompiledProperties& properties) {
   Names names = Observer::names_of(properties.vocabulary());
   for (const Property& property : properties.source().properties) {
     const auto* global = std::get_if<Global>(&property.question);
-    if (global != nullptr) intern_names(global->expression, names);
+    if (global != nullptr) GlobalReads::intern_names(global->expression, names);
   }
   return names;
-}
-
-void collect_labels(const Pattern& pattern, std::vector<std::string>& labels) {
-  for (const LabelName& name : pattern.atom.names) labels.push_back(name.label);
-  for (const Pattern& part : pattern.parts) collect_labels(part, labels);
 }
 
 }  // namespace
@@ -585,19 +571,6 @@ PropertyReport Monitor::Core::report_of(std::uint32_t index) {
   report.missing = found.missing.take();
   judge(property, report_.wholeness, true, report);
   return report;
-}
-
-bool Monitor::can_check(const PropertyFile& file) {
-  const Properties& properties = file.syntax();
-  return std::ranges::all_of(properties.properties, [&](const Property& property) {
-    const auto* flow = std::get_if<Flow>(&property.question);
-    if (flow == nullptr || flow->over) return true;
-    std::vector<std::string> named;
-    collect_labels(flow->pattern, named);
-    return std::ranges::all_of(properties.labels, [&](const DeclaredLabel& label) {
-      return std::ranges::find(named, label.name) != named.end();
-    });
-  });
 }
 
 Monitor::Monitor(PropertyFile properties, MonitorOptions options)

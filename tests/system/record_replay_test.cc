@@ -344,7 +344,7 @@ TEST_F(RecordReplay, AProcessStopsForADebugger) {
   };
   EXPECT_TRUE(has(refusal("--until z:1"), {"no process `z`"}));
   EXPECT_TRUE(has(refusal("--until a:99999"), {"a was recorded up to event "}));
-  EXPECT_TRUE(has(refusal("--until a"), {"`a` is no place", "p1:40"}));
+  EXPECT_TRUE(has(refusal("--until a"), {"`a` is not a place", "p1:40"}));
   EXPECT_TRUE(has(refusal("--until a:1 --gdb b"), {"two processes"}));
   EXPECT_EQ(run("LIGHTCONE_GDB=./none lightcone replay lightcone.rec --gdb a").status, 2);
 }

@@ -110,7 +110,7 @@ TEST_F(States, OfSomeProcesses) {
             json::parse(R"([{"boss": 0, "idle": 0}, {"boss": 1, "idle": 0}])"));
   const Result unknown = states("--of w1,bos t.jsonl");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_TRUE(has(unknown.err, {"no process of the trace is called `bos`", "`boss`?"}));
+  EXPECT_TRUE(has(unknown.err, {"the trace has no process `bos`", "`boss`?"}));
 }
 
 TEST_F(States, OfRelevantEvents) {

@@ -443,8 +443,7 @@ std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool
   return taken;
 }
 
-/// Messages that come before their turn are kept. Those that came before are dropped, and those
-/// without a tag: the journal holds what is needed of them.
+/// Keeps messages that come before their turn. Drops others: the journal has what is needed.
 std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view mailbox,
                                                               const Intake::Arrive& arrive,
                                                               Lock& lock) {
@@ -483,8 +482,7 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
   }
 }
 
-/// Whoever has started an explored process may kill it while others move: what it did so far is
-/// kept, however long it waits now.
+/// An explored process may be killed while others move: what it did so far is kept.
 void Process::Core::save_if_explored() {
   if (door_->orders.mode != RunOrders::Mode::explore) return;
   for (LiveTrace& trace : traces_) note(trace.flush());
@@ -589,8 +587,8 @@ void Process::Core::report(RunReport::Why why, const std::string& text) {
 
 void Process::Core::stand_still(const Standstill& why, Lock& lock) {
   door_->standstill = why;
-  const std::array<RunReport::Why, 3> words = {
-      RunReport::Why::diverged, RunReport::Why::recording_ended, RunReport::Why::stopped};
+  using Why = RunReport::Why;
+  const std::array words = {Why::diverged, Why::recording_ended, Why::stopped};
   report(words[static_cast<std::size_t>(why.why)], why.text);
   const std::string text =
       fmt::format("lightcone: {}, event {}: {}", options_.name, counts_.events, why.text);

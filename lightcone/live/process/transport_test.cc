@@ -44,11 +44,12 @@ TEST(Transport, WhatIsCutOffEndsWithTheLastWholeText) {
 }
 
 TEST(Transport, WithoutPromptsTheProcessTakesWhatComes) {
-  const auto sender = *Process::start({.name = "a"});
+  const auto sender = *Process::start({.name = "a", .on_snapshot_part = [](std::string_view) {}});
   const auto receiver = *Process::start({.name = "b"});
   Intake intake(*receiver);
   EXPECT_FALSE(intake.is_prompted());
   EXPECT_TRUE(intake.took(sender->send("b"), [] { return std::string(); }));
+  EXPECT_EQ(sender->begin_snapshot(), 1U);
   EXPECT_FALSE(intake.took(sender->marker("b"), [] { return std::string(); }));
   intake.found_nothing();
   EXPECT_EQ(receiver->counts().events, 0U) << "the event is the caller's";

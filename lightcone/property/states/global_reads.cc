@@ -71,6 +71,14 @@ GlobalReads::GlobalReads(const Properties& properties, const Expression& express
   collect(expression);
 }
 
+void GlobalReads::intern_names(const Expression& expression, Names& names) {
+  if (expression.kind == Form::variable || expression.kind == Form::process_variable ||
+      expression.kind == Form::event_is) {
+    (void)names.intern(expression.name);
+  }
+  for (const Expression& part : expression.parts) intern_names(part, names);
+}
+
 void GlobalReads::collect(const Expression& expression) {
   if (expression.kind == Form::process_variable) {
     const bool label = properties_.find_label(expression.name).has_value();

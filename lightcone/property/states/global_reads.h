@@ -54,6 +54,9 @@ class GlobalReads {
   GlobalReads(const GlobalReads&) = delete;
   GlobalReads& operator=(const GlobalReads&) = delete;
 
+  /// Adds the names that an expression looks up.
+  static void intern_names(const Expression& expression, Names& names);
+
   /// Returns the reads that concern a process of this name.
   [[nodiscard]] std::vector<std::uint32_t> of(std::string_view process) const;
   /// Returns the names of all processes that can be read; nothing if a process of any other name
