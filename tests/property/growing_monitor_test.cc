@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/causal/consistent_prefix.h>
 #include <lightcone/causality.h>
-#include <lightcone/check/growing_lines.h>
+#include <lightcone/check/growing/growing_lines.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
-#include <lightcone/check/growing_lines.h>
+#include <lightcone/check/growing/growing_lines.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/trace/jsonl/jsonl_pieces.h>

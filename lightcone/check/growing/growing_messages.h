@@ -1,7 +1,7 @@
 // The messages of a growing computation, as long as someone may still receive them.
 #pragma once
 
-#include <lightcone/check/growing_tag.h>
+#include <lightcone/check/growing/growing_tag.h>
 #include <lightcone/computation.h>
 
 #include <tsl/robin_map.h>

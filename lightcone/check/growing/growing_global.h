@@ -1,8 +1,8 @@
 // One global property of a computation that is still growing.
 #pragma once
 
-#include <lightcone/check/conjunctions.h>
 #include <lightcone/check/global_answers.h>
+#include <lightcone/check/growing/conjunctions.h>
 #include <lightcone/lattice/monitor/definitely_monitor.h>
 #include <lightcone/lattice/monitor/possibly_monitor.h>
 #include <lightcone/lattice/monitor/properly_monitor.h>

@@ -1,5 +1,5 @@
 // Feeds monitors with the changes of local values, or keeps the changes for the end.
-#include <lightcone/check/growing_global.h>
+#include <lightcone/check/growing/growing_global.h>
 
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>

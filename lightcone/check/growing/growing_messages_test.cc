@@ -1,5 +1,5 @@
 // Messages are forgotten when all named receivers have them, and their names are not.
-#include <lightcone/check/growing_messages.h>
+#include <lightcone/check/growing/growing_messages.h>
 
 #include <gtest/gtest.h>
 #include <lightcone/monitor.h>

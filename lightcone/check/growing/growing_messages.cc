@@ -1,5 +1,5 @@
 // Keeps what may still be received, and forgets the rest.
-#include <lightcone/check/growing_messages.h>
+#include <lightcone/check/growing/growing_messages.h>
 
 #include <lightcone/causal/message_name.h>
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/causal/interned_value.h>
-#include <lightcone/check/first_places.h>
-#include <lightcone/check/growing_global.h>
-#include <lightcone/check/growing_messages.h>
-#include <lightcone/check/growing_refusal.h>
+#include <lightcone/check/growing/first_places.h>
+#include <lightcone/check/growing/growing_global.h>
+#include <lightcone/check/growing/growing_messages.h>
+#include <lightcone/check/growing/growing_refusal.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/lrdag.h>
 #include <lightcone/property/states/observer.h>

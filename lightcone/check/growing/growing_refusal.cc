@@ -1,5 +1,5 @@
 // Lets a builder see the event and one before it that contradicts it.
-#include <lightcone/check/growing_refusal.h>
+#include <lightcone/check/growing/growing_refusal.h>
 
 #include <lightcone/causal/builder.h>
 

@@ -1,5 +1,5 @@
 // Multiplies terms out, and makes choices of counts.
-#include <lightcone/check/conjunctions.h>
+#include <lightcone/check/growing/conjunctions.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Makes events of lines.
-#include <lightcone/check/growing_lines.h>
+#include <lightcone/check/growing/growing_lines.h>
 
 #include <algorithm>
 
