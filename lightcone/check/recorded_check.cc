@@ -52,7 +52,7 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
     report.asked_count = answer->asked_count();
     report.found_count = answer->found_count();
     list_places(inspection, index, options.check.most_places, report);
-    judge(property, wholeness, true, report);
+    judge(property, wholeness, report);
   } else if (global != nullptr) {
     report.lost = global->lost;
     report.method = global->decision.method;
@@ -66,7 +66,7 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
     if (found) {
       report.found = *found;
       report.meaning = what_was_found(std::get<Global>(property.question).modality, *found);
-      judge(property, wholeness, true, report);
+      judge(property, wholeness, report);
     }
   }
   return report;
@@ -93,6 +93,7 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
   }
   check.report_.events = computation.event_count();
   check.report_.wholeness = wholeness_of(reading);
+  check.report_.notes = reading.notes;
   for (std::uint32_t i = 0; i < check.globals_.size(); ++i) {
     check.report_.properties.push_back(
         report_of(*check.inspection_, check.global(i), i, options, check.report_.wholeness));

@@ -46,10 +46,7 @@ Verdict verdict_at_a_place(Verb verb) {
 
 Verdict verdict_of_global(Verb verb, bool found) { return verdict_of(verb, found, found); }
 
-void judge(const Property& property, const Wholeness& wholeness, bool was_answered,
-           PropertyReport& report) {
-  report.verdict = Verdict::unknown;
-  if (!was_answered) return;
+void judge(const Property& property, const Wholeness& wholeness, PropertyReport& report) {
   if (!report.is_global) report.found = report.found_count > 0;
   const bool everywhere =
       report.is_global ? report.found : report.found_count == report.asked_count;

@@ -11,15 +11,12 @@ namespace lightcone {
 /// Returns the verdict of a global property that was found, or not.
 [[nodiscard]] Verdict verdict_of_global(Verb verb, bool found);
 
-/// Gives the property its verdict, as the table of verbs in docs/semantics.md says. The report
-/// holds how often the property was asked and found, or what is known of the global state
-/// (`meaning` is not empty, and `found` says whether there is one). If neither was answered, its
-/// `verdict` is and stays unknown.
+/// Gives a property that was answered its verdict, as the table of verbs in docs/semantics.md says.
+/// The report holds how often the property was asked and found, or whether a global one was found.
 ///
 /// Of a trace that is incomplete, only what is certain is found, and what is not found is not
 /// known.
-void judge(const Property& property, const Wholeness& wholeness, bool was_answered,
-           PropertyReport& report);
+void judge(const Property& property, const Wholeness& wholeness, PropertyReport& report);
 
 /// What was found about a global property, as the end of a sentence: `some global state satisfies
 /// it`.

@@ -18,12 +18,6 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 5> for_users = {"README.md", "docs", "examples",
                                                        "adapters/zeromq", "tests/system/outside"};
 
-/// Internal headers that it still includes.
-const std::set<std::string> still_included = {
-    "lightcone/lattice/monitor/possibly_monitor.h",
-    "lightcone/riders/clocks/vector_clock_rider.h",
-};
-
 /// The headers that adapters install.
 const std::set<std::string> of_adapters = {"lightcone/mpi.h", "lightcone/zeromq/cluster.h",
                                            "lightcone/zeromq/messages.h"};
@@ -97,8 +91,7 @@ TEST(PublicHeaders, AreAllThatUsersNeed) {
       for (const std::string& included : includes(file)) {
         if (!included.starts_with("lightcone/")) continue;
         ++count;
-        EXPECT_TRUE(known.contains(included) || of_adapters.contains(included) ||
-                    still_included.contains(included))
+        EXPECT_TRUE(known.contains(included) || of_adapters.contains(included))
             << file << " includes " << included;
       }
     }

@@ -18,7 +18,7 @@
 #include <set>
 #include <utility>
 
-#include "check/property_check.h"
+#include "run/property_check.h"
 #include "run/child_program.h"
 #include "run/launch.h"
 #include "run/recording_signature.h"

@@ -553,7 +553,7 @@ PropertyReport Monitor::Core::report_of(std::uint32_t index) {
     if (!answer.found) return report;
     report.found = *answer.found;
     report.meaning = what_was_found(global->global().modality, report.found);
-    judge(property, report_.wholeness, true, report);
+    judge(property, report_.wholeness, report);
     return report;
   }
   for (const Undecided& undecided : properties_.undecided()) {
@@ -569,7 +569,7 @@ PropertyReport Monitor::Core::report_of(std::uint32_t index) {
   report.found_count = found.found;
   report.at = found.at.take();
   report.missing = found.missing.take();
-  judge(property, report_.wholeness, true, report);
+  judge(property, report_.wholeness, report);
   return report;
 }
 

@@ -1,5 +1,5 @@
 // What `check` does, without its output.
-#include "check/property_check.h"
+#include "run/property_check.h"
 
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/property/language/parser.h>
