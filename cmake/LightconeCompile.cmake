@@ -19,8 +19,9 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow
                     $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>
                     -Wcast-qual -Wformat=2 -Wimplicit-fallthrough)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 warns of operator+ of its own strings.
-  add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+  # GCC 12 warns of its own strings, vectors and variants.
+  add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
+                      -Wno-maybe-uninitialized)
 endif()
 if(LIGHTCONE_WERROR)
   add_compile_options(-Werror)
