@@ -70,7 +70,7 @@ struct MonitorEnd {
 /// Memory does not grow with the number of events, but with: messages that are in transit, or whose
 /// sends do not name receivers; events that wait; the places that are listed in the report;
 /// different labels, different texts of variables that a property reads, and names of messages that
-/// do not end in a number; and for global properties, what GrowingGlobal keeps.
+/// do not end in a number; and for global properties, what docs/properties.md says.
 class Monitor {
  public:
   /// Whether these properties can be checked in this way. A flow whose alphabet is not spelt out
@@ -87,7 +87,7 @@ class Monitor {
   void add_process(std::string_view name);
   /// The processes named so far are all there are.
   void close_processes();
-  /// Refused, without effect, if no execution has such an event.
+  /// Refused if no execution has such an event: then it has not happened.
   [[nodiscard]] Expected<void> add(const MonitoredEvent& event);
   /// No event follows. An error, if what was told is no computation, or if the properties name a
   /// process or a variable that it does not have.

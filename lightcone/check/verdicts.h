@@ -1,4 +1,4 @@
-// What the verbs mean: from what was found to a verdict, for recorded, growing and live traces.
+// What the verbs mean: from what was found to a verdict, for recorded and growing traces.
 #pragma once
 
 #include <lightcone/check.h>
