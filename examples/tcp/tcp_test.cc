@@ -138,6 +138,7 @@ TEST_F(TcpMailbox, AFrameThatIsTooLongIsRefusedBeforeItIsRead) {
 }
 
 TEST_F(TcpMailbox, WhatIsNoMessageIsRefused) {
+  mailbox_.expect_peers(4);
   for (const std::string frame : {"", "\xFF\xFF\xFF", "text"}) {
     const RawPeer peer(mailbox_.port());
     peer.write(with_length(frame));

@@ -95,7 +95,9 @@ lib.lightcone_end(b)
 )");
   const Result used = run("python3 used.py '" LIGHTCONE_SHARED_LIBRARY "'");
   EXPECT_EQ(used.out, "0.1.0 a there is no alternative to choose\n") << used.err;
-  EXPECT_TRUE(has(run("lightcone info .").out, {"2 processes", "1 message"}));
+  const auto info = run("lightcone info --json .").json();
+  EXPECT_EQ(info["processes"], 2) << info;
+  EXPECT_EQ(info["messages"], 1) << info;
 }
 
 }  // namespace
