@@ -1,4 +1,4 @@
-// Messages over Unix sockets: their size, then their members.
+// Messages over Unix sockets: their size, then their bytes.
 #include <lightcone/explore/control_channel.h>
 
 #include <lightcone/base/wire.h>
@@ -16,7 +16,7 @@
 namespace lightcone {
 namespace {
 
-constexpr std::size_t size_bytes = 4, tag_bytes = 4, longest_message = 1 << 20;
+constexpr std::size_t size_bytes = 4;
 
 [[nodiscard]] Expected<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address = {};
@@ -30,75 +30,11 @@ constexpr std::size_t size_bytes = 4, tag_bytes = 4, longest_message = 1 << 20;
   return failure(std::string(doing) + ": " + std::strerror(errno), path);
 }
 
-/// What a message has; what it has not takes no bytes.
-enum Parts : std::uint8_t { flag = 1, kind = 2, patterns = 4, all_parts = 7 };
-
-[[nodiscard]] std::uint8_t parts_of(const ControlMessage& message) {
-  const bool has_kind = !message.context.empty() || message.tag != 0;
-  return static_cast<std::uint8_t>((message.flag ? flag : 0) | (has_kind ? kind : 0) |
-                                   (message.patterns.empty() ? 0 : patterns));
-}
-
-void write_pattern(WireWriter& wire, const ControlPattern& pattern) {
-  wire.text(pattern.sender);
-  wire.text(pattern.context);
-  wire.fixed(pattern.tag ? 1 : 0, 1);
-  if (pattern.tag) wire.fixed(static_cast<std::uint32_t>(*pattern.tag), tag_bytes);
-  wire.number(pattern.skip);
-}
-
-[[nodiscard]] ControlPattern read_pattern(WireReader& wire) {
-  ControlPattern pattern;
-  pattern.sender = wire.text(longest_message);
-  pattern.context = wire.text(longest_message);
-  if (wire.fixed(1) != 0) pattern.tag = static_cast<std::int32_t>(wire.fixed(tag_bytes));
-  pattern.skip = static_cast<std::uint32_t>(wire.number());
-  return pattern;
-}
-
-[[nodiscard]] std::string encoded(const ControlMessage& message) {
+[[nodiscard]] std::string framed(const ControlMessage& message) {
+  const const std::string bytes = framed(message);
   WireWriter wire;
-  const std::uint8_t parts = parts_of(message);
-  wire.fixed(static_cast<std::uint64_t>(message.what), 1);
-  wire.fixed(parts, 1);
-  wire.number(message.number);
-  wire.text(message.name);
-  if ((parts & kind) != 0) {
-    wire.text(message.context);
-    wire.fixed(static_cast<std::uint32_t>(message.tag), tag_bytes);
-  }
-  if ((parts & patterns) != 0) {
-    wire.number(message.patterns.size());
-    for (const ControlPattern& pattern : message.patterns) write_pattern(wire, pattern);
-  }
-  for (const std::string& name : message.names) wire.text(name);
-  WireWriter framed;
-  framed.fixed(wire.bytes().size(), size_bytes);
-  return std::move(framed.bytes()) + wire.bytes();
-}
-
-[[nodiscard]] std::optional<ControlMessage> decoded(std::string_view bytes) {
-  WireReader wire(bytes);
-  ControlMessage message;
-  const std::uint64_t what = wire.fixed(1);
-  if (what > static_cast<std::uint64_t>(ControlMessage::What::stop)) return std::nullopt;
-  message.what = static_cast<ControlMessage::What>(what);
-  const std::uint64_t parts = wire.fixed(1);
-  if (parts > all_parts) return std::nullopt;
-  message.flag = (parts & flag) != 0;
-  message.number = wire.number();
-  message.name = wire.text(longest_message);
-  if ((parts & kind) != 0) {
-    message.context = wire.text(longest_message);
-    message.tag = static_cast<std::int32_t>(wire.fixed(tag_bytes));
-  }
-  const std::uint64_t count = (parts & patterns) != 0 ? wire.number() : 0;
-  while (!wire.failed() && message.patterns.size() < count) {
-    message.patterns.push_back(read_pattern(wire));
-  }
-  while (!wire.failed() && wire.left() != 0) message.names.emplace_back(wire.text(longest_message));
-  if (wire.failed()) return std::nullopt;
-  return message;
+  wire.fixed(bytes.size(), size_bytes);
+  return std::move(wire.bytes()) + bytes;
 }
 
 [[nodiscard]] std::size_t size_of_message(std::string_view received) {
@@ -133,7 +69,7 @@ Expected<ControlChannel> ControlChannel::connect(const std::string& path) {
 }
 
 bool ControlChannel::say(const ControlMessage& message) {
-  std::string bytes = encoded(message);
+  const std::string bytes = framed(message);
   for (std::string_view left = bytes; !left.empty();) {
     const ssize_t count = ::send(descriptor_, left.data(), left.size(), MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
@@ -156,7 +92,7 @@ bool ControlChannel::read_some() {
   } while (count < 0 && errno == EINTR);
   if (count <= 0) return false;
   received_.append(buffer.data(), static_cast<std::size_t>(count));
-  return received_.size() < size_bytes || size_of_message(received_) <= longest_message;
+  return received_.size() < size_bytes || size_of_message(received_) <= longest_control_message;
 }
 
 std::optional<ControlMessage> ControlChannel::hear() {
@@ -164,7 +100,7 @@ std::optional<ControlMessage> ControlChannel::hear() {
     if (!read_some()) return std::nullopt;
   }
   const std::size_t size = size_of_message(received_);
-  auto message = decoded(std::string_view(received_).substr(size_bytes, size));
+  auto message = decoded_control_message(std::string_view(received_).substr(size_bytes, size));
   received_.erase(0, size_bytes + size);
   return message;
 }

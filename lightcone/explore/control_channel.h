@@ -1,55 +1,15 @@
-// The messages between an explored process and its controller, over a socket.
+// The conversation of an explored process with its controller, over a socket.
 #pragma once
 
 #include <lightcone/error.h>
+#include <lightcone/explore/control_messages.h>
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace lightcone {
-
-/// Which messages a receive accepts.
-struct ControlPattern {
-  std::string sender = {};  ///< empty: anyone
-  std::string context = {};
-  std::optional<std::int32_t> tag = {};  ///< none: any
-  std::uint32_t skip = 0;                ///< as in a MessagePattern
-  friend bool operator==(const ControlPattern&, const ControlPattern&) = default;
-};
-
-/// One thing that is said.
-struct ControlMessage {
-  enum class What : std::uint8_t {
-    // The process says:
-    begins,    ///< `name`, `names` are all that it knows of; waits for `go_on`
-    sends,     ///< `number`, to `names`, with `context` and `tag`
-    takes,     ///< it asks for a message that one of `patterns` accepts, or for any; `flag`: it may
-               ///< find nothing; `name`: in words, what it waits in, for which the first `number`
-               ///< patterns are, or all if that is 0; waits for one of the below
-    branches,  ///< it asks for one of `number` alternatives; waits for `go_on`
-    checks,    ///< a simulation asks what is to be said of the recording `name`
-    leaves_out,  ///< `name`: what it does that depends on more than answers, and is not explored
-    refuses,     ///< `name`: why it cannot be explored; also as the first thing that is said
-    needs_acknowledgements,  ///< it waits for receives of what it sends, and receivers do not tell
-    // The controller says:
-    go_on,    ///< with alternative `number`; to `checks`: `name` is what is wrong, if anything
-    take,     ///< the message `number` of `name`, which has `context` and `tag`
-    nothing,  ///< no message
-    stop,     ///< no more
-  };
-  What what = What::begins;
-  bool flag = false;
-  std::uint64_t number = 0;
-  std::string name = {};
-  std::vector<std::string> names = {};
-  std::string context = {};
-  std::int32_t tag = 0;
-  std::vector<ControlPattern> patterns = {};
-};
 
 /// One end of a conversation. Not safe from several threads.
 class ControlChannel {

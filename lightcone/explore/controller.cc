@@ -13,7 +13,6 @@
 namespace lightcone {
 namespace {
 
-using What = ControlMessage::What;
 using Why = ControlledEnd::Why;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
@@ -54,11 +53,15 @@ bool Controller::admit() {
   bool any = false;
   while (auto channel = socket_.accept()) {
     auto greeting = channel->hear();
-    if (greeting && greeting->what == What::refuses) refusal_ = reason_or_none(greeting->name);
-    if (!greeting || greeting->what != What::begins) continue;
+    if (!greeting) continue;
+    if (const auto* const refuses = std::get_if<control::Refuses>(&*greeting)) {
+      refusal_ = reason_or_none(refuses->why);
+    }
+    auto* const begins = std::get_if<control::Begins>(&*greeting);
+    if (begins == nullptr) continue;
     any = met_someone_ = true;
-    for (const std::string& member : greeting->names) expect(member);
-    come_.insert_or_assign(std::move(greeting->name), std::move(*channel));
+    for (const std::string& member : begins->members) expect(member);
+    come_.insert_or_assign(std::move(begins->name), std::move(*channel));
   }
   return any;
 }
@@ -127,36 +130,36 @@ void Controller::spawn_those_who_came() {
   come_.clear();
 }
 
-void Controller::add_sends(std::uint32_t process, const ControlMessage& message) {
-  if (message.names.empty()) unknown_receiver_ = names_[process];
+void Controller::add_sends(std::uint32_t process, const control::Sends& message) {
+  if (message.to.empty()) unknown_receiver_ = names_[process];
   const MessageKind kind{number_of_context(message.context),
                          static_cast<std::uint32_t>(message.tag)};
-  for (const std::string& to : message.names) {
+  for (const std::string& to : message.to) {
     exploration_.sends(index_of(to), message.number, kind);
   }
   if (message.context.empty() && message.tag == 0) return;
   kinds_[{process, message.number}] = {message.context, message.tag};
 }
 
-void Controller::begin_wait(std::uint32_t process, const ControlMessage& message) {
+void Controller::begin_wait(std::uint32_t process, const control::Takes& question) {
   std::vector<MessagePattern> patterns;
-  for (const ControlPattern& accepted : message.patterns) {
+  for (const ControlPattern& accepted : question.patterns) {
     MessagePattern pattern{.context = number_of_context(accepted.context), .skip = accepted.skip};
     if (!accepted.sender.empty()) pattern.sender = index_of(accepted.sender);
     if (accepted.tag) pattern.tag = static_cast<std::uint32_t>(*accepted.tag);
     patterns.push_back(pattern);
   }
-  const auto what = message.flag ? Waiting::What::polls : Waiting::What::receives;
+  const auto what = question.polls ? Waiting::What::polls : Waiting::What::receives;
   Member& member = members_[process];
   member.waits = true;
   member.waiting = {what, process};
-  member.in = message.name;
+  member.in = question.in;
   member.sender.clear();
   if (patterns.empty()) return;
-  const std::string& first = message.patterns.front().sender;
+  const std::string& first = question.patterns.front().sender;
   const auto is_first = [&](const ControlPattern& pattern) { return pattern.sender == first; };
-  const std::size_t own = message.number == 0 ? message.patterns.size() : message.number;
-  if (std::ranges::all_of(message.patterns | std::views::take(own), is_first)) {
+  const std::size_t own = question.own == 0 ? question.patterns.size() : question.own;
+  if (std::ranges::all_of(question.patterns | std::views::take(own), is_first)) {
     member.sender = first;
   }
   member.waiting.filter = exploration_.filter(std::move(patterns));
@@ -184,18 +187,17 @@ ControlledEnd Controller::await(std::uint32_t process) {
 
 /// What a process says in the middle of its move.
 ControlledEnd Controller::hear(std::uint32_t process, const ControlMessage& message) {
-  switch (message.what) {
-    case What::sends: add_sends(process, message); break;
-    case What::branches: {
-      const auto which = exploration_.branches(static_cast<std::uint32_t>(message.number));
-      members_[process].channel->say({.what = What::go_on, .number = which});
-      break;
-    }
-    case What::leaves_out: left_out_.insert(message.name); break;
-    case What::refuses: return {Why::refused, reason_or_none(message.name)};
-    case What::needs_acknowledgements:
-      return {Why::needs_acknowledgements, reason_or_none(message.name)};
-    default: break;
+  if (const auto* const sends = std::get_if<control::Sends>(&message)) {
+    add_sends(process, *sends);
+  } else if (const auto* const branches = std::get_if<control::Branches>(&message)) {
+    const auto alternatives = static_cast<std::uint32_t>(branches->alternatives);
+    members_[process].channel->say(control::GoOn{exploration_.branches(alternatives)});
+  } else if (const auto* const leaves_out = std::get_if<control::LeavesOut>(&message)) {
+    left_out_.insert(leaves_out->what);
+  } else if (const auto* const refuses = std::get_if<control::Refuses>(&message)) {
+    return {Why::refused, reason_or_none(refuses->why)};
+  } else if (const auto* const needs = std::get_if<control::NeedsAcknowledgements>(&message)) {
+    return {Why::needs_acknowledgements, reason_or_none(needs->call)};
   }
   return {};
 }
@@ -205,14 +207,15 @@ ControlledEnd Controller::follow(std::uint32_t process) {
   for (;;) {
     if (auto end = await(process); end.why != Why::ended) return end;
     const auto message = member.channel->hear();
-    const bool is_nonsense = message && message->what == What::branches &&
-                             (message->number == 0 || message->number > UINT32_MAX);
+    const auto* const branches = message ? std::get_if<control::Branches>(&*message) : nullptr;
+    const bool is_nonsense =
+        branches != nullptr && (branches->alternatives == 0 || branches->alternatives > UINT32_MAX);
     if (!message || is_nonsense) {
       member.channel.reset();
       break;
     }
-    if (message->what == What::takes) {
-      begin_wait(process, *message);
+    if (const auto* const takes = std::get_if<control::Takes>(&*message)) {
+      begin_wait(process, *takes);
       break;
     }
     if (auto end = hear(process, *message); end.why != Why::ended) return end;
@@ -222,21 +225,22 @@ ControlledEnd Controller::follow(std::uint32_t process) {
   return disturbance();
 }
 
+ControlMessage Controller::answer_to(const Exploration::Next& next) const {
+  if (next.what == Exploration::Next::What::nothing) return control::Nothing{};
+  if (next.what == Exploration::Next::What::wakes) return control::GoOn{};
+  control::Take take{names_[next.sender], next.number};
+  const auto kind = kinds_.find({next.sender, next.number});
+  if (kind != kinds_.end()) {
+    take.context = kind->second.context;
+    take.tag = kind->second.tag;
+  }
+  return take;
+}
+
 ControlledEnd Controller::move(const Exploration::Next& next) {
   Member& member = members_[next.process];
   member.waits = false;
-  ControlMessage answer{.what = What::go_on};
-  if (next.what == Exploration::Next::What::takes) {
-    answer = {.what = What::take, .number = next.number, .name = names_[next.sender]};
-    const auto kind = kinds_.find({next.sender, next.number});
-    if (kind != kinds_.end()) {
-      answer.context = kind->second.context;
-      answer.tag = kind->second.tag;
-    }
-  } else if (next.what == Exploration::Next::What::nothing) {
-    answer = {.what = What::nothing};
-  }
-  if (!member.channel || !member.channel->say(answer)) {
+  if (!member.channel || !member.channel->say(answer_to(next))) {
     member.channel.reset();
     end_move(next.process);
     return {};
@@ -287,7 +291,7 @@ ControlledEnd Controller::run(const std::function<bool()>& is_running,
   }
   if (end.why == Why::ended) end = finish();
   for (Member& member : members_) {
-    if (member.channel) member.channel->say({.what = What::stop});
+    if (member.channel) member.channel->say(control::Stop{});
     member.channel.reset();
   }
   come_.clear();

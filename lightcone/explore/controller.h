@@ -83,6 +83,7 @@ class Controller {
   void spawn_those_who_came();
   [[nodiscard]] bool all_have_come() const;
   [[nodiscard]] ControlledEnd gather(const std::function<bool()>& is_running);
+  [[nodiscard]] ControlMessage answer_to(const Exploration::Next& next) const;
   [[nodiscard]] ControlledEnd move(const Exploration::Next& next);
   /// Answers what a process says until its move is over.
   [[nodiscard]] ControlledEnd follow(std::uint32_t process);
@@ -92,8 +93,8 @@ class Controller {
   [[nodiscard]] ControlledEnd disturbance();
   [[nodiscard]] std::string missing() const;
   [[nodiscard]] ControlledEnd hear(std::uint32_t process, const ControlMessage& message);
-  void add_sends(std::uint32_t process, const ControlMessage& message);
-  void begin_wait(std::uint32_t process, const ControlMessage& message);
+  void add_sends(std::uint32_t process, const control::Sends& message);
+  void begin_wait(std::uint32_t process, const control::Takes& question);
   void end_move(std::uint32_t process);
   [[nodiscard]] ControlledEnd finish();
   [[nodiscard]] std::string trouble() const;

@@ -153,10 +153,10 @@ void MpiProcess::begin(bool many_threads) {
     rank->tell(opened.error().text());
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
   }
-  if (rank->orders_.mode == Mode::explore) {
-    const ExploredProcess::Ways ways{rank->orders_.acknowledges, rank->orders_.unbuffered};
+  if (const ExploreOrders* const explore = rank->orders_.explore()) {
+    const ExploredProcess::Ways ways{explore->acknowledges, explore->unbuffered};
     auto explored =
-        ExploredProcess::begin(*rank, rank->orders_.controller, rank->communicators_.size(), ways);
+        ExploredProcess::begin(*rank, explore->controller, rank->communicators_.size(), ways);
     if (!explored) {
       rank->tell(explored.error().text());
       LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
@@ -165,7 +165,8 @@ void MpiProcess::begin(bool many_threads) {
   }
   current = rank;
   if (rank->replays()) {
-    rank->throttle_.begin(rank->orders_.reports, rank->number(), rank->communicators_.size());
+    rank->throttle_.begin(rank->orders_.replay()->reports, rank->number(),
+                          rank->communicators_.size());
     rank->say(Why::runs, {});
   }
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
@@ -186,8 +187,8 @@ Expected<void> MpiProcess::must_be_recorded() {
 }
 
 Expected<void> MpiProcess::open_recording() {
-  if (!orders_.reports.empty()) {
-    auto progress = RunProgress::create(orders_.reports, name_);
+  if (const std::string& reports = orders_.replay()->reports; !reports.empty()) {
+    auto progress = RunProgress::create(reports, name_);
     if (!progress) return failure(progress.error());
     progress_.emplace(std::move(*progress));
   }
@@ -210,8 +211,9 @@ Expected<void> MpiProcess::open_files() {
   } else {
     if (auto opened = open_journal(); !opened) return opened;
   }
-  if (!orders_.watch.empty()) {
-    auto watcher = MpiWatcher::make(orders_.watch, communicators_.rank(), communicators_.size());
+  const RecordOrders* const record = orders_.record();
+  if (record != nullptr && !record->watch.empty()) {
+    auto watcher = MpiWatcher::make(record->watch, communicators_.rank(), communicators_.size());
     if (!watcher) return failure(watcher.error());
     watcher_ = std::move(*watcher);
   }
@@ -224,7 +226,7 @@ Expected<void> MpiProcess::open_journal() {
   auto journal = MpiJournal::create(path, name_);
   if (journal) {
     journal_.emplace(std::move(*journal));
-  } else if (orders_.mode == Mode::record) {
+  } else if (orders_.record() != nullptr) {
     journal_.emplace(MpiJournal::missing(path, name_, journal.error()));
     tell_of_lost_writes();
   } else {
@@ -234,13 +236,14 @@ Expected<void> MpiProcess::open_journal() {
 }
 
 Expected<void> MpiProcess::open_trace() {
-  const std::string& folder = replays() ? orders_.traces : orders_.directory;
-  if (folder.empty() || orders_.journal_only) return {};
+  const RecordOrders* const record = orders_.record();
+  const std::string& folder = replays() ? orders_.replay()->traces : orders_.directory;
+  if (folder.empty() || (record != nullptr && record->journal_only)) return {};
   const std::string path = Recording::trace_path(folder, name_);
   auto trace = MpiTrace::create(path, name_);
   if (trace) {
     trace_.emplace(std::move(*trace));
-  } else if (orders_.mode == Mode::record) {
+  } else if (orders_.record() != nullptr) {
     tell_of_lost(path, 0, trace.error());
   } else {
     return failure(trace.error());
@@ -311,11 +314,11 @@ void MpiProcess::look_after() {
 
 void MpiProcess::refuse_exploration(const std::string& why) {
   const auto orders = RunOrders::from_environment();
-  if (!orders || !*orders || (*orders)->mode != Mode::explore) return;
-  auto channel = ControlChannel::connect((*orders)->controller);
+  if (!orders || !*orders || (*orders)->explore() == nullptr) return;
+  auto channel = ControlChannel::connect((*orders)->explore()->controller);
   if (!channel) return;
   const std::string who = current == nullptr ? "a process" : current->name_;
-  channel->say({.what = ControlMessage::What::refuses, .name = fmt::format("{}: {}", who, why)});
+  channel->say(control::Refuses{fmt::format("{}: {}", who, why)});
   wait_to_be_ended();
 }
 
@@ -345,7 +348,7 @@ void MpiProcess::look_for_waiting() {
   }
   if (told_ || standing_ || call.name == nullptr) return;
   const bool is_known = !waits_for_.empty();
-  if (now - (is_known ? waits_since_ : call_since_) < orders_.patience) return;
+  if (now - (is_known ? waits_since_ : call_since_) < orders_.replay()->patience) return;
   told_ = true;
   others_were_told = true;
   say(Why::waits, is_known ? waits_for_ : fmt::format("waits in {}", call.name));
@@ -376,13 +379,13 @@ void MpiProcess::tell_of_lost(const std::string& file, std::uint64_t events, con
   if (!lost_writes_.insert(file).second) return;
   const LostWrite lost{name_, file, events, error.what};
   tell(lost.text());
-  lost.tell(orders_.lost_writes);
+  if (orders_.record() != nullptr) lost.tell(orders_.record()->lost_writes);
 }
 
 void MpiProcess::say(RunReport::Why why, const std::string& text) {
-  if (orders_.reports.empty()) return;
+  if (orders_.reports().empty()) return;
   const RunReport report{name_, why, events_, text, ::getpid()};
-  static_cast<void>(report.write(orders_.reports));
+  static_cast<void>(report.write(std::string(orders_.reports())));
 }
 
 void MpiProcess::begin_waiting(std::string what) {
@@ -511,7 +514,7 @@ void MpiProcess::keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool 
       trace_->add(event);
     }
   }
-  const auto& until = orders_.until;
+  const auto until = replays() ? orders_.replay()->until : std::nullopt;
   if (!until || until->event != events_ || until->process != name_) return;
   if (trace_) static_cast<void>(trace_->flush());
   standing_ = true;

@@ -33,8 +33,6 @@ namespace lightcone::mpi {
 /// happens.
 class MpiProcess {
  public:
-  using Mode = RunOrders::Mode;
-
   /// The process, if it is recorded, replayed or explored and this call is the program's own: not
   /// one that the MPI makes inside of another.
   [[nodiscard]] static MpiProcess* of_this_call();
@@ -51,9 +49,9 @@ class MpiProcess {
   [[nodiscard]] ExploredProcess* explored() { return explored_ ? &*explored_ : nullptr; }
   /// What requests are about is known before the MPI knows: they are waited for one by one.
   [[nodiscard]] bool knows_answers() const { return replays() || explored_; }
-  [[nodiscard]] bool replays() const { return orders_.mode == Mode::replay; }
+  [[nodiscard]] bool replays() const { return orders_.replay() != nullptr; }
   /// Returns whether standard sends wait for their receive.
-  [[nodiscard]] bool unbuffered() const { return orders_.unbuffered; }
+  [[nodiscard]] bool unbuffered() const { return orders_.unbuffered(); }
   /// Returns whether the program may go on after an error.
   [[nodiscard]] bool errors_return() const { return errors_return_; }
   void let_errors_return() { errors_return_ = true; }

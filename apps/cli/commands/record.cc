@@ -53,7 +53,7 @@ struct Totals {
 }
 
 /// What is wrong with the properties is told before the program starts, and once.
-[[nodiscard]] Expected<void> prepare_watching(const RecordOptions& options, RunOrders& orders) {
+[[nodiscard]] Expected<void> prepare_watching(const RecordOptions& options, RecordOrders& orders) {
   if (options.watch.empty()) return {};
   if (mpi_of(options.command).empty()) {
     return failure(
@@ -74,9 +74,8 @@ struct Totals {
 }
 
 [[nodiscard]] Expected<RunOrders> prepare(const RecordOptions& options) {
-  RunOrders orders;
-  orders.mode = RunOrders::Mode::record;
-  orders.directory = std::filesystem::absolute(options.out).lexically_normal().string();
+  const std::string directory = std::filesystem::absolute(options.out).lexically_normal().string();
+  RecordOrders orders;
   orders.journal = options.journal == "races" ? JournalKind::races : JournalKind::full;
   orders.journal_only = options.journal_only;
   orders.contents = options.contents;
@@ -84,12 +83,12 @@ struct Totals {
   orders.began = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
   if (auto can = prepare_watching(options, orders); !can) return failure(can.error());
-  if (auto room = Recording::make_room(orders.directory); !room) return failure(room.error());
+  if (auto room = Recording::make_room(directory); !room) return failure(room.error());
   const Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
-  if (auto written = write_signed(recording, orders.directory); !written) {
+  if (auto written = write_signed(recording, directory); !written) {
     return failure(written.error());
   }
-  return orders;
+  return RunOrders{directory, std::move(orders)};
 }
 
 /// How COMMAND ended, and what its processes could not write.
@@ -103,11 +102,12 @@ struct RecordedRun {
   }
 };
 
-[[nodiscard]] Expected<RecordedRun> run(const RecordOptions& options, RunOrders orders) {
+[[nodiscard]] Expected<RecordedRun> run(const RecordOptions& options, const RunOrders& prepared) {
   auto lost_writes = LostWrites::listen();
   if (!lost_writes) return failure(lost_writes.error());
+  RecordOrders orders = *prepared.record();
   orders.lost_writes = lost_writes->address();
-  const auto launch = launch_of(options.command, orders);
+  const auto launch = launch_of(options.command, {prepared.directory, orders});
   if (!launch) return failure(launch.error());
   auto program = ChildProgram::start({launch->words, launch->variables, options.json});
   if (!program) return failure(program.error());
@@ -193,7 +193,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
 
 /// If a process does not save its state, this is reported here, not in a replay.
 [[nodiscard]] Expected<void> note_checkpoints(const RunOrders& orders) {
-  if (orders.checkpoints.count() == 0) return {};
+  if (orders.record()->checkpoints.count() == 0) return {};
   const auto complete = complete_checkpoints(orders.directory);
   if (!complete) return failure(complete.error());
   fmt::print(

@@ -90,10 +90,10 @@ struct ReplayOptions {
 }
 
 /// `p1:40`, which may be an event up to the end of the recording.
-[[nodiscard]] Expected<RunOrders::Stop> place_of(const std::string& text,
-                                                 const std::vector<JournalSummary>& journals) {
+[[nodiscard]] Expected<ReplayOrders::Stop> place_of(const std::string& text,
+                                                    const std::vector<JournalSummary>& journals) {
   const std::size_t colon = text.rfind(':');
-  RunOrders::Stop place{text.substr(0, colon), 0};
+  ReplayOrders::Stop place{text.substr(0, colon), 0};
   const char* const first = text.data() + std::min(colon, text.size() - 1) + 1;
   const auto [end, error] = std::from_chars(first, text.data() + text.size(), place.event);
   if (colon == std::string::npos || error != std::errc() || end != text.data() + text.size()) {
@@ -109,9 +109,9 @@ struct ReplayOptions {
   return place;
 }
 
-[[nodiscard]] Expected<std::optional<RunOrders::Stop>> choose_place(
+[[nodiscard]] Expected<std::optional<ReplayOrders::Stop>> choose_place(
     const ReplayOptions& options, const std::vector<JournalSummary>& journals) {
-  std::optional<RunOrders::Stop> place;
+  std::optional<ReplayOrders::Stop> place;
   if (!options.until.empty()) {
     auto chosen = place_of(options.until, journals);
     if (!chosen) return failure(chosen.error());
@@ -140,7 +140,7 @@ struct ReplayOptions {
 
 /// A replay from a checkpoint cannot stop before it.
 [[nodiscard]] Expected<void> check_from(const ReplayOptions& options,
-                                        const std::optional<RunOrders::Stop>& until) {
+                                        const std::optional<ReplayOrders::Stop>& until) {
   if (options.from == 0) return {};
   if (auto done = must_be_complete(options.directory, options.from); !done) return done;
   if (!until) return {};
@@ -238,8 +238,7 @@ struct ReplayOptions {
     plan.debugger = other != nullptr && *other != '\0' ? other : "gdb";
   }
   plan.keep_output = options.json;
-  plan.orders.mode = RunOrders::Mode::replay;
-  plan.orders.directory = absolute(options.directory);
+  plan.directory = absolute(options.directory);
   plan.orders.only = options.only;
   plan.orders.from = options.from;
   plan.orders.unbuffered = recording.unbuffered;
@@ -384,14 +383,14 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
     plan.orders.traces = absolute(options.out);
     if (auto made = make_empty(plan.orders.traces); !made) return failure(made.error());
   } else if (completes) {
-    auto folder = WorkingFolder::make(plan.orders.directory + "/.replay-");
+    auto folder = WorkingFolder::make(plan.directory + "/.replay-");
     if (!folder) return failure(folder.error());
     traces.emplace(std::move(*folder));
     plan.orders.traces = traces->path();
   }
   auto outcome = run_replay(plan);
   if (outcome && traces && outcome->verdict.same) {
-    auto moved = move_traces(traces->path(), plan.orders.directory);
+    auto moved = move_traces(traces->path(), plan.directory);
     if (!moved) return failure(moved.error());
   }
   return outcome;

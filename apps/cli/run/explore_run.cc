@@ -18,9 +18,9 @@
 #include <set>
 #include <utility>
 
-#include "run/property_check.h"
 #include "run/child_program.h"
 #include "run/launch.h"
+#include "run/property_check.h"
 #include "run/recording_signature.h"
 
 namespace lightcone::cli {
@@ -171,19 +171,17 @@ class ProgramExploration {
   }
 
   [[nodiscard]] RunOrders orders() const {
-    RunOrders orders;
-    orders.mode = RunOrders::Mode::explore;
-    orders.directory = recording();
-    orders.traces = plan_.out;
-    orders.reports = folder_;
+    ExploreOrders orders;
     orders.controller = controller_.path();
     if (checker_) orders.checker = checker_->path();
     orders.first = plan_.first;
     orders.most_runs = plan_.most_runs;
     orders.empty_polls = plan_.empty_polls;
+    orders.failures = plan_.out;
+    orders.reports = folder_;
     orders.acknowledges = acknowledges_;
     orders.unbuffered = plan_.unbuffered;
-    return orders;
+    return {recording(), orders};
   }
 
   [[nodiscard]] Expected<FinishedRun> run_once(Controller& controller) {
@@ -245,12 +243,13 @@ class ProgramExploration {
         asker_.reset();
         return;
       }
-      const auto result = check_->check(question->name);
+      const auto* const checks = std::get_if<control::Checks>(&*question);
+      if (checks == nullptr) continue;
+      const auto result = check_->check(checks->recording);
       if (!result && !check_error_) check_error_ = result.error();
       if (result && result->unknown) unknown_ = true;
-      asker_->say(
-          {.what = ControlMessage::What::go_on,
-           .name = result && !result->failed.empty() ? result->failed + " failed" : std::string()});
+      asker_->say(control::Checked{result && !result->failed.empty() ? result->failed + " failed"
+                                                                     : std::string()});
     }
   }
 

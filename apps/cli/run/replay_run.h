@@ -16,7 +16,8 @@ namespace lightcone::cli {
 /// What to run.
 struct ReplayPlan {
   std::vector<std::string> command;
-  RunOrders orders;
+  std::string directory;  ///< the recording
+  ReplayOrders orders;
   std::vector<JournalSummary> recorded;  ///< of those that are to run
   std::string debugger = {};             ///< to be started where the process stops; empty: none
   bool keep_output = false;              ///< what it prints goes to standard error

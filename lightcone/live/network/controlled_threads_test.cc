@@ -61,9 +61,8 @@ class Controlled : public testing::Test {
           for (const auto& [other, its] : parts) options.members.push_back(other);
         }
         options.run.emplace();
-        options.run->mode = RunOrders::Mode::explore;
         options.run->directory = folder_.path();
-        options.run->controller = folder_.path() + "/socket";
+        options.run->how = ExploreOrders{.controller = folder_.path() + "/socket"};
         auto process = Process::start(options);
         EXPECT_TRUE(process) << process.error().text();
         if (process) said[name] = part(network, **process);
@@ -279,7 +278,7 @@ class DisturbedRanks : public testing::Test {
                    const std::optional<ControlMessage>& says = {}) {
     return [=](ControlChannel& channel) {
       std::this_thread::sleep_for(later);
-      channel.say({.what = ControlMessage::What::begins, .name = name, .names = {"a", "b"}});
+      channel.say(control::Begins{name, {"a", "b"}});
       if (!channel.hear() || !says) return;
       channel.say(*says);
       static_cast<void>(channel.hear());
@@ -292,7 +291,6 @@ class DisturbedRanks : public testing::Test {
 };
 
 using std::chrono::milliseconds;
-using What = ControlMessage::What;
 
 TEST_F(DisturbedRanks, AreAwaitedForLongerThanTheyMayThink) {
   const auto end =
@@ -309,29 +307,28 @@ TEST_F(DisturbedRanks, AreNamedIfTheyDoNotCome) {
 }
 
 TEST_F(DisturbedRanks, MayRefuse) {
-  const auto end = run({rank("a", milliseconds(0)),
-                        rank("b", milliseconds(0), {{.what = What::refuses, .name = "threads"}})},
-                       milliseconds(5000));
+  const auto end =
+      run({rank("a", milliseconds(0)), rank("b", milliseconds(0), control::Refuses{"threads"})},
+          milliseconds(5000));
   EXPECT_EQ(end.why, ControlledEnd::Why::refused);
   EXPECT_EQ(end.text, "threads");
   const Rank another = [](ControlChannel& channel) {
     std::this_thread::sleep_for(milliseconds(100));
-    channel.say({.what = What::refuses, .name = "from another thread"});
+    channel.say(control::Refuses{"from another thread"});
   };
-  const auto asks =
-      rank("b", milliseconds(0), {{.what = What::sends, .number = 1, .names = {"a"}}});
+  const auto asks = rank("b", milliseconds(0), control::Sends{1, {"a"}});
   EXPECT_EQ(run({rank("a", milliseconds(0)), another, asks}, milliseconds(5000)).text,
             "from another thread");
 }
 
 TEST_F(DisturbedRanks, SayWhatIsLeftOutAndWhatTheyNeed) {
-  const auto end = run({rank("a", milliseconds(0), {{.what = What::leaves_out, .name = "locks"}}),
-                        rank("b", milliseconds(0), {{.what = What::needs_acknowledgements}})},
+  const auto end = run({rank("a", milliseconds(0), control::LeavesOut{"locks"}),
+                        rank("b", milliseconds(0), control::NeedsAcknowledgements{})},
                        milliseconds(200));
   EXPECT_EQ(left_out, std::set<std::string>{"locks"});
   EXPECT_EQ(end.why, ControlledEnd::Why::hangs) << "a asks for nothing";
   EXPECT_EQ(run({rank("a", milliseconds(0)),
-                 rank("b", milliseconds(0), {{.what = What::needs_acknowledgements}})},
+                 rank("b", milliseconds(0), control::NeedsAcknowledgements{})},
                 milliseconds(5000))
                 .why,
             ControlledEnd::Why::needs_acknowledgements);
@@ -340,9 +337,9 @@ TEST_F(DisturbedRanks, SayWhatIsLeftOutAndWhatTheyNeed) {
 TEST_F(DisturbedRanks, AreInterrupted) {
   const auto since = std::chrono::steady_clock::now();
   const auto is_late = [&] { return std::chrono::steady_clock::now() - since > milliseconds(100); };
-  const auto end = run({rank("a", milliseconds(0), {{.what = What::sends, .names = {"b"}}}),
-                        rank("b", milliseconds(0))},
-                       std::chrono::seconds(50), is_late);
+  const auto end =
+      run({rank("a", milliseconds(0), control::Sends{0, {"b"}}), rank("b", milliseconds(0))},
+          std::chrono::seconds(50), is_late);
   EXPECT_EQ(end.why, ControlledEnd::Why::interrupted);
 }
 

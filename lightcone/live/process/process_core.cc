@@ -22,7 +22,7 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
                     std::vector<LiveTrace> traces, std::optional<RunDoor> door)
     : options_(std::move(options)),
       watcher_(std::move(properties), agreement, options_,
-               door && door->orders.journal == JournalKind::races),
+               door && door->journal == JournalKind::races),
       traces_(std::move(traces)),
       door_(std::move(door)),
       snapshots_(
@@ -220,13 +220,13 @@ void Process::Core::note(Expected<void> done) {
 }
 
 void Process::Core::tell_of_lost_writes() {
-  const std::string address = door_ ? door_->orders.lost_writes : std::string();
-  if (address.empty()) return;
+  const RecordOrders* const orders = door_ ? door_->orders.record() : nullptr;
+  if (orders == nullptr || orders->lost_writes.empty()) return;
   const auto tell_of = [&](const auto& writer) {
     if (!writer.error() || !is_recorded(writer.path())) return;
     if (!lost_writes_.insert(writer.path()).second) return;
     LostWrite{options_.name, writer.path(), writer.kept_events(), writer.error()->what}.tell(
-        address);
+        orders->lost_writes);
   };
   for (const LiveTrace& trace : traces_) tell_of(trace.appender());
   if (door_->recorder) tell_of(door_->recorder->writer());
@@ -375,8 +375,9 @@ void Process::Core::enter(const OpenedMessage& opened,
   bool races = true;
   if (opened.envelope) races = watcher_.take(*opened.envelope) || again;
   if (door_->recorder) {
-    const bool keep =
-        !opened.envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
+    const RecordOrders* const orders = door_->orders.record();
+    const bool keep = !opened.envelope || again ||
+                      (orders != nullptr && orders->keeps_contents(identity.sender, options_.name));
     std::optional<std::string> kept;
     if (keep) kept = kept_message(opened.arrival.tag, contents());
     note(door_->recorder->took(identity, races, kept));
@@ -484,7 +485,7 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
 
 /// An explored process may be killed while others move: what it did so far is kept.
 void Process::Core::save_if_explored() {
-  if (door_->orders.mode != RunOrders::Mode::explore) return;
+  if (door_->orders.explore() == nullptr) return;
   for (LiveTrace& trace : traces_) note(trace.flush());
   if (door_->recorder) note(door_->recorder->flush());
 }
@@ -492,7 +493,7 @@ void Process::Core::save_if_explored() {
 /// What it means that nothing comes depends on what the others do, which only someone who watches
 /// all of them knows: until then the process goes on waiting.
 bool Process::Core::is_watched() const {
-  return !options_.on_report && !door_->orders.reports.empty();
+  return !options_.on_report && !door_->orders.reports().empty();
 }
 
 /// For a transport that has nothing to say any more and does not wait, either.
@@ -558,10 +559,9 @@ std::string Process::Core::read(const std::function<std::string()>& from_outside
 /// After an event: whether the process must stop here.
 void Process::Core::look_around(Lock& lock) {
   if (door_->standstill && !reported_) stand_still(Standstill(*door_->standstill), lock);
-  const auto& until = door_->orders.until;
-  if (!until || reported_ || until->process != options_.name || until->event != counts_.events) {
-    return;
-  }
+  if (reported_ || door_->orders.replay() == nullptr) return;
+  const auto& until = door_->orders.replay()->until;
+  if (!until || until->process != options_.name || until->event != counts_.events) return;
   report(RunReport::Why::until, {});
   lock.unlock();
   stand_for_debugger();
@@ -572,7 +572,7 @@ void Process::Core::look_around(Lock& lock) {
 void Process::Core::say(RunReport::Why why, const std::string& text) {
   if (!is_watched() || reported_) return;
   const RunReport report{options_.name, why, counts_.events, text, ::getpid()};
-  note(report.write(door_->orders.reports));
+  note(report.write(std::string(door_->orders.reports())));
 }
 
 void Process::Core::report(RunReport::Why why, const std::string& text) {

@@ -33,8 +33,8 @@ namespace {
     report.why = RunReport::Why::diverged;
     report.text = "recorded: no such process; came: it starts";
   }
-  if (!orders.reports.empty()) {
-    if (auto written = report.write(orders.reports); !written) return written;
+  if (const std::string& reports = orders.replay()->reports; !reports.empty()) {
+    if (auto written = report.write(reports); !written) return written;
   }
   if (!*complete)
     Surroundings::here().stand_still(fmt::format("lightcone: {}: {}", name, report.text));
@@ -43,7 +43,7 @@ namespace {
 }
 
 /// A process that had come to its end before the checkpoint has nothing to do.
-void leave_ended(const RunOrders& orders, const ProcessOptions& options, std::uint64_t events) {
+void leave_ended(const ReplayOrders& orders, const ProcessOptions& options, std::uint64_t events) {
   const RunReport report{options.name, RunReport::Why::ended, events, {}, ::getpid()};
   if (options.on_report) {
     options.on_report(report);
@@ -56,11 +56,12 @@ void leave_ended(const RunOrders& orders, const ProcessOptions& options, std::ui
 /// In a replay from a checkpoint: what the process begins with, and the place in its journal.
 [[nodiscard]] Expected<void> find_beginning(RunDoor& door, Replayer& replayer,
                                             const ProcessOptions& options) {
-  if (door.orders.from == 0) return {};
-  auto from = read_beginning(door.orders.directory, options.name, door.orders.from);
+  const ReplayOrders& orders = *door.orders.replay();
+  if (orders.from == 0) return {};
+  auto from = read_beginning(door.orders.directory, options.name, orders.from);
   if (!from) return failure(from.error());
   if (from->ended) {
-    leave_ended(door.orders, options, from->checkpoint.counts.events);
+    leave_ended(orders, options, from->checkpoint.counts.events);
   } else if (!options.restore) {
     return failure(options.name + " has no function to restore its state", {}, 0,
                    "set ProcessOptions::restore");
@@ -98,24 +99,24 @@ Expected<RunDoor> RunDoor::open(const RunOrders& orders, const ProcessOptions& o
   const std::string& name = options.name;
   RunDoor door;
   door.orders = orders;
-  if (orders.mode == RunOrders::Mode::explore) {
+  if (const ExploreOrders* const explore = orders.explore()) {
     const std::string mailbox(incarnation_of(name).name);  // where messages to it come
-    auto prompter = ControlledPrompter::begin(orders.controller, mailbox, options.members);
+    auto prompter = ControlledPrompter::begin(explore->controller, mailbox, options.members);
     if (!prompter) return failure(prompter.error());
     door.prompter = std::move(*prompter);
   }
-  if (orders.mode == RunOrders::Mode::replay) {
+  if (const ReplayOrders* const replay = orders.replay()) {
     if (auto known = must_be_recorded(orders, name); !known) return failure(known.error());
     auto replayer =
-        Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
+        Replayer::open(Recording::journal_path(orders.directory, name), replay->patience);
     if (!replayer) return failure(replayer.error());
     if (auto found = find_beginning(door, *replayer, options); !found) {
       return failure(found.error());
     }
-    door.orders.journal = replayer->kind();
+    door.journal = replayer->kind();
     door.prompter = std::make_unique<Replayer>(std::move(*replayer));
-    if (!orders.reports.empty() && !options.on_report) {
-      auto progress = RunProgress::create(orders.reports, name);
+    if (!replay->reports.empty() && !options.on_report) {
+      auto progress = RunProgress::create(replay->reports, name);
       if (!progress) return failure(progress.error());
       door.progress.emplace(std::move(*progress));
     }
@@ -124,11 +125,13 @@ Expected<RunDoor> RunDoor::open(const RunOrders& orders, const ProcessOptions& o
     if (rows && door.from) skip(*door.recorded, door.from->checkpoint.counts.events + 1);
     return door;
   }
+  const RecordOrders* const record = orders.record();
+  if (record != nullptr) door.journal = record->journal;
   auto recorder =
-      Recorder::create(Recording::journal_path(orders.directory, name), name, orders.journal);
+      Recorder::create(Recording::journal_path(orders.directory, name), name, door.journal);
   if (!recorder) return failure(recorder.error());
   door.recorder.emplace(std::move(*recorder));
-  if (orders.mode == RunOrders::Mode::record && orders.checkpoints.count() > 0) {
+  if (record != nullptr && record->checkpoints.count() > 0) {
     auto checkpoints = CheckpointFile::create(Recording::checkpoints_path(orders.directory, name));
     if (!checkpoints) return failure(checkpoints.error());
     door.checkpoints.emplace(std::move(*checkpoints));

@@ -21,6 +21,7 @@ namespace lightcone {
 /// What such a run needs. Without a prompter the surroundings answer.
 struct RunDoor {
   RunOrders orders = {};
+  JournalKind journal = JournalKind::full;  ///< which receives there are in the journal
   std::optional<Recorder> recorder = {};
   std::unique_ptr<Prompter> prompter = {};
   std::optional<RecordedRows> recorded = {};       ///< what the events are compared with

@@ -36,10 +36,7 @@ void say(const std::string& text) { std::fputs((text + '\n').c_str(), stderr); }
 
 /// How an execution is recorded that fails, or that is to be checked.
 [[nodiscard]] RunOrders recording_in(const std::string& directory) {
-  RunOrders orders;
-  orders.mode = RunOrders::Mode::record;
-  orders.directory = directory;
-  return orders;
+  return {directory, RecordOrders{}};
 }
 
 /// Someone wants the exploration to end.
@@ -56,7 +53,7 @@ void note_interruptions() {
 /// One exploration, from its first execution to its report.
 class Expedition {
  public:
-  Expedition(const SimulatedProgram& program, SimulationOptions options, RunOrders orders)
+  Expedition(const SimulatedProgram& program, SimulationOptions options, ExploreOrders orders)
       : orders_(std::move(orders)), program_(program) {
     options_.simulation = std::move(options);
     options_.simulation.run.reset();
@@ -122,10 +119,11 @@ class Expedition {
   }
 
   [[nodiscard]] std::optional<std::string> ask_of(const std::string& folder) {
-    if (!checker_->say({.what = ControlMessage::What::checks, .name = folder})) return {};
+    if (!checker_->say(control::Checks{folder})) return {};
     const auto answer = checker_->hear();
-    if (!answer || answer->name.empty()) return std::nullopt;
-    return answer->name;
+    const auto* const checked = answer ? std::get_if<control::Checked>(&*answer) : nullptr;
+    if (checked == nullptr || checked->wrong.empty()) return std::nullopt;
+    return checked->wrong;
   }
 
   /// Records a failing execution. The first one of each kind is made as simple as it gets.
@@ -139,8 +137,8 @@ class Expedition {
       }
     }
     report_.failures.push_back(std::move(failure));
-    if (orders_.traces.empty()) return;  // no recordings are wanted
-    const std::string folder = orders_.traces + "/" + std::to_string(failed.execution);
+    if (orders_.failures.empty()) return;  // no recordings are wanted
+    const std::string folder = orders_.failures + "/" + std::to_string(failed.execution);
     std::error_code ignored;
     std::filesystem::create_directories(folder, ignored);
     SimulatedExplorationOptions recorded = options_;
@@ -150,7 +148,7 @@ class Expedition {
     static_cast<void>(run_guided(quiet, guide, recorded));
   }
 
-  RunOrders orders_;
+  ExploreOrders orders_;
   SimulatedProgram program_;
   SimulatedExplorationOptions options_;
   std::optional<ControlChannel> checker_;
@@ -166,10 +164,9 @@ int run_simulated(const SimulatedProgram& program, SimulationOptions options) {
     say(orders.error().text());
     return EXIT_FAILURE;
   }
-  if (!*orders || (*orders)->mode != RunOrders::Mode::explore) {
-    return run_once(program, std::move(options));
-  }
-  return Expedition(program, std::move(options), std::move(**orders)).run();
+  const ExploreOrders* const explored = *orders ? (*orders)->explore() : nullptr;
+  if (explored == nullptr) return run_once(program, std::move(options));
+  return Expedition(program, std::move(options), *explored).run();
 }
 
 }  // namespace lightcone

@@ -113,7 +113,7 @@ void SimulatedNetwork::Simulation::live(Member& member) {
     // Where all is explored the others go on: what they do could have prevented it. In a replay
     // they do all that they did before, however late it comes this time.
     const auto orders = inside_.orders();
-    const bool replayed = orders && *orders && (*orders)->mode == RunOrders::Mode::replay;
+    const bool replayed = orders && *orders && (*orders)->replay() != nullptr;
     if (options_.explorer == nullptr && !replayed) end_with(SimulationOutcome::End::failed);
   };
   try {
@@ -186,7 +186,7 @@ std::optional<Parcel> SimulatedNetwork::Simulation::wait(std::optional<std::stri
 Expected<std::optional<RunOrders>> SimulatedNetwork::Simulation::Inside::orders() {
   if (simulation_.options_.run) return simulation_.options_.run;
   auto orders = RunOrders::from_environment();
-  if (orders && *orders && (*orders)->mode == RunOrders::Mode::explore) return std::nullopt;
+  if (orders && *orders && (*orders)->explore() != nullptr) return std::nullopt;
   return orders;
 }
 
