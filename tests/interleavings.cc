@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <lightcone/explore/named_exploration.h>
+
 #include <algorithm>
 #include <map>
 
@@ -187,6 +189,33 @@ std::vector<Guide> explored(const InterleavedProgram& program, const Guide& firs
   return guides;
 }
 
+std::vector<Guide> explored_in_parts(const InterleavedProgram& program, std::uint64_t seed) {
+  QuickRandom random(seed);
+  std::map<NamedExploration::PartPlace, std::vector<Guide>> met;
+  std::vector<NamedExploration> parts;
+  parts.emplace_back(program.options);
+  while (!parts.empty()) {
+    const std::size_t which = random.below(static_cast<std::uint32_t>(parts.size()));
+    if (!parts[which].exploration().begin()) {
+      EXPECT_TRUE(parts[which].exploration().complete());
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(which));
+      continue;
+    }
+    while (random.below(3) != 0) {
+      auto part = parts[which].split();
+      if (!part) break;
+      parts.push_back(std::move(*part));
+    }
+    Exploration& exploration = parts[which].exploration();
+    run(program, exploration);
+    exploration.end();
+    met[parts[which].place()].push_back(exploration.guide());
+  }
+  std::vector<Guide> guides;
+  for (const auto& [place, some] : met) guides.insert(guides.end(), some.begin(), some.end());
+  return guides;
+}
+
 std::uint64_t expect_each_execution_once(
     const std::function<InterleavedProgram(std::uint64_t seed)>& program, std::uint64_t programs,
     std::uint64_t least) {
@@ -200,6 +229,7 @@ std::uint64_t expect_each_execution_once(
       EXPECT_TRUE(met.insert(text(guide)).second) << "seed " << seed;
     }
     EXPECT_EQ(met, all.executions) << "seed " << seed;
+    EXPECT_EQ(explored_in_parts(arbitrary, seed), explored(arbitrary)) << "seed " << seed;
     ++compared;
     executions += met.size();
   }

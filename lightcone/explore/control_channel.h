@@ -1,6 +1,7 @@
 // The conversation of an explored process with its controller, over a socket.
 #pragma once
 
+#include <lightcone/base/framed_socket.h>
 #include <lightcone/error.h>
 #include <lightcone/explore/control_messages.h>
 
@@ -15,27 +16,24 @@ namespace lightcone {
 class ControlChannel {
  public:
   /// Takes over a connected socket.
-  explicit ControlChannel(int descriptor) : descriptor_(descriptor) {}
+  explicit ControlChannel(int descriptor) : socket_(descriptor, longest_control_message) {}
   [[nodiscard]] static Expected<ControlChannel> connect(const std::string& path);
-  ControlChannel(ControlChannel&& other) noexcept;
-  ControlChannel& operator=(ControlChannel&& other) noexcept;
-  ~ControlChannel();
 
   /// False when the other end is gone.
-  bool say(const ControlMessage& message);
-  /// The next thing that is said; waits for it. Nothing when the other end is gone.
+  bool say(const ControlMessage& message) { return socket_.send(encoded(message)); }
+  /// The next thing that is said; waits for it. Nothing when the other end is gone, or what it says
+  /// is not understood.
   [[nodiscard]] std::optional<ControlMessage> hear();
   /// Returns whether `hear` would not wait: something was said, or the other end is gone.
-  [[nodiscard]] bool has_news(std::chrono::milliseconds patience);
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] bool has_news(std::chrono::milliseconds patience) const {
+    return socket_.has_news(patience);
+  }
+  [[nodiscard]] int descriptor() const { return socket_.descriptor(); }
   /// Returns whether a whole message has come already.
-  [[nodiscard]] bool has_message() const;
+  [[nodiscard]] bool has_message() const { return socket_.has_message(); }
 
  private:
-  [[nodiscard]] bool read_some();
-
-  int descriptor_;
-  std::string received_;
+  FramedSocket socket_;
 };
 
 /// A socket where processes come.

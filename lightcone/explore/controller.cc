@@ -35,18 +35,15 @@ constexpr int patience_at_start = 12;
 
 }  // namespace
 
-std::uint32_t Controller::index_of(const std::string& name) {
-  const auto [place, is_new] =
-      indices_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
-  if (is_new) {
-    names_.push_back(name);
-    members_.emplace_back();
-  }
-  return place->second;
+std::uint32_t Controller::number_of(const std::string& process) {
+  const std::uint32_t number = names_.process(process);
+  static_cast<void>(member_of(number));
+  return number;
 }
 
-std::uint32_t Controller::number_of_context(const std::string& context) {
-  return contexts_.try_emplace(context, static_cast<std::uint32_t>(contexts_.size())).first->second;
+Controller::Member& Controller::member_of(std::uint32_t process) {
+  while (process >= members_.size()) members_.emplace_back();
+  return members_[process];
 }
 
 bool Controller::admit() {
@@ -60,22 +57,24 @@ bool Controller::admit() {
     auto* const begins = std::get_if<control::Begins>(&*greeting);
     if (begins == nullptr) continue;
     any = met_someone_ = true;
-    for (const std::string& member : begins->members) expect(member);
+    for (const std::string& member : begins->members) names_.expect(member);
     come_.insert_or_assign(std::move(begins->name), std::move(*channel));
   }
   return any;
 }
 
+/// Those who are expected came to earlier executions, or are known to the others.
 bool Controller::all_have_come() const {
-  return !expected_.empty() &&
-         std::all_of(expected_.begin(), expected_.end(),
-                     [&](const std::string& name) { return come_.contains(name); });
+  const std::set<std::string> expected = names_.expected();
+  return !expected.empty() && std::ranges::all_of(expected, [&](const std::string& name) {
+    return come_.contains(name);
+  });
 }
 
 /// Returns in words which expected processes have not come.
 std::string Controller::missing() const {
   std::vector<std::string> names;
-  for (const std::string& name : expected_) {
+  for (const std::string& name : names_.expected()) {
     if (!come_.contains(name)) names.push_back(name);
   }
   constexpr std::size_t most = 3;
@@ -93,9 +92,10 @@ ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
     if (admit()) last = Clock::now();
     if (auto end = disturbance(); end.why != Why::ended) return end;
     const auto quiet = Clock::now() - last;
-    if (expected_.empty() && !come_.empty() && quiet > quiet_time) break;
+    const bool are_known = !names_.expected().empty();
+    if (!are_known && !come_.empty() && quiet > quiet_time) break;
     if (!is_running() && !admit()) break;
-    const bool some_know = !expected_.empty() || !come_.empty();
+    const bool some_know = are_known || !come_.empty();
     const milliseconds longest = patience_at_start * patience_;
     if (some_know && quiet > longest) {
       return {Why::hangs, fmt::format("not all of its processes have begun: {} did not come "
@@ -104,7 +104,7 @@ ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
     }
     std::this_thread::sleep_for(between_looks);
   }
-  for (const auto& [name, channel] : come_) expect(name);
+  for (const auto& [name, channel] : come_) names_.expect(name);
   spawn_those_who_came();
   return {};
 }
@@ -115,15 +115,9 @@ ControlledEnd Controller::disturbance() {
   return {};
 }
 
-void Controller::expect(const std::string& name) {
-  if (std::find(expected_.begin(), expected_.end(), name) == expected_.end()) {
-    expected_.push_back(name);
-  }
-}
-
 void Controller::spawn_those_who_came() {
   for (auto& [name, channel] : come_) {
-    const std::uint32_t process = index_of(name);
+    const std::uint32_t process = number_of(name);
     members_[process].channel.emplace(std::move(channel));
     exploration_.spawns(process);
   }
@@ -131,11 +125,10 @@ void Controller::spawn_those_who_came() {
 }
 
 void Controller::add_sends(std::uint32_t process, const control::Sends& message) {
-  if (message.to.empty()) unknown_receiver_ = names_[process];
-  const MessageKind kind{number_of_context(message.context),
-                         static_cast<std::uint32_t>(message.tag)};
+  if (message.to.empty()) unknown_receiver_ = names_.process_name(process);
+  const MessageKind kind{names_.context(message.context), static_cast<std::uint32_t>(message.tag)};
   for (const std::string& to : message.to) {
-    exploration_.sends(index_of(to), message.number, kind);
+    exploration_.sends(number_of(to), message.number, kind);
   }
   if (message.context.empty() && message.tag == 0) return;
   kinds_[{process, message.number}] = {message.context, message.tag};
@@ -144,8 +137,8 @@ void Controller::add_sends(std::uint32_t process, const control::Sends& message)
 void Controller::begin_wait(std::uint32_t process, const control::Takes& question) {
   std::vector<MessagePattern> patterns;
   for (const ControlPattern& accepted : question.patterns) {
-    MessagePattern pattern{.context = number_of_context(accepted.context), .skip = accepted.skip};
-    if (!accepted.sender.empty()) pattern.sender = index_of(accepted.sender);
+    MessagePattern pattern{.context = names_.context(accepted.context), .skip = accepted.skip};
+    if (!accepted.sender.empty()) pattern.sender = number_of(accepted.sender);
     if (accepted.tag) pattern.tag = static_cast<std::uint32_t>(*accepted.tag);
     patterns.push_back(pattern);
   }
@@ -180,7 +173,7 @@ ControlledEnd Controller::await(std::uint32_t process) {
     return {Why::hangs,
             fmt::format("{} has not asked for anything for {}: it computes for longer than "
                         "--patience, or waits for something that is not explored",
-                        names_[process], seconds_of(patience_))};
+                        names_.process_name(process), seconds_of(patience_))};
   }
   return {};
 }
@@ -228,7 +221,7 @@ ControlledEnd Controller::follow(std::uint32_t process) {
 ControlMessage Controller::answer_to(const Exploration::Next& next) const {
   if (next.what == Exploration::Next::What::nothing) return control::Nothing{};
   if (next.what == Exploration::Next::What::wakes) return control::GoOn{};
-  control::Take take{names_[next.sender], next.number};
+  control::Take take{names_.process_name(next.sender), next.number};
   const auto kind = kinds_.find({next.sender, next.number});
   if (kind != kinds_.end()) {
     take.context = kind->second.context;
@@ -238,7 +231,7 @@ ControlMessage Controller::answer_to(const Exploration::Next& next) const {
 }
 
 ControlledEnd Controller::move(const Exploration::Next& next) {
-  Member& member = members_[next.process];
+  Member& member = member_of(next.process);
   member.waits = false;
   if (!member.channel || !member.channel->say(answer_to(next))) {
     member.channel.reset();
@@ -248,30 +241,19 @@ ControlledEnd Controller::move(const Exploration::Next& next) {
   return follow(next.process);
 }
 
-std::string Controller::trouble() const {
-  if (!unknown_receiver_.empty()) {
-    return fmt::format("{} sends a message without naming a receiver: it cannot be explored",
-                       unknown_receiver_);
-  }
-  const auto& found = exploration_.trouble();
-  if (!found) return {};
-  if (found->what == Exploration::Trouble::What::difference) {
-    return fmt::format(
-        "{} did not do again what it did after the same answers: it gets some that do not go "
-        "through Lightcone",
-        names_[found->process]);
-  }
-  return "it cannot be explored";
-}
-
 ControlledEnd Controller::finish() {
-  if (std::string text = trouble(); !text.empty()) {
-    return {Why::trouble, std::move(text)};
+  if (!unknown_receiver_.empty()) {
+    return {Why::trouble,
+            fmt::format("{} sends a message without naming a receiver: it cannot be explored",
+                        unknown_receiver_)};
   }
+  if (exploration_.trouble()) return {};  // which says enough
   std::vector<StuckProcess> stuck;
   for (std::size_t p = 0; p < members_.size(); ++p) {
     const Member& member = members_[p];
-    if (member.channel && member.waits) stuck.push_back({names_[p], member.in, member.sender});
+    if (member.channel && member.waits)
+      stuck.push_back(
+          {names_.process_name(static_cast<std::uint32_t>(p)), member.in, member.sender});
   }
   if (stuck.empty()) return {};
   return {Why::deadlock, deadlock_text(stuck)};
@@ -279,9 +261,6 @@ ControlledEnd Controller::finish() {
 
 ControlledEnd Controller::run(const std::function<bool()>& is_running,
                               const std::function<bool()>& is_interrupted) {
-  for (Member& member : members_) member = {};
-  kinds_.clear();
-  refusal_.clear();
   is_interrupted_ = is_interrupted;
   ControlledEnd end = gather(is_running);
   while (end.why == Why::ended && unknown_receiver_.empty()) {

@@ -315,9 +315,18 @@ void ExecutionGraph::remove_move() {
   clocks_.resize(moves_.size() * width_);
 }
 
-bool ExecutionGraph::change_branch() {
+void ExecutionGraph::remove_branches(std::size_t kept) {
   Move& move = moves_.back();
-  while (branches_.size() > move.branches) {
+  const std::size_t own = std::max<std::size_t>(kept, move.branches);
+  while (branches_.size() > own) {
+    branches_.pop_back();
+    --move.choices;
+  }
+}
+
+bool ExecutionGraph::change_branch(std::size_t kept) {
+  Move& move = moves_.back();
+  while (branches_.size() > std::max<std::size_t>(kept, move.branches)) {
     Branch& branch = branches_.back();
     if (branch.tried + 1 < branch.of) {
       ++branch.tried;

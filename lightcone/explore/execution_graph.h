@@ -100,8 +100,12 @@ class ExecutionGraph {
   /// Takes back the last move.
   void remove_move();
   /// Takes back what the last move did, and makes its last branch with an alternative left another
-  /// one. False if there is none.
-  [[nodiscard]] bool change_branch();
+  /// one. The first `kept` branches of the graph stay. False if there is none.
+  [[nodiscard]] bool change_branch(std::size_t kept = 0);
+  /// Takes back all branches of the last move but the first `kept` of the graph.
+  void remove_branches(std::size_t kept);
+  /// The filters are these from now on, which are equal.
+  void use(const Filters& filters) { filters_ = &filters; }
   /// Becomes the part of another graph that is older than one of its moves or in the past of its
   /// last one; after that this move happens another way, at its old place in the order.
   void revise(const ExecutionGraph& other, std::uint32_t revised, const WaitEnding& how);

@@ -82,6 +82,7 @@ void Exploration::end(bool cut_short) {
   if (!cut_short) finish_move();
   if (trouble_) return;
   over_ = true;
+  knows_outside_ = true;
   ++executions_;
   if (cut_short || current_ + 1 < graph().size()) cut_short_ = true;
 }
@@ -90,14 +91,17 @@ void Exploration::end(bool cut_short) {
 bool Exploration::advance() {
   for (;;) {
     Frame& frame = frames_[depth_];
-    if (!frame.revisions.empty() && frame.revisions.back().size == frame.graph.size()) {
+    const bool is_end = depth_ == end_.depth && frame.graph.size() == end_.size;
+    const std::size_t others = is_end ? end_.revisions : 0;
+    if (frame.revisions.size() > others && frame.revisions.back().size == frame.graph.size()) {
       const Revision revision = frame.revisions.back();
       frame.revisions.pop_back();
       revise(revision);
       return true;
     }
     if (frame.graph.size() == 0) return false;
-    if (frame.graph.change_branch()) return true;
+    if (frame.graph.change_branch(is_end ? end_.branches : 0)) return true;
+    if (is_end) return false;
     if (frame.graph.size() == frame.base) {
       go_to(depth_ - 1);
       continue;
@@ -115,6 +119,72 @@ bool Exploration::advance() {
   }
 }
 
+/// Takes back the last move. Returns whether its process had another alternative after it.
+bool Exploration::has_alternative_left(ExecutionGraph& graph) {
+  const ExecutionGraph::Move last = graph.moves().back();
+  graph.remove_move();
+  if (last.how.what == How::forced) return false;
+  ExecutionGraph* const own = std::exchange(graph_, &graph);
+  list_alternatives(last.process);
+  graph_ = own;
+  return last.alternative + 1 < alternatives_.size();
+}
+
+/// Of what is to be done about a graph, the part that comes last.
+std::optional<Exploration::WayBack> Exploration::last_work(std::size_t depth) {
+  const Frame& frame = frames_[depth];
+  const bool is_end = depth == end_.depth;
+  const std::uint32_t least = is_end ? end_.size : frame.base;
+  const std::size_t others = is_end ? end_.revisions : 0;
+  ExecutionGraph graph = frame.graph;
+  std::optional<WayBack> found;
+  std::size_t revisions = frame.revisions.size();
+  while (graph.size() >= std::max(least, 1U)) {
+    const std::uint32_t size = graph.size();
+    const bool at_least = size == least;
+    while (revisions > others && frame.revisions[revisions - 1].size == size) {
+      found = WayBack{depth, size, revisions--, graph.branches().size()};
+    }
+    const std::size_t own = graph.moves().back().branches;
+    const std::size_t kept = is_end && at_least ? std::max(end_.branches, own) : own;
+    for (std::size_t b = graph.branches().size(); b > kept; --b) {
+      const ExecutionGraph::Branch& branch = graph.branches()[b - 1];
+      if (branch.tried + 1 < branch.of) found = WayBack{depth, size, revisions, b};
+    }
+    if (at_least) break;
+    if (has_alternative_left(graph)) found = WayBack{depth, size, revisions, own};
+  }
+  return found;
+}
+
+/// The rest of the search, from a place on its way back on, is that of another exploration. It has
+/// the graphs as they will be there.
+std::unique_ptr<Exploration> Exploration::split() {
+  LIGHTCONE_ASSERT(begun_ && !over_ && current_ == none);
+  std::optional<WayBack> place;
+  for (std::size_t d = end_.depth; d <= depth_ && !place && knows_outside_; ++d) {
+    place = last_work(d);
+  }
+  if (!place) return nullptr;
+  auto rest = std::make_unique<Exploration>(options_, first_);
+  rest->filters_ = filters_;
+  rest->readers_ = readers_;
+  rest->begun_ = rest->knows_outside_ = true;
+  rest->end_ = std::exchange(end_, *place);
+  rest->frames_.clear();
+  for (std::size_t d = 0; d <= place->depth; ++d) {
+    rest->frames_.push_back(frames_[d]);
+    rest->frames_[d].graph.use(rest->filters_);
+  }
+  rest->go_to(place->depth);
+  while (rest->graph().size() > place->size) rest->graph().remove_move();
+  rest->graph().remove_branches(place->branches);
+  auto& revisions = rest->frames_[place->depth].revisions;
+  revisions.erase(revisions.begin() + static_cast<std::ptrdiff_t>(place->revisions),
+                  revisions.end());
+  return rest;
+}
+
 void Exploration::revise(const Revision& revision) {
   const ExecutionGraph& from = graph();
   go_to(depth_ + 1);
@@ -129,9 +199,7 @@ void Exploration::differs() {
   trouble_ = Trouble{Trouble::What::difference, process, 0, 0};
 }
 
-bool Exploration::is_new() const {
-  return current_ == none ? executions_ == 0 : current_ >= known_;
-}
+bool Exploration::is_new() const { return current_ == none ? !knows_outside_ : current_ >= known_; }
 
 void Exploration::spawns(std::uint32_t process) {
   if (trouble_) return;

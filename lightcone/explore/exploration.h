@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ struct ExplorationOptions {
 /// finds nothing at most `empty_polls` times in a row. After that it finds nothing only when
 /// nothing else can happen in the whole program; processes that did so least often come first. Two
 /// executions are the same if every process made the same choices.
+///
+/// Several threads may explore one program, each with an exploration of its own: `split` gives a
+/// part of the executions away.
 class Exploration {
  public:
   /// What happens next.
@@ -64,6 +68,9 @@ class Exploration {
   [[nodiscard]] bool begin();
   /// The execution is over. It may have been cut short: then others may be missed.
   void end(bool cut_short = false);
+  /// Gives away executions that have not begun, if there are any: right after `begin`. They come
+  /// after all that this exploration keeps, in the order of an exploration that is not split.
+  [[nodiscard]] std::unique_ptr<Exploration> split();
 
   /// The process that moves, or the outside, spawns another one.
   void spawns(std::uint32_t process);
@@ -103,11 +110,20 @@ class Exploration {
     std::uint32_t base = 0;  ///< moves that are given
     std::vector<Revision> revisions = {};
   };
+  /// A place on the way back through the search. At a graph of this size, the first revisions, the
+  /// first branches and all smaller graphs come after it.
+  struct WayBack {
+    std::size_t depth = 0;
+    std::uint32_t size = 0;
+    std::size_t revisions = 0, branches = 0;
+  };
 
   [[nodiscard]] ExecutionGraph& graph() { return *graph_; }
   [[nodiscard]] const ExecutionGraph& graph() const { return *graph_; }
   void go_to(std::size_t depth);
   [[nodiscard]] bool advance();
+  [[nodiscard]] std::optional<WayBack> last_work(std::size_t depth);
+  [[nodiscard]] bool has_alternative_left(ExecutionGraph& graph);
   void revise(const Revision& revision);
   void start();
   void finish_move();
@@ -131,7 +147,9 @@ class Exploration {
   std::uint32_t known_ = 0;                       ///< moves that were made in an execution before
   std::uint32_t message_ = 0, branch_ = 0, spawn_ = 0;  ///< how many there were up to now
   Waiting waiting_;
+  WayBack end_;  ///< what comes after it is explored by others
   bool begun_ = false, done_ = false, cut_short_ = false, over_ = true;
+  bool knows_outside_ = false;  ///< what happens before the first move
   std::uint64_t executions_ = 0;
   std::optional<Trouble> trouble_;
   std::vector<std::uint32_t> readers_;  ///< of mailboxes

@@ -6,6 +6,14 @@
 
 namespace lightcone {
 
+Filters& Filters::operator=(const Filters& other) {
+  if (this == &other) return *this;
+  indices_ = other.indices_;
+  sets_.resize(indices_.size());
+  for (const auto& [patterns, index] : indices_) sets_[index - 1] = &patterns;
+  return *this;
+}
+
 std::uint32_t Filters::index_of(std::vector<MessagePattern> patterns) {
   std::ranges::sort(patterns);
   const auto repeated = std::ranges::unique(patterns);

@@ -37,6 +37,11 @@ struct MessagePattern {
 /// Sets of patterns, numbered from 1; what one of its patterns lets a process take, the set does.
 class Filters {
  public:
+  Filters() = default;
+  Filters(const Filters& other) { *this = other; }
+  Filters& operator=(const Filters& other);
+  ~Filters() = default;
+
   /// The number of a set, always the same for equal ones. The empty set lets nothing be taken.
   [[nodiscard]] std::uint32_t index_of(std::vector<MessagePattern> patterns);
   [[nodiscard]] bool empty() const { return sets_.empty(); }

@@ -33,10 +33,11 @@ class Controlled : public testing::Test {
   /// Runs all executions of a program, which is a part for each name.
   Seen explore(const std::map<std::string, Part>& parts, bool members = true) {
     Seen seen;
-    Exploration exploration;
+    NamedExploration named;
+    Exploration& exploration = named.exploration();
     auto socket = ControlSocket::listen(folder_.path() + "/socket");
-    Controller controller(exploration, *socket, std::chrono::seconds(5));
     while (exploration.begin()) {
+      Controller controller(named, *socket, std::chrono::seconds(5));
       seen.ends.push_back(run_once(parts, members, controller, seen));
       exploration.end();
       if (exploration.trouble() || seen.ends.size() > 1000) break;
@@ -147,10 +148,11 @@ class SelectiveRanks : public testing::Test {
   /// What the ranks said in each execution; `end` is the last one's.
   std::multiset<std::string> explore(const std::vector<Rank>& ranks) {
     std::multiset<std::string> said;
-    Exploration exploration;
+    NamedExploration named;
+    Exploration& exploration = named.exploration();
     auto socket = ControlSocket::listen(folder_.path() + "/socket");
-    Controller controller(exploration, *socket, std::chrono::seconds(5));
     while (exploration.begin()) {
+      Controller controller(named, *socket, std::chrono::seconds(5));
       said.insert(run_once(ranks, controller));
       exploration.end();
       if (exploration.trouble() || said.size() > 1000) break;
@@ -258,7 +260,7 @@ class DisturbedRanks : public testing::Test {
   /// How the first execution ends. Who has said something waits for the end.
   ControlledEnd run(const std::vector<Rank>& ranks, std::chrono::milliseconds patience,
                     const std::function<bool()>& is_interrupted = {}) {
-    Exploration exploration;
+    NamedExploration exploration;
     auto socket = ControlSocket::listen(folder_.path() + "/socket");
     Controller controller(exploration, *socket, patience);
     std::vector<std::jthread> threads;
@@ -268,7 +270,7 @@ class DisturbedRanks : public testing::Test {
         if (channel) ranks[i](*channel);
       });
     }
-    EXPECT_TRUE(exploration.begin());
+    EXPECT_TRUE(exploration.exploration().begin());
     const ControlledEnd end = controller.run([] { return true; }, is_interrupted);
     left_out = controller.left_out();
     return end;

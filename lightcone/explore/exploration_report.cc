@@ -1,5 +1,5 @@
 // The report of an exploration as a JSON file.
-#include <lightcone/live/simulation/exploration_report.h>
+#include <lightcone/explore/exploration_report.h>
 
 #include <lightcone/base/file.h>
 #include <lightcone/base/json.h>
@@ -25,7 +25,7 @@ std::optional<ExplorationReport> ExplorationReport::read(const std::string& dire
   }
   const Json* const failures = json->find("failures");
   for (const Json& failure : failures == nullptr ? Json::Items() : failures->items()) {
-    Failure& read = report.failures.emplace_back();
+    FailedExecution& read = report.failures.emplace_back();
     if (!failure.read("execution", read.execution) || !failure.read("why", read.why) ||
         (failure.contains("flips") && !failure.read("flips", read.flips.emplace()))) {
       return std::nullopt;
@@ -40,7 +40,7 @@ Expected<void> ExplorationReport::write(const std::string& directory) const {
                {"complete", complete},
                {"error", error},
                {"failures", Json::array()}};
-  for (const Failure& each : failures) {
+  for (const FailedExecution& each : failures) {
     json["failures"].push_back({{"execution", each.execution}, {"why", each.why}});
     if (each.flips) json["failures"].back()["flips"] = *each.flips;
   }
