@@ -1,8 +1,8 @@
 // Counts and lists global states, and counts observations: what may take long, within limits.
 #include <fmt/format.h>
-#include <lightcone/lattice/visit/count.h>
+#include <lightcone/lattice/count/count.h>
 #include <lightcone/lattice/visit/inevitable.h>
-#include <lightcone/lattice/visit/natural_number.h>
+#include <lightcone/lattice/count/natural_number.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 

@@ -1,6 +1,7 @@
 // Natural numbers of any size, for counts that grow exponentially.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@ class NaturalNumber {
  public:
   NaturalNumber() = default;
   explicit NaturalNumber(std::uint64_t value);
+  /// The number with these binary digits, 64 at a time, from the lowest.
+  explicit NaturalNumber(std::vector<std::uint64_t> limbs);
   [[nodiscard]] static NaturalNumber binomial(std::uint64_t n, std::uint64_t k);
 
   NaturalNumber& operator+=(const NaturalNumber& other);
@@ -20,7 +23,15 @@ class NaturalNumber {
   NaturalNumber& operator-=(const NaturalNumber& other);
   NaturalNumber& operator*=(const NaturalNumber& other);
 
+  /// Multiplies it with 2^(64 `limbs`).
+  NaturalNumber& shift_limbs(std::size_t limbs);
+
   [[nodiscard]] bool operator==(const NaturalNumber& other) const = default;
+  [[nodiscard]] bool operator<(const NaturalNumber& other) const;
+  /// Its binary digits, 64 at a time, from the lowest; the last are not 0.
+  [[nodiscard]] const std::vector<std::uint64_t>& limbs() const { return limbs_; }
+  /// About its logarithm; that of 0 is minus infinity.
+  [[nodiscard]] double log10() const;
   [[nodiscard]] std::string decimal() const;
   /// The number, where 64 bits hold it.
   [[nodiscard]] std::optional<std::uint64_t> small() const;

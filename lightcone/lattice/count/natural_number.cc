@@ -1,9 +1,11 @@
 // Natural numbers by GMP, which its users need not know.
-#include <lightcone/lattice/visit/natural_number.h>
+#include <lightcone/lattice/count/natural_number.h>
 
 #include <gmp.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace lightcone {
 
@@ -19,6 +21,10 @@ namespace {
 
 NaturalNumber::NaturalNumber(std::uint64_t value) {
   if (value != 0) limbs_.push_back(value);
+}
+
+NaturalNumber::NaturalNumber(std::vector<std::uint64_t> limbs) : limbs_(std::move(limbs)) {
+  trim();
 }
 
 NaturalNumber NaturalNumber::binomial(std::uint64_t n, std::uint64_t k) {
@@ -52,6 +58,11 @@ NaturalNumber& NaturalNumber::operator*=(const NaturalNumber& other) {
     limbs_.clear();
     return *this;
   }
+  if (other.limbs_.size() == 1) {
+    const mp_limb_t carry = mpn_mul_1(limbs_.data(), limbs_.data(), size(limbs_), other.limbs_[0]);
+    if (carry != 0) limbs_.push_back(carry);
+    return *this;
+  }
   const bool longer = limbs_.size() >= other.limbs_.size();
   const auto& a = longer ? limbs_ : other.limbs_;
   const auto& b = longer ? other.limbs_ : limbs_;
@@ -60,6 +71,26 @@ NaturalNumber& NaturalNumber::operator*=(const NaturalNumber& other) {
   limbs_ = std::move(product);
   trim();
   return *this;
+}
+
+NaturalNumber& NaturalNumber::shift_limbs(std::size_t limbs) {
+  if (!limbs_.empty()) limbs_.insert(limbs_.begin(), limbs, 0);
+  return *this;
+}
+
+bool NaturalNumber::operator<(const NaturalNumber& other) const {
+  if (limbs_.size() != other.limbs_.size()) return limbs_.size() < other.limbs_.size();
+  return std::lexicographical_compare(limbs_.rbegin(), limbs_.rend(), other.limbs_.rbegin(),
+                                      other.limbs_.rend());
+}
+
+double NaturalNumber::log10() const {
+  double leading = 0;  // the two highest limbs hold more than a double can
+  const std::size_t used = std::min<std::size_t>(limbs_.size(), 2);
+  for (std::size_t i = 0; i < used; ++i) {
+    leading = std::ldexp(leading, 64) + static_cast<double>(limbs_[limbs_.size() - 1 - i]);
+  }
+  return std::log10(leading) + static_cast<double>(limbs_.size() - used) * 64 * std::log10(2.0);
 }
 
 std::string NaturalNumber::decimal() const {

@@ -1,0 +1,45 @@
+// Counts and draws the consistent cuts of an interval without visiting them.
+#pragma once
+
+#include <lightcone/lattice/count/number_kinds.h>
+#include <lightcone/lattice/count/position_graph.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+namespace lightcone {
+
+/// What an elimination shall do, and what it may spend.
+struct EliminationRequest {
+  /// 0 to count cuts. Else sizes are kept apart: a cut of m events more than the lower one counts
+  /// as 2^(64 m `limbs_per_size`), so that digits of that many limbs are counts per size.
+  std::uint32_t limbs_per_size = 0;
+  bool draws = false;  ///< keep what `draw` needs
+  double bytes = 0;    ///< of memory
+  double work = 0;     ///< entries of tables, over all
+  std::chrono::steady_clock::time_point deadline = {};
+};
+
+/// The result of an elimination.
+class Elimination {
+ public:
+  Elimination() = default;
+  Elimination(const Elimination&) = delete;
+  Elimination& operator=(const Elimination&) = delete;
+  virtual ~Elimination() = default;
+
+  [[nodiscard]] virtual NaturalNumber count() const = 0;
+  /// The most chains that one table was about.
+  [[nodiscard]] virtual std::uint32_t width() const = 0;
+  /// Moves the chains of a cut to those of a random one of the interval; all are equally likely.
+  virtual void draw(Cut& cut, RandomBits& bits) const = 0;
+};
+
+/// Eliminates chains with one neighbour first. What is left is eliminated by chains or by events,
+/// whichever takes less. Returns nothing if both take more than they may. The graph must outlive
+/// the result.
+[[nodiscard]] std::unique_ptr<const Elimination> eliminate(const PositionGraph& graph,
+                                                           const EliminationRequest& request);
+
+}  // namespace lightcone
