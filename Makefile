@@ -15,12 +15,12 @@ FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 build:  ## build the program and the adapters: build/lightcone
 	@tools/install-packages build
-	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=ON -DLIGHTCONE_MPI=ON
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=ON -DLIGHTCONE_MPI=ON -DLIGHTCONE_VIEWER=ON
 	cmake --build --preset release -j $(JOBS)
 
 demo:  ## build the program alone and show the tour
 	@tools/install-packages demo
-	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF
 	cmake --build --preset release -j $(JOBS) --target lightcone_program
 	build/lightcone demo
 

@@ -40,6 +40,7 @@ struct Command {
 [[nodiscard]] Command convert_command();
 [[nodiscard]] Command states_command();
 [[nodiscard]] Command races_command();
+[[nodiscard]] Command view_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command replay_command();
 [[nodiscard]] Command explore_command();

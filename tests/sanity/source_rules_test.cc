@@ -33,8 +33,9 @@ struct Include {
 };
 
 /// The folders of the library in the order of ARCHITECTURE.md: each includes only those before it.
-constexpr std::array<std::string_view, 10> layers = {
-    "base", "causal", "trace", "property", "riders", "lattice", "check", "run", "explore", "live"};
+constexpr std::array<std::string_view, 11> layers = {"base",   "causal",  "trace", "property",
+                                                     "riders", "lattice", "check", "view",
+                                                     "run",    "explore", "live"};
 /// The headers of include/lightcone/, each with the layer that it belongs to.
 const std::map<std::string, std::string_view, std::less<>> public_headers = {
     {"error.h", "base"},       {"progress.h", "base"},  {"computation.h", "causal"},
