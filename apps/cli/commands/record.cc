@@ -95,12 +95,21 @@ struct Totals {
 struct RecordedRun {
   int exit = 0;
   std::vector<LostWrite> lost = {};
+  std::vector<std::string> unasked = {};  ///< processes that receive what they do not ask for
 
   /// Whoever relies on a recording must learn that it is incomplete, unless COMMAND has failed.
   [[nodiscard]] int status() const {
     return exit == 0 && !lost.empty() ? static_cast<int>(Status::limit) : exit;
   }
 };
+
+/// Said at once: whoever starts a long run learns in time that it will be of no use.
+void say_unasked(const UnaskedReceive& receive) {
+  report_note(fmt::format(
+      "{} cannot be replayed: at its event {} it receives a message without asking for it. Take "
+      "messages before you receive them: see \"Choices\" in docs/live.md",
+      printable(receive.process), receive.event));
+}
 
 [[nodiscard]] Expected<RecordedRun> run(const RecordOptions& options, const RunOrders& prepared) {
   auto lost_writes = LostWrites::listen();
@@ -114,6 +123,10 @@ struct RecordedRun {
   RecordedRun run;
   const auto hear = [&] {
     for (LostWrite& lost : lost_writes->take()) run.lost.push_back(std::move(lost));
+    for (UnaskedReceive& receive : lost_writes->take_unasked()) {
+      say_unasked(receive);
+      run.unasked.push_back(std::move(receive.process));
+    }
   };
   std::optional<int> status;
   while (!status) {
@@ -167,6 +180,7 @@ void print(const RecordOptions& options, const std::vector<JournalSummary>& jour
     document["bytes"] = totals.bytes;
     document["exit"] = run.exit;
     document["incomplete"] = json_of(run.lost);
+    document["unasked"] = run.unasked;
     print_json(document);
   }
   if (journals.empty()) {

@@ -11,15 +11,14 @@ namespace lightcone {
 
 bool Intake::is_prompted() const { return process_.core_->is_prompted(); }
 
-bool Intake::took(std::string_view tag, const std::function<std::string()>& contents) {
-  return process_.core_->took(tag, contents);
+TakenMessage Intake::took(std::string tag, const std::function<std::string()>& contents) {
+  return process_.core_->took(std::move(tag), contents);
 }
 
 void Intake::found_nothing() { process_.core_->found_nothing(); }
 
-std::optional<ArrivedMessage> Intake::take(std::string_view mailbox, bool polls,
-                                           const Arrive& arrive) {
-  return process_.core_->take(mailbox, polls, arrive);
+TakenMessage Intake::take(std::string_view mailbox, Patience patience, const Arrive& arrive) {
+  return process_.core_->take(mailbox, patience, arrive);
 }
 
 bool is_tag(std::string_view bytes) { return EnvelopeCodec::is_envelope(bytes); }
