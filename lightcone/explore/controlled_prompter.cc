@@ -100,7 +100,7 @@ Prompted<void> ControlledPrompter::made(std::uint64_t, std::uint32_t,
 }
 Prompted<void> ControlledPrompter::end() { return {}; }
 void ControlledPrompter::refuse(const std::string& why) {
-  channel_.say({.what = What::refuses, .name = why});
+  channel_.say(control::Refuses{why});
 }
 
 }  // namespace lightcone
