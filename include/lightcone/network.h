@@ -120,7 +120,8 @@ template <Network N, class Ask>
     while (std::optional<Parcel> parcel = ask()) {
       const auto contents = [&] { return parcel->from + '\n' + parcel->content; };
       if (auto taken = intake.took(std::move(parcel->tag), contents)) {
-        return TakenParcel{std::move(parcel->from), std::move(parcel->content), std::move(taken)};
+        return std::optional<TakenParcel>(std::in_place, std::move(parcel->from),
+                                          std::move(parcel->content), std::move(taken));
       }
     }
     intake.found_nothing();

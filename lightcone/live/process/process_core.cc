@@ -87,7 +87,7 @@ std::string Process::Core::receive(std::span<TakenMessage> messages, const LiveS
       inbox_.receive(*message.opened_);
       message.opened_.reset();
     } else {
-      receive_untaken(message.tag_);
+      receive_untaken(std::move(message.tag_));
     }
   }
   return make_receive(state, where, lock);
@@ -98,13 +98,13 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
   Lock lock(mutex_);
   ++counts_.events;
   if (door_) refuse_untaken(lock);
-  for (const std::string_view tag : tags) receive_untaken(tag);
+  for (const std::string_view tag : tags) receive_untaken(std::string(tag));
   return make_receive(state, where, lock);
 }
 
 /// Where the process cannot be prompted, the message is at least recorded and compared.
-void Process::Core::receive_untaken(std::string_view tag) {
-  OpenedMessage opened{{std::string(tag), {}}, inbox_.open(tag)};
+void Process::Core::receive_untaken(std::string&& tag) {
+  OpenedMessage opened = inbox_.open({std::move(tag), {}});
   enter(opened, [] { return std::string(); });
   inbox_.receive(opened);
 }
@@ -287,8 +287,7 @@ void Process::Core::resume(Lock& lock) {
   for (const InTransitPart& message : door_->from->in_transit) {
     auto kept = message_kept(message.contents);
     if (!kept) continue;  // its receive will report this
-    auto envelope = inbox_.open(kept->tag);
-    inbox_.add_in_transit({std::move(*kept), std::move(envelope)});
+    inbox_.add_in_transit(inbox_.open(std::move(*kept)));
   }
   lock.unlock();
   options_.restore(door_->from->checkpoint.state);
@@ -369,8 +368,7 @@ TakenMessage Process::Core::took(std::string&& tag, const std::function<std::str
   }
   Lock lock(mutex_);
   snapshots_.save_if_due();
-  auto envelope = inbox_.open(tag);
-  OpenedMessage opened{{std::move(tag), {}}, std::move(envelope)};
+  OpenedMessage opened = inbox_.open({std::move(tag), {}});
   enter(opened, contents);
   const bool is_marker = opened.envelope && opened.envelope->marker;
   if (!is_marker) message = taken(std::move(opened));
@@ -433,11 +431,9 @@ TakenMessage Process::Core::take_prompted(std::string_view mailbox, bool polls,
         if (door_->recorder) note(door_->recorder->found_nothing());
         found = false;
         break;
-      case Prompter::Turn::What::stands_in: {
-        auto envelope = inbox_.open(turn->kept.tag);
-        message = let_in({std::move(turn->kept), std::move(envelope)});
+      case Prompter::Turn::What::stands_in:
+        message = let_in(inbox_.open(std::move(turn->kept)));
         break;
-      }
       case Prompter::Turn::What::message: message = wait_for_message(mailbox, arrive, lock); break;
     }
     tell(lock);
@@ -472,8 +468,7 @@ TakenMessage Process::Core::wait_for_message(std::string_view mailbox, const Int
       if (!long_enough || told) pause(lock);
       continue;
     }
-    OpenedMessage opened{std::move(*arrival), {}};
-    opened.envelope = inbox_.open(opened.arrival.tag);
+    OpenedMessage opened = inbox_.open(std::move(*arrival));
     if (!opened.envelope) continue;
     if (inbox_.taken()[opened.envelope->sender].has(opened.envelope->number)) continue;
     if (admits(opened)) {

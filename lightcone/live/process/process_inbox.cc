@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lightcone {
@@ -20,28 +21,37 @@ template <class Holds>
   return message;
 }
 
+/// Returns whether the program still has this message. It may drop it at any time.
+[[nodiscard]] bool is_held(const std::shared_ptr<OpenedMessage>& message) {
+  return message.use_count() > 1;
+}
+
 }  // namespace
 
-std::optional<Envelope> ProcessInbox::open(std::string_view tag) {
-  if (tag.empty()) {
+OpenedMessage ProcessInbox::open(ArrivedMessage&& arrival) {
+  OpenedMessage opened{std::move(arrival), std::nullopt};
+  if (opened.arrival.tag.empty()) {
     ++of_.counts.without_tag;
-    return std::nullopt;
+    return opened;
   }
-  auto envelope = open_with_room(tag);
-  if (envelope) return std::move(*envelope);
+  auto envelope = open_with_room(opened.arrival.tag);
+  if (envelope) {
+    opened.envelope = std::move(*envelope);
+    return opened;
+  }
   ++of_.counts.bad_tags;
   envelope.error().what = fmt::format("{}, event {}: the tag of a message {}", of_.options.name,
                                       of_.counts.events, envelope.error().what);
   of_.tell(std::move(envelope.error()));
-  return std::nullopt;
+  return opened;
 }
 
 /// Forgets what can be forgotten if there is no room otherwise.
 Expected<Envelope> ProcessInbox::open_with_room(std::string_view tag) {
-  if (of_.watcher.has_many_sets()) of_.watcher.forget_sets(waiting().envelopes);
+  if (of_.watcher.has_many_sets()) of_.watcher.forget_sets(waiting());
   auto envelope = of_.watcher.open(tag, of_.bounds());
   if (envelope || !of_.watcher.lacks_room()) return envelope;
-  const std::size_t forgotten = of_.watcher.make_room(waiting().envelopes);
+  const std::size_t forgotten = of_.watcher.make_room(waiting());
   if (forgotten == 0) return envelope;
   of_.counts.forgotten += forgotten;
   of_.warn(fmt::format("{} processes that were only mentioned by others are forgotten: there is no "
@@ -60,23 +70,29 @@ MessageIdentity ProcessInbox::identity_of(const OpenedMessage& message) const {
           .receives_known = of_.watcher.receives_known(envelope)};
 }
 
-/// Looks for those that were dropped when there are as many more as were left the last time, so
-/// that this takes constant time per message.
+/// Looks for messages that the program has no more when there are twice as many as were left the
+/// last time, so that this takes constant time per message. They are used again, which spares an
+/// allocation.
 std::shared_ptr<OpenedMessage> ProcessInbox::hold(OpenedMessage&& message) {
   message.arrival.contents.clear();
-  if (held_.size() == held_.capacity()) {
-    std::erase_if(held_, [](const auto& held) { return held.expired(); });
-    held_.reserve(std::max<std::size_t>(8, 2 * held_.size()));
+  if (held_.size() == most_held_) {
+    const auto gone = std::stable_partition(held_.begin(), held_.end(), is_held);
+    std::move(gone, held_.end(), std::back_inserter(spare_));
+    held_.erase(gone, held_.end());
+    most_held_ = std::max<std::size_t>(8, 2 * held_.size());
   }
-  auto held = std::make_shared<OpenedMessage>(std::move(message));
-  held_.emplace_back(held);
-  return held;
+  if (spare_.empty())
+    return held_.emplace_back(std::make_shared<OpenedMessage>(std::move(message)));
+  held_.push_back(std::move(spare_.back()));
+  spare_.pop_back();
+  *held_.back() = std::move(message);
+  return held_.back();
 }
 
 std::vector<std::string> ProcessInbox::held_tags() const {
   std::vector<std::string> tags;
-  for (const auto& known : held_) {
-    if (const auto held = known.lock()) tags.push_back(held->arrival.tag);
+  for (const auto& held : held_) {
+    if (is_held(held)) tags.push_back(held->arrival.tag);
   }
   return tags;
 }
@@ -98,23 +114,20 @@ std::optional<OpenedMessage> ProcessInbox::next(
   return box == early_.end() ? std::nullopt : extract(box->second, admits);
 }
 
-ProcessInbox::Waiting ProcessInbox::waiting() {
-  Waiting waiting;
+std::vector<Envelope*> ProcessInbox::waiting() {
+  std::vector<Envelope*> envelopes;
   const auto add = [&](OpenedMessage& message) {
-    if (message.envelope) waiting.envelopes.push_back(&*message.envelope);
+    if (message.envelope) envelopes.push_back(&*message.envelope);
   };
-  for (const auto& known : held_) {
-    auto held = known.lock();
-    if (!held) continue;
-    add(*held);
-    waiting.held.push_back(std::move(held));
+  for (const auto& held : held_) {
+    if (is_held(held)) add(*held);
   }
   for (OpenedMessage& message : in_transit_) add(message);
   for (auto& [mailbox, early] : early_) {
     for (OpenedMessage& message : early) add(message);
   }
-  for (Envelope& envelope : receiving_) waiting.envelopes.push_back(&envelope);
-  return waiting;
+  for (Envelope& envelope : receiving_) envelopes.push_back(&envelope);
+  return envelopes;
 }
 
 }  // namespace lightcone

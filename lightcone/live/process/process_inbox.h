@@ -51,8 +51,8 @@ class ProcessInbox {
   ProcessInbox(const ProcessInbox&) = delete;
   ProcessInbox& operator=(const ProcessInbox&) = delete;
 
-  /// Counts tags that are missing, and those that cannot be used.
-  [[nodiscard]] std::optional<Envelope> open(std::string_view tag);
+  /// Opens the tag of a message. Counts tags that are missing, and those that cannot be used.
+  [[nodiscard]] OpenedMessage open(ArrivedMessage&& arrival);
   /// Returns who sent the message, and which of the sender's messages it is.
   [[nodiscard]] MessageIdentity identity_of(const OpenedMessage& message) const;
 
@@ -77,18 +77,16 @@ class ProcessInbox {
   [[nodiscard]] NumbersBySender& taken() { return taken_; }
 
  private:
-  /// Envelopes that must stay usable. The program may drop what it holds at any time.
-  struct Waiting {
-    std::vector<std::shared_ptr<OpenedMessage>> held;
-    std::vector<Envelope*> envelopes;
-  };
-  [[nodiscard]] Waiting waiting();
+  /// The envelopes that must stay usable.
+  [[nodiscard]] std::vector<Envelope*> waiting();
   [[nodiscard]] Expected<Envelope> open_with_room(std::string_view tag);
 
   Subject of_;
   NumbersBySender received_, taken_;
-  std::vector<Envelope> receiving_;                 // at this event, so far
-  std::vector<std::weak_ptr<OpenedMessage>> held_;  // and those that were dropped, of late
+  std::vector<Envelope> receiving_;                    // at this event, so far
+  std::vector<std::shared_ptr<OpenedMessage>> held_;   // and some that the program has no more
+  std::vector<std::shared_ptr<OpenedMessage>> spare_;  // to be used again
+  std::size_t most_held_ = 8;  // then those that the program has no more are looked for
   std::vector<OpenedMessage> in_transit_;
   std::map<std::string, std::vector<OpenedMessage>, std::less<>> early_;  // by mailbox
 };
