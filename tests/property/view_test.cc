@@ -188,7 +188,7 @@ void check_messages(const SpaceTime& space_time, const TileQuery& query, const T
   double size = (query.to - query.from) / tile.columns * query.bundle_columns;
   if (tile.columns == 0) size = (query.to - query.from) / query.columns * query.bundle_columns;
   std::map<std::tuple<ProcessIndex, ProcessIndex, double, double>, std::uint64_t> bundles;
-  for (;;) {
+  for (int doublings = 0;; ++doublings) {
     bundles.clear();
     const auto middle = [&](EventIndex e) {
       return query.from + (std::floor((axis.position(e) - query.from) / size) + 0.5) * size;
@@ -197,7 +197,7 @@ void check_messages(const SpaceTime& space_time, const TileQuery& query, const T
       ++bundles[{c.process_of(edge.send), c.process_of(edge.receive), middle(edge.send),
                  middle(edge.receive)}];
     }
-    if (bundles.size() <= query.most_bundles || size >= query.to - query.from) break;
+    if (bundles.size() <= query.most_bundles || doublings == most_doublings) break;
     size *= 2;
   }
   RC_ASSERT(tile.bundles.size() == std::min(bundles.size(), query.most_bundles));
