@@ -67,6 +67,13 @@ const axisNames: Record<AxisKind, string> = {
 const typingPause = 350; // milliseconds until properties are checked
 const lookAgain = 1000; // milliseconds between looks whether the trace has grown
 
+/** Places from left to right. */
+function fromLeft(places: Places): Places {
+  const order = places.x.map((_, i) => i).sort((a, b) => places.x[a]! - places.x[b]! || a - b);
+  const sorted = (list: number[]) => order.map((i) => list[i]!);
+  return { process: sorted(places.process), rank: sorted(places.rank), x: sorted(places.x) };
+}
+
 @customElement('lightcone-page')
 export class PageElement extends LitElement {
   @state() private trace: TraceInfo | null = null;
@@ -423,7 +430,8 @@ export class PageElement extends LitElement {
 
   private async find(search: { kind: SearchKind; words: string }, current = -1): Promise<void> {
     this.search = search;
-    this.hits = search.words ? await this.source.search(search.kind, search.words, this.axis!.kind) : null;
+    const answer = search.words ? await this.source.search(search.kind, search.words, this.axis!.kind) : null;
+    this.hits = answer && !isFailure(answer) ? { ...answer, places: fromLeft(answer.places) } : answer;
     const hits = this.hits && !isFailure(this.hits) ? this.hits.places : null;
     this.highlights = { ...this.highlights, hits, currentHit: hits ? Math.min(current, hits.x.length - 1) : -1 };
     if (hits && hits.x.length && current < 0) await this.nextHit(1);
@@ -442,12 +450,7 @@ export class PageElement extends LitElement {
 
   /** The first hit that is in sight or right of it. */
   private nearestHit(hits: Places): number {
-    let best = 0;
-    hits.x.forEach((x, i) => {
-      const isBetter = x >= this.view.from && (hits.x[best]! < this.view.from || x < hits.x[best]!);
-      if (isBetter) best = i;
-    });
-    return best;
+    return Math.max(0, hits.x.findIndex((x) => x >= this.view.from));
   }
 
   // Properties.
