@@ -122,8 +122,9 @@ class TileMaker {
       ++bundles[{computation_.process_of(edge.send), computation_.process_of(edge.receive),
                  group(edge.send), group(edge.receive)}];
     });
-    // Two groups become one until there are few enough bundles, or one group is the whole tile.
-    while (bundles.size() > query_.most_bundles && size < query_.to - query_.from) {
+    // Two groups become one while there are too many bundles, but not so often that all positions
+    // look the same.
+    for (int i = 0; i < most_doublings && bundles.size() > query_.most_bundles; ++i) {
       Bundles wider;
       for (const auto& [ends, count] : bundles) {
         wider[{ends.from, ends.to, ends.sent >> 1, ends.received >> 1}] += count;

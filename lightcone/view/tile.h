@@ -51,6 +51,9 @@ struct Tile {
 /// fewer columns.
 inline constexpr std::size_t most_counts = 1 << 21;
 
+/// So often may groups of columns become twice as wide when there are too many bundles.
+inline constexpr int most_doublings = 2;
+
 /// Returns what is to be seen between two positions.
 [[nodiscard]] Tile tile(const SpaceTime& space_time, const TileQuery& query);
 

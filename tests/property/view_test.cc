@@ -53,20 +53,20 @@ void for_all_timed(const std::string& what, const std::function<void(Computation
   });
 }
 
-/// The position of an event by the definition of the axis.
-double defined_position(const Computation& c, const HappenedBefore& before, AxisKind kind,
-                        EventIndex e) {
-  if (kind == AxisKind::order) {
-    const auto order = c.order();
-    return static_cast<double>(std::find(order.begin(), order.end(), e) - order.begin()) + 1;
-  }
-  if (kind == AxisKind::depth) {
-    double deepest = 0;
+/// The longest chain that ends at each event.
+std::vector<double> defined_depths(const Computation& c) {
+  const HappenedBefore before(c);
+  std::vector<double> depths(c.event_count(), 1);
+  for (const EventIndex e : c.order()) {
     for (EventIndex f = 0; f < c.event_count(); ++f) {
-      if (before(f, e)) deepest = std::max(deepest, defined_position(c, before, kind, f));
+      if (before(f, e)) depths[e] = std::max(depths[e], depths[f] + 1);
     }
-    return deepest + 1;
   }
+  return depths;
+}
+
+/// The time of an event since the earliest one; without one, that of a neighbour.
+double defined_time(const Computation& c, EventIndex e) {
   std::optional<double> earliest;
   for (EventIndex f = 0; f < c.event_count(); ++f) {
     if (c.time(f) && (!earliest || *c.time(f) < *earliest)) earliest = c.time(f);
@@ -84,17 +84,16 @@ double defined_position(const Computation& c, const HappenedBefore& before, Axis
 
 TEST(SpaceTimeAxis, PlacesEventsByItsDefinition) {
   for_all_timed("positions", [](const Computation& c) {
-    const HappenedBefore before(c);
     const SpaceTime space_time(c);
-    for (const AxisKind kind : kinds) {
-      const SpaceTimeAxis& axis = space_time.axis(kind);
-      // Depths of more than a few events take brute force too long.
-      const EventIndex most =
-          kind == AxisKind::depth ? std::min(c.event_count(), 12U) : c.event_count();
-      for (EventIndex e = 0; e < most; ++e) {
-        RC_ASSERT(axis.position(e) == defined_position(c, before, kind, e));
-      }
-      for (EventIndex e = 0; e < c.event_count(); ++e) {
+    const std::vector<double> depths = defined_depths(c);
+    const auto order = c.order();
+    for (EventIndex e = 0; e < c.event_count(); ++e) {
+      const auto place = std::find(order.begin(), order.end(), e) - order.begin() + 1;
+      RC_ASSERT(space_time.axis(AxisKind::depth).position(e) == depths[e]);
+      RC_ASSERT(space_time.axis(AxisKind::order).position(e) == static_cast<double>(place));
+      RC_ASSERT(space_time.axis(AxisKind::time).position(e) == defined_time(c, e));
+      for (const AxisKind kind : kinds) {
+        const SpaceTimeAxis& axis = space_time.axis(kind);
         RC_ASSERT(axis.begin() < axis.position(e) && axis.position(e) < axis.end());
       }
     }
@@ -188,7 +187,7 @@ void check_messages(const SpaceTime& space_time, const TileQuery& query, const T
   double size = (query.to - query.from) / tile.columns * query.bundle_columns;
   if (tile.columns == 0) size = (query.to - query.from) / query.columns * query.bundle_columns;
   std::map<std::tuple<ProcessIndex, ProcessIndex, double, double>, std::uint64_t> bundles;
-  for (;;) {
+  for (int doublings = 0;; ++doublings) {
     bundles.clear();
     const auto middle = [&](EventIndex e) {
       return query.from + (std::floor((axis.position(e) - query.from) / size) + 0.5) * size;
@@ -197,7 +196,7 @@ void check_messages(const SpaceTime& space_time, const TileQuery& query, const T
       ++bundles[{c.process_of(edge.send), c.process_of(edge.receive), middle(edge.send),
                  middle(edge.receive)}];
     }
-    if (bundles.size() <= query.most_bundles || size >= query.to - query.from) break;
+    if (bundles.size() <= query.most_bundles || doublings == most_doublings) break;
     size *= 2;
   }
   RC_ASSERT(tile.bundles.size() == std::min(bundles.size(), query.most_bundles));

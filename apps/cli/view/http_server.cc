@@ -62,6 +62,7 @@ HttpServer::HttpServer() : core_(std::make_unique<Core>()) {
   core_->server.set_default_headers(safe_headers());
   core_->server.set_tcp_nodelay(true);
   core_->server.set_keep_alive_max_count(100'000);
+  core_->server.set_keep_alive_timeout(1);  // so long it takes to end, too
 }
 
 HttpServer::~HttpServer() = default;

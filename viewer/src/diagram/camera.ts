@@ -50,7 +50,7 @@ export class Camera {
 
   get rowHeight(): number {
     const room = (this.height - header - 8) / Math.max(1, this.rowCount);
-    return Math.min(64, Math.max(15, room));
+    return Math.min(92, Math.max(10, room));
   }
   get contentHeight(): number {
     return this.rowCount * this.rowHeight;

@@ -42,12 +42,11 @@ export function densityBitmap(
   const pixels = new Uint32Array(image.data.buffer);
   const [red, green, blue] = colour;
   const base = red | (green << 8) | (blue << 16);
-  const full = Math.log2(1 + greatest);
   for (let row = 0; row < rows.rows.length; ++row) {
     for (let c = 0; c < columns; ++c) {
       const count = counts[row * columns + c]!;
       if (count === 0) continue;
-      const share = Math.log2(1 + count) / full;
+      const share = (count / greatest) ** 0.7;
       const bar = Math.max(1, Math.round(share * rowPixels * 0.9));
       const alpha = Math.round(110 + 145 * share);
       const top = row * rowPixels + ((rowPixels - bar) >> 1);

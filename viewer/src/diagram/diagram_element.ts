@@ -119,19 +119,27 @@ export class DiagramElement extends LitElement {
     this.look({ from: this.axis.begin, to: this.axis.end });
   }
 
+  /** Shows so much of the axis around a position; not what lies beside the axis. */
+  private lookAround(position: number, span: number): void {
+    const { begin, end } = this.axis;
+    const beside = Math.min(span, end - begin) * 0.02;
+    const last = Math.max(begin - beside, end + beside - span);
+    const from = Math.max(begin - beside, Math.min(last, position - span / 2));
+    this.look({ from, to: from + span });
+  }
+
   /** Moves a position into the middle unless it is seen well already. */
   reveal(position: number): void {
     const { from, to } = this.camera.view;
     const span = to - from;
     if (position > from + span * 0.06 && position < to - span * 0.06) return;
-    this.look({ from: position - span / 2, to: position + span / 2 });
+    this.lookAround(position, span);
   }
 
   /** Comes so near that single events are seen. */
   approach(position: number, span: number): void {
     const now = this.camera.view.to - this.camera.view.from;
-    const wanted = Math.min(now, span);
-    this.look({ from: position - wanted / 2, to: position + wanted / 2 });
+    this.lookAround(position, Math.min(now, span));
   }
 
   revealRow(process: number): void {
@@ -246,7 +254,7 @@ export class DiagramElement extends LitElement {
       const ratio = this.canvas.width / this.camera.width;
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       paintScene(context, this.scene());
-      this.tell('painted', this.tiles.current);
+      this.tell('painted', { tile: this.tiles.current, overview: this.tiles.overview });
     });
   }
 

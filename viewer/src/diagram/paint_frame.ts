@@ -100,10 +100,12 @@ function paintNames(context: CanvasRenderingContext2D, scene: Scene): void {
   context.stroke();
   context.textBaseline = 'middle';
   context.textAlign = 'left';
+  const size = Math.min(12, Math.floor(camera.rowHeight * 0.86));
+  const rowFont = textFont.replace('12px', `${size}px`);
   rows.rows.forEach((row, i) => {
     if (!camera.isRowSeen(i)) return;
     const isOwn = selection !== null && row.processes.includes(selection.process);
-    context.font = isOwn ? `bold ${textFont}` : camera.rowHeight < 18 ? smallFont : textFont;
+    context.font = isOwn ? `bold ${rowFont}` : rowFont;
     context.fillStyle = isOwn ? palette.ink : palette.soft;
     const name = row.processes.length > 1 ? `${row.name} (${row.processes.length})` : row.name;
     context.fillText(fitted(context, name, gutter - 24), 10, camera.y(i));

@@ -35,8 +35,8 @@ export function paintScene(context: CanvasRenderingContext2D, scene: Scene): voi
   context.clip();
   paintBackdrop(context, scene);
   if (tile) {
-    if (tile.tile.bundles) paintBundles(context, scene, tile.tile.bundles);
     paintDensity(context, scene, tile, camera.seen);
+    if (tile.tile.bundles) paintBundles(context, scene, tile.tile.bundles);
     paintCones(context, scene);
     if (tile.tile.edges) paintMessages(context, scene, tile.tile.edges);
     if (tile.tile.listed) {

@@ -39,7 +39,9 @@ export function seenRow(scene: Scene, process: number): number {
   return row >= 0 && scene.camera.isRowSeen(row) ? row : -1;
 }
 
-/** How large an event is drawn: as there is room in its row. */
+/** How large an event is drawn: as there is room in its row and to the next event. */
 export function eventSize(scene: Scene): number {
-  return Math.max(1.6, Math.min(4.6, scene.camera.rowHeight / 7));
+  const { camera, axis } = scene;
+  const beside = axis.kind === 'time' ? Infinity : camera.pixels * 0.46;
+  return Math.max(1.6, Math.min(4.8, camera.rowHeight / 4.5, beside));
 }

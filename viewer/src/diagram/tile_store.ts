@@ -40,7 +40,7 @@ export class TileStore {
       axis: axis.kind,
       from: axis.begin,
       to: axis.end,
-      columns: 1024,
+      columns: axis.kind === 'time' ? 1024 : Math.max(16, Math.min(1024, Math.ceil(axis.end - axis.begin))),
       bundle_columns: 1024,
       most_events: 0,
       most_messages: 0,

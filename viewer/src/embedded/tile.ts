@@ -4,6 +4,7 @@ import { eventsBetween, type Axis } from './axis';
 import { namesOf, none, rankOf, receiversOf, stringOf, takesOf, type Computation } from './computation';
 
 const mostCounts = 1 << 21;
+const mostDoublings = 2;
 const longestCaption = 80;
 
 export function captionOf(c: Computation, row: number): string {
@@ -120,7 +121,7 @@ function bundleMessages(c: Computation, axis: Axis, query: TileQuery, width: num
       from: c.processOf[send]!, to: c.processOf[receive]!, sent: group(send), received: group(receive), count: 1,
     })),
   );
-  while (bundles.length > query.most_bundles && size < query.to - query.from) {
+  for (let i = 0; i < mostDoublings && bundles.length > query.most_bundles; ++i) {
     const half = (bundle: Bundle) => ({
       ...bundle, sent: Math.floor(bundle.sent / 2), received: Math.floor(bundle.received / 2),
     });

@@ -55,6 +55,10 @@ const tabs: [Tab, string][] = [
   ['races', 'Races'],
   ['processes', 'Processes'],
 ];
+interface Painted {
+  tile: HeldTile | null;
+  overview: HeldTile | null;
+}
 const axisNames: Record<AxisKind, string> = {
   depth: 'causal depth',
   time: 'recorded time',
@@ -62,6 +66,13 @@ const axisNames: Record<AxisKind, string> = {
 };
 const typingPause = 350; // milliseconds until properties are checked
 const lookAgain = 1000; // milliseconds between looks whether the trace has grown
+
+/** Places from left to right. */
+function fromLeft(places: Places): Places {
+  const order = places.x.map((_, i) => i).sort((a, b) => places.x[a]! - places.x[b]! || a - b);
+  const sorted = (list: number[]) => order.map((i) => list[i]!);
+  return { process: sorted(places.process), rank: sorted(places.rank), x: sorted(places.x) };
+}
 
 @customElement('lightcone-page')
 export class PageElement extends LitElement {
@@ -74,6 +85,7 @@ export class PageElement extends LitElement {
   @state() private highlights: Highlights = noHighlights();
   @state() private view: Extent = { from: 0, to: 1 };
   @state() private tile: HeldTile | null = null;
+  @state() private overview: HeldTile | null = null;
   @state() private tab: Tab = 'event';
   @state() private isDark = preferredDark();
   @state() private palette: Palette = palette(false);
@@ -141,11 +153,10 @@ export class PageElement extends LitElement {
       await this.updateComplete;
       await this.diagram.updateComplete;
       if (link.view) this.diagram.look(link.view);
-      else if (trace.processes.length && trace.events > 300) this.startView(axis);
-      if (link.tab) this.openTab(link.tab as Tab);
       if (link.event) await this.pick(link.event, false);
       if (link.cut) await this.askCut({ want: 'above', ranks: link.cut }, true);
-      if (link.search) await this.find(link.search);
+      if (link.search) await this.find(link.search, 0);
+      if (link.tab) this.openTab(link.tab as Tab);
       this.properties = link.properties ?? trace.properties;
       if (this.properties) void this.check();
       if (!source.exported) window.setInterval(() => void this.lookAgain(), lookAgain);
@@ -154,11 +165,6 @@ export class PageElement extends LitElement {
     } catch (error) {
       this.fail(error);
     }
-  }
-
-  /** A long trace begins as a whole; the minimap and the wheel lead further. */
-  private startView(axis: AxisInfo): void {
-    this.diagram.look({ from: axis.begin, to: axis.end });
   }
 
   protected override render() {
@@ -180,9 +186,9 @@ export class PageElement extends LitElement {
             @cut-drag=${(event: CustomEvent<{ process: number; x: number }>) => void this.dragCut(event.detail)}
             @cut-drop=${() => void this.dropCut()}
             @view-changed=${(event: CustomEvent<Extent>) => this.viewChanged(event.detail)}
-            @painted=${(event: CustomEvent<HeldTile | null>) => (this.tile = event.detail)}
+            @painted=${(event: CustomEvent<Painted>) => this.painted(event.detail)}
             @failed=${(event: CustomEvent<unknown>) => this.fail(event.detail)}></lightcone-diagram>
-          <lightcone-minimap .overview=${this.diagram?.tiles?.overview ?? null} .axis=${axis} .rows=${this.rows}
+          <lightcone-minimap .overview=${this.overview} .axis=${axis} .rows=${this.rows}
             .palette=${this.palette} .view=${this.view} .selection=${this.selection} .cut=${this.cut}
             .highlights=${this.highlights}
             @look=${(event: CustomEvent<Extent>) => this.diagram.look(event.detail)}></lightcone-minimap>
@@ -424,7 +430,8 @@ export class PageElement extends LitElement {
 
   private async find(search: { kind: SearchKind; words: string }, current = -1): Promise<void> {
     this.search = search;
-    this.hits = search.words ? await this.source.search(search.kind, search.words, this.axis!.kind) : null;
+    const answer = search.words ? await this.source.search(search.kind, search.words, this.axis!.kind) : null;
+    this.hits = answer && !isFailure(answer) ? { ...answer, places: fromLeft(answer.places) } : answer;
     const hits = this.hits && !isFailure(this.hits) ? this.hits.places : null;
     this.highlights = { ...this.highlights, hits, currentHit: hits ? Math.min(current, hits.x.length - 1) : -1 };
     if (hits && hits.x.length && current < 0) await this.nextHit(1);
@@ -443,12 +450,7 @@ export class PageElement extends LitElement {
 
   /** The first hit that is in sight or right of it. */
   private nearestHit(hits: Places): number {
-    let best = 0;
-    hits.x.forEach((x, i) => {
-      const isBetter = x >= this.view.from && (hits.x[best]! < this.view.from || x < hits.x[best]!);
-      if (isBetter) best = i;
-    });
-    return best;
+    return Math.max(0, hits.x.findIndex((x) => x >= this.view.from));
   }
 
   // Properties.
@@ -554,6 +556,11 @@ export class PageElement extends LitElement {
     this.tab = tab;
     if (tab === 'races' && !this.races) void this.source.races().then((races) => (this.races = races), (error) => this.fail(error));
     this.linkLater();
+  }
+
+  private painted({ tile, overview }: Painted): void {
+    this.tile = tile;
+    this.overview = overview;
   }
 
   private viewChanged(view: Extent): void {

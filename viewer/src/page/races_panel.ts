@@ -6,6 +6,7 @@ import { shared } from './styles';
 import { counted, placeText } from './wording';
 
 const mostListed = 200;
+const mostOthers = 5; // for each reception
 
 @customElement('lightcone-races-panel')
 export class RacesPanel extends LitElement {
@@ -39,8 +40,8 @@ export class RacesPanel extends LitElement {
   private item(race: Race) {
     return html`<li>
       ${this.place(race)} took <span class="mono">${race.message}</span> from ${this.place(race.from)}; it could have taken
-      <div class="others">${race.others.slice(0, 12).map((other) => this.other(race, other))}
-        ${race.others.length > 12 ? html`<span class="soft">and ${race.others.length - 12} more</span>` : nothing}</div>
+      <div class="others">${race.others.slice(0, mostOthers).map((other) => this.other(race, other))}
+        ${race.others.length > mostOthers ? html`<span class="soft">and ${race.others.length - mostOthers} more</span>` : nothing}</div>
     </li>`;
   }
 
