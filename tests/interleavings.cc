@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <lightcone/explore/named_exploration.h>
+#include <lightcone/explore/search/named_exploration.h>
 
 #include <algorithm>
 #include <map>

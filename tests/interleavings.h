@@ -2,7 +2,7 @@
 // meets.
 #pragma once
 
-#include <lightcone/explore/exploration.h>
+#include <lightcone/explore/search/exploration.h>
 
 #include <cstdint>
 #include <functional>
