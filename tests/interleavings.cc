@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <lightcone/explore/named_exploration.h>
+#include <lightcone/explore/search/named_exploration.h>
 
 #include <algorithm>
 #include <map>
@@ -189,7 +189,8 @@ std::vector<Guide> explored(const InterleavedProgram& program, const Guide& firs
   return guides;
 }
 
-std::vector<Guide> explored_in_parts(const InterleavedProgram& program, std::uint64_t seed) {
+std::vector<Guide> explored_in_parts(const InterleavedProgram& program, std::uint64_t seed,
+                                     std::uint64_t& parts_met) {
   QuickRandom random(seed);
   std::map<NamedExploration::PartPlace, std::vector<Guide>> met;
   std::vector<NamedExploration> parts;
@@ -211,6 +212,7 @@ std::vector<Guide> explored_in_parts(const InterleavedProgram& program, std::uin
     exploration.end();
     met[parts[which].place()].push_back(exploration.guide());
   }
+  parts_met += met.size();
   std::vector<Guide> guides;
   for (const auto& [place, some] : met) guides.insert(guides.end(), some.begin(), some.end());
   return guides;
@@ -219,7 +221,7 @@ std::vector<Guide> explored_in_parts(const InterleavedProgram& program, std::uin
 std::uint64_t expect_each_execution_once(
     const std::function<InterleavedProgram(std::uint64_t seed)>& program, std::uint64_t programs,
     std::uint64_t least) {
-  std::uint64_t compared = 0, executions = 0;
+  std::uint64_t compared = 0, executions = 0, parts = 0;
   for (std::uint64_t seed = 0; seed < programs && !testing::Test::HasFailure(); ++seed) {
     const InterleavedProgram arbitrary = program(seed);
     const AllInterleavings all(arbitrary);
@@ -229,11 +231,12 @@ std::uint64_t expect_each_execution_once(
       EXPECT_TRUE(met.insert(text(guide)).second) << "seed " << seed;
     }
     EXPECT_EQ(met, all.executions) << "seed " << seed;
-    EXPECT_EQ(explored_in_parts(arbitrary, seed), explored(arbitrary)) << "seed " << seed;
+    EXPECT_EQ(explored_in_parts(arbitrary, seed, parts), explored(arbitrary)) << "seed " << seed;
     ++compared;
     executions += met.size();
   }
   EXPECT_GT(compared, least);
+  EXPECT_GT(parts, executions / 4) << "they are split";
   return executions;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/explore/control_channel.h>
-#include <lightcone/explore/named_exploration.h>
+#include <lightcone/explore/search/named_exploration.h>
 
 #include <chrono>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include <lightcone/error.h>
 #include <lightcone/explore/exploration_report.h>
-#include <lightcone/explore/named_exploration.h>
+#include <lightcone/explore/search/named_exploration.h>
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // Reads the journals of a recording, entry by entry.
 #include <lightcone/explore/recorded_guide.h>
 
-#include <lightcone/explore/explored_names.h>
+#include <lightcone/explore/search/explored_names.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/journal/journal.h>
 

@@ -3,7 +3,7 @@
 #include <lightcone/explore/control_channel.h>
 #include <lightcone/explore/controlled_prompter.h>
 #include <lightcone/explore/controller.h>
-#include <lightcone/explore/named_exploration.h>
+#include <lightcone/explore/search/named_exploration.h>
 
 #include <sys/socket.h>
 #include <sys/un.h>

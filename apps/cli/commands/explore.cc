@@ -150,6 +150,9 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
                    0,
                    "leave it out: messages of other programs are always buffered"});
   }
+  if (auto usable = not_for_mpi(options.command, {{"--first", !options.first.empty()}}); !usable) {
+    return report(usable.error());
+  }
   ExplorePlan plan;
   plan.command = options.command;
   plan.out = fs::absolute(options.out).lexically_normal().string();
@@ -233,9 +236,10 @@ Command explore_command() {
       "than 0 or dies, if its processes wait for each other for ever, or if a property of --check "
       "fails. Each failing run is kept as a recording for `lightcone replay`. In the first one of "
       "each kind, all choices that do not matter are made as in the first execution.\n\n"
-      "Only one process runs at a time, so programs are slower than usual. A program on a "
-      "simulated "
-      "network goes through all its executions in one run, many thousands per second.\n\n"
+      "Several executions run at a time, one for each processor unless --jobs says another number. "
+      "In an execution only one process runs at a time, so programs are slower than usual. A "
+      "program on a simulated network goes through all its executions in one run, many thousands "
+      "per second.\n\n"
       "Synchronous sends of MPI programs wait for their receives. Other sends are buffered, unless "
       "--unbuffered is given. The result names what was not explored. If the command is "
       "interrupted, it prints what it has found so far.\n\n"
@@ -245,6 +249,7 @@ Command explore_command() {
        {"lightcone explore --check bank.prop -- ./bank", "also check properties"},
        {"lightcone explore --first lightcone.rec -- ./bank", "begin with a recorded execution"},
        {"lightcone explore --runs 1000 --out failing -- ./server", "stop after 1,000 executions"},
+       {"lightcone explore --jobs 1 -- ./server", "the server binds a fixed port"},
        {"lightcone explore --unbuffered -- mpirun -n 4 ./solver",
         "does an MPI program rely on buffered sends?"},
        {"lightcone replay lightcone.exp/7", "run a failing execution again"},

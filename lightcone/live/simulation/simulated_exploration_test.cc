@@ -1,6 +1,6 @@
 // Explorations of simulated programs: what a search through all answers of a chooser finds, each
 // once; failures that happen again, and become simple.
-#include <lightcone/explore/named_exploration.h>
+#include <lightcone/explore/search/named_exploration.h>
 #include <lightcone/live/simulation/chooser.h>
 #include <lightcone/simulation.h>
 

@@ -1,6 +1,6 @@
 // An exploration meets every execution that differs, once: those that a search through all
 // interleavings finds.
-#include <lightcone/explore/exploration.h>
+#include <lightcone/explore/search/exploration.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The place of a part begins with the place of the one that gave it away. Of two that were given
 // away by one, the later one comes first, as what is given away comes after all that is kept.
-#include <lightcone/explore/named_exploration.h>
+#include <lightcone/explore/search/named_exploration.h>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // An exploration of a program whose processes and mailboxes have names, or a part of one.
 #pragma once
 
-#include <lightcone/explore/exploration.h>
-#include <lightcone/explore/explored_names.h>
+#include <lightcone/explore/search/exploration.h>
+#include <lightcone/explore/search/explored_names.h>
 #include <lightcone/guide.h>
 
 #include <compare>

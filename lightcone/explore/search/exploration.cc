@@ -27,7 +27,7 @@
 // the order of stamps, is determined: it is in K, or was left out and so is the first alternative
 // at the moves below it; and the way to it is determined by the induction over the size of pasts.
 // A poll that is forced has all moves in its past, so it and they stay.
-#include <lightcone/explore/exploration.h>
+#include <lightcone/explore/search/exploration.h>
 
 #include <lightcone/error.h>
 

@@ -1,5 +1,5 @@
 // Sets of patterns get numbers, so that what a process waits for is small and quick to compare.
-#include <lightcone/explore/filters.h>
+#include <lightcone/explore/search/filters.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // Moves are added and taken back at the end, so that all lists can be undone: messages that are not
 // taken are linked, and one that is taken still knows its place.
-#include <lightcone/explore/execution_graph.h>
+#include <lightcone/explore/search/execution_graph.h>
 
 #include <lightcone/error.h>
 

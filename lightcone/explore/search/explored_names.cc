@@ -1,5 +1,5 @@
 // Names get the next number when they are met first.
-#include <lightcone/explore/explored_names.h>
+#include <lightcone/explore/search/explored_names.h>
 
 namespace lightcone {
 

@@ -1,7 +1,7 @@
 // Makes a program go through all its executions that differ, each of them once.
 #pragma once
 
-#include <lightcone/explore/execution_graph.h>
+#include <lightcone/explore/search/execution_graph.h>
 #include <lightcone/guide.h>
 
 #include <cstddef>

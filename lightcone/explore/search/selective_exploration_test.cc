@@ -1,6 +1,6 @@
 // Receives that choose by sender, context and tag: an exploration meets what a search through all
 // interleavings finds, each execution once.
-#include <lightcone/explore/exploration.h>
+#include <lightcone/explore/search/exploration.h>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // What has happened in an execution so far: the moves of its processes, and what caused what.
 #pragma once
 
-#include <lightcone/explore/filters.h>
-#include <lightcone/explore/waiting.h>
+#include <lightcone/explore/search/filters.h>
+#include <lightcone/explore/search/waiting.h>
 #include <lightcone/guide.h>
 
 #include <cstddef>
