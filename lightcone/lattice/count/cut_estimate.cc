@@ -42,9 +42,9 @@ class StagedEstimate {
 
  private:
   /// Chains and stops are chosen by other cuts than shares are measured by.
-  static constexpr std::uint64_t trials = 40;
+  static constexpr std::uint64_t trials = 24;
   static constexpr std::uint64_t drawn_together = 20;
-  static constexpr std::uint64_t fewest_draws = 100;
+  static constexpr std::uint64_t fewest_draws = 60;
   static constexpr double small_enough = 0.01;  // standard deviation of the logarithm
 
   struct Stage {
