@@ -1,7 +1,7 @@
 // What `states` can be asked: one function per question. Each prints its answer.
 #pragma once
 
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/visit/inevitable.h>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <lightcone/lattice/count/count.h>
 #include <lightcone/lattice/count/cut_estimate.h>
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/visit/inevitable.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/parallel_visit.h>

@@ -3,7 +3,7 @@
 #include <lightcone/lattice/count/cut_counter.h>
 
 #include <lightcone/base/parallel.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 #include <lightcone/lattice/order/decomposition.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/lattice/workers/visit_on_workers.h>

@@ -3,9 +3,9 @@
 #include <lightcone/lattice/count/cut_estimate.h>
 
 #include <lightcone/lattice/count/cut_coupling.h>
-#include <lightcone/lattice/count/direct_causes.h>
-#include <lightcone/lattice/count/elimination.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/direct_causes.h>
+#include <lightcone/lattice/eliminate/elimination.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,9 +1,9 @@
 // Counts cuts per value of a sum, without visiting them.
 #include <lightcone/lattice/predicate/exact_sum.h>
 
-#include <lightcone/lattice/count/direct_causes.h>
-#include <lightcone/lattice/count/elimination.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/direct_causes.h>
+#include <lightcone/lattice/eliminate/elimination.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <algorithm>
 #include <cmath>

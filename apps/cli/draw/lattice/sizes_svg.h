@@ -1,7 +1,7 @@
 // A plot of how many global states there are after each number of events.
 #pragma once
 
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 
 #include <string>
 #include <vector>

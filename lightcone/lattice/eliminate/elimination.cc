@@ -1,7 +1,8 @@
 // Chooses how to eliminate, and the smallest kind of numbers that suffices.
-#include <lightcone/lattice/count/chain_elimination.h>
-#include <lightcone/lattice/count/elimination.h>
-#include <lightcone/lattice/count/event_elimination.h>
+#include <lightcone/lattice/eliminate/elimination.h>
+
+#include <lightcone/lattice/eliminate/chain_elimination.h>
+#include <lightcone/lattice/eliminate/event_elimination.h>
 
 #include <algorithm>
 #include <cmath>

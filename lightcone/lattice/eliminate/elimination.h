@@ -1,8 +1,8 @@
 // Counts and draws the consistent cuts of an interval without visiting them.
 #pragma once
 
-#include <lightcone/lattice/count/number_kinds.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/number_kinds.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <chrono>
 #include <cstdint>
