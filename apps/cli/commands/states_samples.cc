@@ -51,6 +51,8 @@ Status print_sample(StatesView& view, const Limits& limits, const SampleRequest&
     document.end_list();
     document.text("method", sampler.has_tables() ? "elimination" : "coupling");
     document.number("seed", request.seed);
+    document.number("processes", view.processes().size());
+    document.number("events", view.level().events());
     if (drawn < request.states) document.text("limit", "time");
   } else {
     fmt::print("{}\n", paint_for(stdout).bold(view.heading()));
