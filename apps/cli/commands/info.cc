@@ -80,11 +80,12 @@ void count_names(const Computation& computation, Findings& findings) {
   findings.all_pairs = n < 2 ? 0 : n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
   count_names(computation, findings);
   std::vector<std::uint32_t> past_sizes(n, 0);
+  const RacesOfReceivers races(computation);
   for_each_column_range(
       computation,
       [&](const Timestamps& known) {
-        findings.races += traced_receptions(computation, known).size();
-        findings.races_in_transit += racing_unreceived(computation, known).size();
+        findings.races += races.traced(known).size();
+        findings.races_in_transit += races.unreceived(known).size();
         add_to_past_sizes(known, past_sizes);
       },
       bar.progress());

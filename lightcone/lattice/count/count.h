@@ -1,7 +1,7 @@
 // How many consistent cuts there are, exactly where they can be counted without a visit.
 #pragma once
 
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/order/futures.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/workers/workers.h>

@@ -3,7 +3,7 @@
 #include <lightcone/lattice/count/cut_counter.h>
 
 #include <lightcone/base/parallel.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 #include <lightcone/lattice/order/decomposition.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/lattice/workers/visit_on_workers.h>
@@ -15,9 +15,8 @@
 namespace lightcone {
 namespace {
 
-/// Counts whole runs; by size, if there are places for sizes. A cache line of its own: threads
-/// write to their tallies all the time.
-struct alignas(64) CutTally {
+/// Counts whole runs; by size, if there are places for sizes.
+struct CutTally {
   std::uint64_t states = 0;
   std::vector<std::uint64_t> by_size = {};
   std::uint64_t least_size = 0;
@@ -120,7 +119,7 @@ EliminationRequest CutCounter::request() const {
   constexpr double work_for_a_part = 1U << 20;
   const Limits now = left();
   const double seconds = std::min(now.seconds / 2, most_seconds);
-  EliminationRequest request{.limbs_per_size = limbs_per_size_};
+  EliminationRequest request{.limbs_per_digit = limbs_per_size_};
   request.bytes = std::min(double(now.bytes), most_bytes) / 2;
   request.work = depth_ > 0 ? work_for_a_part : entries_per_second * seconds;
   request.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(

@@ -1,9 +1,9 @@
 // Takes an interval of cuts apart until its parts can be counted.
 #pragma once
 
-#include <lightcone/lattice/count/direct_causes.h>
-#include <lightcone/lattice/count/elimination.h>
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/direct_causes.h>
+#include <lightcone/lattice/eliminate/elimination.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/order/futures.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/workers/workers.h>

@@ -1,7 +1,7 @@
 // Draws a consistent cut uniformly at random where no table can be held.
 #pragma once
 
-#include <lightcone/lattice/count/number_kinds.h>
+#include <lightcone/lattice/eliminate/number_kinds.h>
 #include <lightcone/lattice/order/futures.h>
 #include <lightcone/lattice/order/interval.h>
 

@@ -3,9 +3,9 @@
 #include <lightcone/lattice/count/cut_estimate.h>
 
 #include <lightcone/lattice/count/cut_coupling.h>
-#include <lightcone/lattice/count/direct_causes.h>
-#include <lightcone/lattice/count/elimination.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/direct_causes.h>
+#include <lightcone/lattice/eliminate/elimination.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <algorithm>
 #include <chrono>
@@ -42,9 +42,9 @@ class StagedEstimate {
 
  private:
   /// Chains and stops are chosen by other cuts than shares are measured by.
-  static constexpr std::uint64_t trials = 40;
+  static constexpr std::uint64_t trials = 24;
   static constexpr std::uint64_t drawn_together = 20;
-  static constexpr std::uint64_t fewest_draws = 100;
+  static constexpr std::uint64_t fewest_draws = 60;
   static constexpr double small_enough = 0.01;  // standard deviation of the logarithm
 
   struct Stage {

@@ -1,9 +1,9 @@
 // Draws consistent cuts uniformly at random.
 #pragma once
 
-#include <lightcone/lattice/count/direct_causes.h>
-#include <lightcone/lattice/count/elimination.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/direct_causes.h>
+#include <lightcone/lattice/eliminate/elimination.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 #include <lightcone/states.h>
 
 #include <chrono>

@@ -5,7 +5,7 @@
 #include <lightcone/causal/builder.h>
 #include <lightcone/causal/random/random_computation.h>
 #include <lightcone/lattice/count/count.h>
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/order/decomposition.h>
 #include <lightcone/lattice/visit/enumeration_by_size.h>
 #include <lightcone/lattice/visit/observation.h>

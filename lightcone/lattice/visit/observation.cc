@@ -4,7 +4,7 @@
 
 #include <lightcone/causal/order/linear_extension.h>
 #include <lightcone/error.h>
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/order/decomposition.h>
 #include <tsl/robin_map.h>
 

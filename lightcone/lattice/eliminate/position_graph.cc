@@ -1,5 +1,5 @@
 // Stops begin where an event has a direct cause or a direct effect in another chain that moves.
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Greedy orders: the next chain is the one whose elimination costs least now.
-#include <lightcone/lattice/count/elimination_order.h>
+#include <lightcone/lattice/eliminate/elimination_order.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // Counts cuts by eliminating one event after the other, along the time of a computation.
 #pragma once
 
-#include <lightcone/lattice/count/elimination_budget.h>
-#include <lightcone/lattice/count/event_order.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/elimination_budget.h>
+#include <lightcone/lattice/eliminate/event_order.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <algorithm>
 #include <bit>

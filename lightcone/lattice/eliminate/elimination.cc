@@ -1,7 +1,8 @@
 // Chooses how to eliminate, and the smallest kind of numbers that suffices.
-#include <lightcone/lattice/count/chain_elimination.h>
-#include <lightcone/lattice/count/elimination.h>
-#include <lightcone/lattice/count/event_elimination.h>
+#include <lightcone/lattice/eliminate/elimination.h>
+
+#include <lightcone/lattice/eliminate/chain_elimination.h>
+#include <lightcone/lattice/eliminate/event_elimination.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,35 +21,57 @@ namespace {
   return bits;
 }
 
+/// What a position adds to the sum that cuts are counted by.
+[[nodiscard]] std::uint32_t summand(const PositionGraph& graph, const EliminationRequest& request,
+                                    std::uint32_t chain, Rank position) {
+  if (request.summands != nullptr) return (*request.summands)[chain][position];
+  return position - graph.interval().lower[chain];
+}
+
+/// The greatest sum, if chains were independent.
+[[nodiscard]] double most_digits(const PositionGraph& graph, const EliminationRequest& request) {
+  double digits = 1;
+  for (std::uint32_t v = 0; v < graph.variables(); ++v) {
+    const std::uint32_t c = graph.chain(v);
+    std::uint32_t most = 0;
+    for (Rank x = graph.interval().lower[c]; x <= graph.interval().upper[c]; ++x) {
+      most = std::max(most, summand(graph, request, c, x));
+    }
+    digits += most;
+  }
+  return digits;
+}
+
 template <class Number>
-[[nodiscard]] Number weight_of(const PositionGraph& graph, std::uint32_t variable,
-                               std::uint32_t stop, std::uint32_t /*limbs_per_size*/) {
+[[nodiscard]] Number weight_of(const PositionGraph& graph, const EliminationRequest& /*request*/,
+                               std::uint32_t variable, std::uint32_t stop) {
   return Number(graph.positions(variable, stop));
 }
 
-/// One digit of value 1 per position.
+/// Positions add 1 to the digit of their summand.
 template <>
 [[nodiscard]] NaturalNumber weight_of<NaturalNumber>(const PositionGraph& graph,
-                                                     std::uint32_t variable, std::uint32_t stop,
-                                                     std::uint32_t limbs_per_size) {
-  if (limbs_per_size == 0) return NaturalNumber(graph.positions(variable, stop));
-  const Rank lower = graph.interval().lower[graph.chain(variable)];
-  const std::size_t last = graph.last_position(variable, stop) - lower;
-  std::vector<std::uint64_t> limbs(last * limbs_per_size + 1, 0);
-  for (std::size_t x = graph.first_position(variable, stop) - lower; x <= last; ++x) {
-    limbs[x * limbs_per_size] = 1;
+                                                     const EliminationRequest& request,
+                                                     std::uint32_t variable, std::uint32_t stop) {
+  if (request.limbs_per_digit == 0) return NaturalNumber(graph.positions(variable, stop));
+  std::vector<std::uint64_t> limbs;
+  for (Rank x = graph.first_position(variable, stop); x <= graph.last_position(variable, stop);
+       ++x) {
+    const std::size_t digit = summand(graph, request, graph.chain(variable), x);
+    limbs.resize(std::max(limbs.size(), digit * request.limbs_per_digit + 1), 0);
+    ++limbs[digit * request.limbs_per_digit];
   }
   return NaturalNumber(std::move(limbs));
 }
 
 template <class Number>
 [[nodiscard]] std::vector<std::vector<Number>> weights_of(const PositionGraph& graph,
-                                                          std::uint32_t limbs_per_size) {
+                                                          const EliminationRequest& request) {
   std::vector<std::vector<Number>> weights(graph.variables());
   for (std::uint32_t v = 0; v < graph.variables(); ++v) {
     weights[v].reserve(graph.stops(v));
     for (std::uint32_t x = 0; x < graph.stops(v); ++x) {
-      weights[v].push_back(weight_of<Number>(graph, v, x, limbs_per_size));
+      weights[v].push_back(weight_of<Number>(graph, request, v, x));
     }
   }
   return weights;
@@ -64,8 +87,7 @@ class EliminationWith : public Elimination {
         most_held_(request.bytes / entry_bytes),
         order_(elimination_order(graph)),
         by_chains_budget_(most_held_, request.work, request.deadline),
-        by_chains_(graph, weights_of<Number>(graph, request.limbs_per_size), request.draws,
-                   by_chains_budget_) {}
+        by_chains_(graph, weights_of<Number>(graph, request), request.draws, by_chains_budget_) {}
 
   /// Returns whether it was possible.
   [[nodiscard]] bool run() {
@@ -147,10 +169,9 @@ template <class Number>
 std::unique_ptr<const Elimination> eliminate(const PositionGraph& graph,
                                              const EliminationRequest& request) {
   const double bits = log_of_combinations(graph);
-  if (request.limbs_per_size != 0) {
-    const double digits = double(size_of(graph.interval().upper)) -  //
-                          double(size_of(graph.interval().lower)) + 1;
-    return eliminate_with<NaturalNumber>(graph, request, digits * request.limbs_per_size * 8);
+  if (request.limbs_per_digit != 0) {
+    const double limbs = most_digits(graph, request) * request.limbs_per_digit;
+    return eliminate_with<NaturalNumber>(graph, request, limbs * sizeof(std::uint64_t));
   }
   constexpr double word = 63.5;
   if (bits < word) return eliminate_with<std::uint64_t>(graph, request, sizeof(std::uint64_t));

@@ -1,5 +1,5 @@
 // Natural numbers by GMP, which its users need not know.
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 
 #include <gmp.h>
 

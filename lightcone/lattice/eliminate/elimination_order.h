@@ -1,7 +1,7 @@
 // In which order chains are eliminated, and how large the tables become.
 #pragma once
 
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <cstdint>
 #include <vector>

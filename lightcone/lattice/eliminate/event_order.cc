@@ -1,5 +1,5 @@
 // A greedy order: the next event closes the most; of several, the one with the smallest past.
-#include <lightcone/lattice/count/event_order.h>
+#include <lightcone/lattice/eliminate/event_order.h>
 
 #include <algorithm>
 #include <set>

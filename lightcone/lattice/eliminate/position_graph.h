@@ -1,7 +1,7 @@
 // Counting as a sum over one variable per chain: its positions, and which chains restrict which.
 #pragma once
 
-#include <lightcone/lattice/count/direct_causes.h>
+#include <lightcone/lattice/eliminate/direct_causes.h>
 #include <lightcone/lattice/order/futures.h>
 #include <lightcone/lattice/order/interval.h>
 

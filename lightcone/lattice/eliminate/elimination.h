@@ -1,20 +1,24 @@
 // Counts and draws the consistent cuts of an interval without visiting them.
 #pragma once
 
-#include <lightcone/lattice/count/number_kinds.h>
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/number_kinds.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace lightcone {
 
 /// What an elimination shall do, and what it may spend.
 struct EliminationRequest {
-  /// 0 to count cuts. Else sizes are kept apart: a cut of m events more than the lower one counts
-  /// as 2^(64 m `limbs_per_size`), so that digits of that many limbs are counts per size.
-  std::uint32_t limbs_per_size = 0;
+  /// 0 to count cuts. Else cuts are counted apart by a sum of one number per chain: a cut with the
+  /// sum m counts as 2^(64 m `limbs_per_digit`), so that digits of that many limbs are counts.
+  std::uint32_t limbs_per_digit = 0;
+  /// The numbers of each chain's positions, from position 0 on. Without them, how far each chain is
+  /// from the lower cut, so that the sum is a size.
+  const std::vector<std::vector<std::uint32_t>>* summands = nullptr;
   bool draws = false;  ///< keep what `draw` needs
   double bytes = 0;    ///< of memory
   double work = 0;     ///< entries of tables, over all

@@ -1,5 +1,5 @@
 // Direct causes from timestamps: a new entry is direct if the event behind no other new one has it.
-#include <lightcone/lattice/count/direct_causes.h>
+#include <lightcone/lattice/eliminate/direct_causes.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // The numbers that eliminations count with: machine words where they suffice, else any size.
 #pragma once
 
-#include <lightcone/lattice/count/natural_number.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 
 #include <bit>
 #include <cstdint>

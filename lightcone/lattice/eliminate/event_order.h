@@ -1,7 +1,7 @@
 // In which order events are eliminated, so that few of them are open at a time.
 #pragma once
 
-#include <lightcone/lattice/count/position_graph.h>
+#include <lightcone/lattice/eliminate/position_graph.h>
 
 #include <cstdint>
 #include <vector>

@@ -1,12 +1,12 @@
 // Counting and drawing without a visit, against the definition, on random computations.
-#include <lightcone/lattice/count/elimination.h>
+#include <lightcone/lattice/eliminate/elimination.h>
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/causal/random/random_computation.h>
-#include <lightcone/lattice/count/chain_elimination.h>
 #include <lightcone/lattice/count/count.h>
-#include <lightcone/lattice/count/event_elimination.h>
+#include <lightcone/lattice/eliminate/chain_elimination.h>
+#include <lightcone/lattice/eliminate/event_elimination.h>
 #include <lightcone/lattice/visit/enumeration.h>
 
 #include <algorithm>
