@@ -46,20 +46,24 @@ void add_messages(const Computation& computation, EventIndex e, Json& json) {
   }
 }
 
-[[nodiscard]] Json side_json(const Computation& computation, bool is_there,
-                             const std::optional<ProcessIndex>& process, Rank rank) {
-  return is_there ? event_json(computation, *process, rank) : Json();
-}
+/// One of the two runs.
+struct Side {
+  const Computation& computation;
+  const SourceNames& sources;
 
-[[nodiscard]] Json differences_json(const Comparison& comparison, const Computation& a,
-                                    const Computation& b) {
+  [[nodiscard]] Json event(bool is_there, const std::optional<ProcessIndex>& p, Rank rank) const {
+    return is_there ? event_json(computation, *p, rank, sources) : Json();
+  }
+};
+
+[[nodiscard]] Json differences_json(const Comparison& comparison, const Side& a, const Side& b) {
   Json first = Json::array();
   for (const Difference& difference : comparison.first) {
     const AlignedProcess& process = comparison.processes[difference.process];
     Json one = {
         {"process", process.name}, {"event", difference.rank}, {"kind", name_of(difference.kind)}};
-    one["a"] = side_json(a, difference.is_in_a, process.in_a, difference.rank);
-    one["b"] = side_json(b, difference.is_in_b, process.in_b, difference.rank);
+    one["a"] = a.event(difference.is_in_a, process.in_a, difference.rank);
+    one["b"] = b.event(difference.is_in_b, process.in_b, difference.rank);
     if (difference.unlike.any()) one["differs"] = difference.unlike.names();
     if (!difference.is_past_known) one["past_known"] = false;
     first.push_back(std::move(one));
@@ -69,7 +73,8 @@ void add_messages(const Computation& computation, EventIndex e, Json& json) {
 
 }  // namespace
 
-Json event_json(const Computation& computation, ProcessIndex p, Rank rank) {
+Json event_json(const Computation& computation, ProcessIndex p, Rank rank,
+                const SourceNames& sources) {
   const bool is_initial = rank == 0;
   const Row row = is_initial ? computation.initial_row(p) : computation.event(p, rank);
   Json json = {{"kind", kind_name(is_initial ? Kind::initial : computation.kind(row))}};
@@ -85,17 +90,19 @@ Json event_json(const Computation& computation, ProcessIndex p, Rank rank) {
   }
   if (const auto text = computation.text(row)) json["text"] = *text;
   if (const auto digest = computation.digest(row)) json["digest"] = fmt::format("{:016x}", *digest);
-  if (const auto source = computation.source(row)) json["source"] = *source;
+  if (const auto source = computation.source(row)) {
+    json["source"] = sources ? sources(*source) : std::string(*source);
+  }
   return json;
 }
 
 void add_comparison(const Comparison& comparison, const Computation& a, const Computation& b,
-                    Json& document) {
+                    Json& document, const SourceNames& sources_a, const SourceNames& sources_b) {
   document["same"] = nullptr;
   if (comparison.answer() != Comparison::Answer::unknown) {
     document["same"] = comparison.answer() == Comparison::Answer::same;
   }
-  document["first"] = differences_json(comparison, a, b);
+  document["first"] = differences_json(comparison, {a, sources_a}, {b, sources_b});
   document["alike"] = comparison.alike;
   document["compared_contents"] = comparison.compared_contents;
   Json processes = Json::array();

@@ -4,6 +4,7 @@
 #include "model/generators/arbitrary.h"
 #include "temporary_folder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <lightcone/causal/consistent_prefix.h>
 #include <lightcone/causality.h>

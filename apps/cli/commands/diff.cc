@@ -126,14 +126,16 @@ void print_replay(const SecondRun& second) {
   if (!second) return report(second.error());
   const ComparedRun a = ComparedRun::of(*first), b = ComparedRun::of(second->reading);
   const Comparison comparison = diff(a, b, options_of(arguments));
+  const SourceLines lines_a = SourceLines::read(arguments.a.path);
+  const SourceLines lines_b = SourceLines::read(arguments.b);
   if (arguments.json) {
     Json document = json_document(wholeness_of_both(*first, second->reading));
-    add_comparison(comparison, *a.computation, *b.computation, document);
+    add_comparison(comparison, *a.computation, *b.computation, document, lines_a, lines_b);
     if (second->verdict) document["replay"] = replay_json(*second->verdict);
     print_json(document);
   } else {
-    print_comparison(comparison, {arguments.a.path, second->name, &a, &b}, arguments.all,
-                     paint_for(stdout));
+    print_comparison(comparison, {arguments.a.path, second->name, &a, &b, lines_a, lines_b},
+                     arguments.all, paint_for(stdout));
     print_replay(*second);
   }
   return status_of(comparison, *second);

@@ -49,7 +49,8 @@ constexpr std::size_t text_width = 80, longest_words = 60;
 }
 
 /// Labels, variables, text and source of an event.
-[[nodiscard]] std::string details_of(const Computation& computation, Row row) {
+[[nodiscard]] std::string details_of(const Computation& computation, Row row,
+                                     const SourceLines& lines) {
   std::string details;
   const auto add = [&](const std::string& text) {
     if (!text.empty()) details += (details.empty() ? "" : "  ") + text;
@@ -66,7 +67,7 @@ constexpr std::size_t text_width = 80, longest_words = 60;
     add(fmt::format("\"{}\"", printable(*text, longest_words)));
   }
   if (const auto source = computation.source(row)) {
-    add(fmt::format("({})", printable(*source, longest_words)));
+    add(fmt::format("({})", printable(lines(*source), longest_words)));
   }
   return details;
 }
@@ -88,8 +89,8 @@ class Told {
                                : fmt::format("{}, event {}", process_text(process_.name),
                                              grouped(difference_.rank))),
                paint_.yellow(summary()));
-    side("A", a(), process_.in_a, difference_.is_in_a);
-    side("B", b(), process_.in_b, difference_.is_in_b);
+    side("A", a(), process_.in_a, difference_.is_in_a, runs_.lines_a);
+    side("B", b(), process_.in_b, difference_.is_in_b, runs_.lines_b);
     if (difference_.kind == DifferenceKind::message) {
       elsewhere(a(), *process_.in_a, b(), *process_.in_b, 'A', 'B');
       elsewhere(b(), *process_.in_b, a(), *process_.in_a, 'B', 'A');
@@ -147,9 +148,9 @@ class Told {
   }
 
   void side(std::string_view run, const Computation& computation,
-            const std::optional<ProcessIndex>& p, bool is_there) const {
+            const std::optional<ProcessIndex>& p, bool is_there, const SourceLines& lines) const {
     const std::string text =
-        is_there ? event_line(computation, *p, difference_.rank) : std::string("nothing");
+        is_there ? event_line(computation, *p, difference_.rank, lines) : std::string("nothing");
     fmt::print("  {}  {}\n", paint_.bold(run), wrapped(text, text_width, 5));
   }
 
@@ -209,7 +210,8 @@ class Told {
     for (Rank rank = last > events_before ? last - events_before + 1 : 1; rank <= last; ++rank) {
       const std::string number = grouped(rank);
       fmt::print("    event {}  {}\n", number,
-                 wrapped(event_line(a(), *process_.in_a, rank), text_width, 12 + number.size()));
+                 wrapped(event_line(a(), *process_.in_a, rank, runs_.lines_a), text_width,
+                         12 + number.size()));
     }
   }
 
@@ -284,9 +286,10 @@ void print_limits(const Comparison& comparison, const NamedRuns& runs) {
 
 }  // namespace
 
-std::string event_line(const Computation& computation, ProcessIndex p, Rank rank) {
+std::string event_line(const Computation& computation, ProcessIndex p, Rank rank,
+                       const SourceLines& lines) {
   if (rank == 0) {
-    const std::string details = details_of(computation, computation.initial_row(p));
+    const std::string details = details_of(computation, computation.initial_row(p), lines);
     return details.empty() ? "initial state" : "initial state  " + details;
   }
   const EventIndex e = computation.event(p, rank);
@@ -296,7 +299,7 @@ std::string event_line(const Computation& computation, ProcessIndex p, Rank rank
   if (computation.kind(e) != Kind::send && computation.sends(e) != none) {
     line += ", which sends " + sent_text(computation, e);
   }
-  const std::string details = details_of(computation, e);
+  const std::string details = details_of(computation, e, lines);
   return details.empty() ? line : line + "  " + details;
 }
 

@@ -220,7 +220,7 @@ class Overview {
       const double offset = side * static_cast<double>(row);
       const double size = std::min(name_size, side * 0.9);
       text({left_ - 10, grid + offset + side / 2 + size * 0.35}, size, "right", names_[row]);
-      body_ += fmt::format(R"(<g transform="translate({:.1f} {:.1f}) rotate(-90)">)",
+      body_ += fmt::format(R"x(<g transform="translate({:.1f} {:.1f}) rotate(-90)">)x",
                            left_ + offset + side / 2 + size * 0.35, grid - 6);
       text({0, 0}, size, "", names_[row]);
       body_ += "</g>\n";

@@ -35,6 +35,7 @@ namespace fs = std::filesystem;
   plan.orders.mode = RunOrders::Mode::replay;
   plan.orders.directory = fs::absolute(directory).lexically_normal().string();
   plan.orders.unbuffered = recording->unbuffered;
+  plan.orders.digests = recording->digests;
   plan.orders.patience = std::chrono::milliseconds(std::llround(patience * 1000));
   return plan;
 }
