@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "compare/difference_picture.h"
 #include "compare/difference_text.h"
 #include "options/help.h"
 #include "options/trace_arguments.h"
@@ -28,6 +29,7 @@ struct DiffArguments {
   double patience = 3;
   bool json = false;
   bool all = false;
+  std::string svg;
 };
 
 /// The second run, and what is known of it if it is a program that was just run.
@@ -128,14 +130,17 @@ void print_replay(const SecondRun& second) {
   const Comparison comparison = diff(a, b, options_of(arguments));
   const SourceLines lines_a = SourceLines::read(arguments.a.path);
   const SourceLines lines_b = SourceLines::read(arguments.b);
+  const NamedRuns runs{arguments.a.path, second->name, &a, &b, lines_a, lines_b};
+  if (auto drawn = draw_difference(comparison, runs, arguments.svg); !drawn) {
+    return report(drawn.error());
+  }
   if (arguments.json) {
     Json document = json_document(wholeness_of_both(*first, second->reading));
     add_comparison(comparison, *a.computation, *b.computation, document, lines_a, lines_b);
     if (second->verdict) document["replay"] = replay_json(*second->verdict);
     print_json(document);
   } else {
-    print_comparison(comparison, {arguments.a.path, second->name, &a, &b, lines_a, lines_b},
-                     arguments.all, paint_for(stdout));
+    print_comparison(comparison, runs, arguments.all, paint_for(stdout));
     print_replay(*second);
   }
   return status_of(comparison, *second);
@@ -160,6 +165,8 @@ void define_diff(CLI::App& app, Status& status) {
       ->check(CLI::Range(0.01, 1e6).description(""))
       ->capture_default_str();
   app.add_flag("--json", arguments->json, "print one JSON document instead of text");
+  app.add_option("--svg", arguments->svg, "draw both runs around the first difference")
+      ->type_name("FILE");
   app.add_flag("--all", arguments->all, "tell every place and list every process");
   app.callback([arguments, &status] {
     if (is_marked(arguments->b)) {  // the first word of the program

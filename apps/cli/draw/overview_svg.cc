@@ -17,13 +17,12 @@ namespace {
 
 constexpr std::size_t most_rows = 64, columns = 160, shades = 6;
 constexpr double strip_width = 640, strip_height = 16, widest_cell = 26, least_cell = 8;
-constexpr double heading_room = 28;
-constexpr std::size_t name_columns = 18;
+constexpr double heading_room = 28, narrow_cell = 14;
+constexpr std::size_t row_name_columns = 18;
 
 constexpr std::string_view overview_style = R"(.lightcone .axis{fill:none;stroke-width:1}
 .lightcone .cell{stroke-width:.5}
 .lightcone .count{stroke:none}
-.lightcone .upright{writing-mode:vertical-rl}
 )";
 
 [[nodiscard]] std::string overview_colours(const Theme& theme) {
@@ -102,14 +101,16 @@ class Overview {
 
   [[nodiscard]] std::string svg() {
     double label = 0;
-    for (const std::string& name : names_) label = std::max(label, text_width(name, name_size));
+    for (std::size_t row = 0; row < rows_; ++row) {
+      label = std::max(label, text_width(numbered(row), name_size));
+    }
     left_ = margin + label + 10;
     const double matrix = left_ + static_cast<double>(rows_) * cell() + margin;
     const Headings made =
         headings(title_, subtitle(), std::max(left_ + strip_width + margin, matrix));
     body_ = made.elements;
     double y = draw_strips(made.bottom + heading_room);
-    y = draw_matrix(y + heading_room + 12, label);
+    y = draw_matrix(y + heading_room);
     return SvgDocument{.width = made.width,
                        .height = y + margin,
                        .title = title_,
@@ -125,8 +126,8 @@ class Overview {
     const auto last = static_cast<ProcessIndex>(
         std::min<std::size_t>(first + group_, computation_.process_count()) - 1);
     const std::string name = safe_text(computation_.process_name(first));
-    if (first == last) return shortened(name, name_columns);
-    return shortened(name + " – " + safe_text(computation_.process_name(last)), 2 * name_columns);
+    if (first == last) return shortened(name, row_name_columns);
+    return shortened(name + " – " + safe_text(computation_.process_name(last)), 2 * row_name_columns);
   }
 
   [[nodiscard]] double cell() const {
@@ -210,24 +211,29 @@ class Overview {
   }
 
   /// Returns where it ends.
-  double draw_matrix(double top, double label) {
+  double draw_matrix(double top) {
     if (most_messages_ == 0) return top - heading_room;
     const double side = cell();
-    text({margin, top - 10}, label_size, "title",
-         "Messages from the process at the left to the one above");
-    const double grid = top + label + 12;
+    text({margin, top - 10}, label_size, "title", "Messages from each row to each column");
+    const double grid = top + 16;
+    const std::size_t every = side < narrow_cell ? 5 : 1;
     for (std::size_t row = 0; row < rows_; ++row) {
       const double offset = side * static_cast<double>(row);
-      const double size = std::min(name_size, side * 0.9);
-      text({left_ - 10, grid + offset + side / 2 + size * 0.35}, size, "right", names_[row]);
-      body_ += fmt::format(R"x(<g transform="translate({:.1f} {:.1f}) rotate(-90)">)x",
-                           left_ + offset + side / 2 + size * 0.35, grid - 6);
-      text({0, 0}, size, "", names_[row]);
-      body_ += "</g>\n";
-      for (std::size_t to = 0; to < rows_; ++to)
+      const double middle = offset + side / 2;
+      if (row % every == 0) {
+        text({left_ - 10, grid + middle + small_size * 0.35}, small_size, "right", numbered(row));
+        text({left_ + middle, grid - 4}, small_size, "soft middle", std::to_string(row + 1));
+      }
+      for (std::size_t to = 0; to < rows_; ++to) {
         draw_cell(row, to, {left_ + side * static_cast<double>(to), grid + offset}, side);
+      }
     }
     return grid + side * static_cast<double>(rows_) + 4;
+  }
+
+  /// A name, and the number of its column.
+  [[nodiscard]] std::string numbered(std::size_t row) const {
+    return fmt::format("{} {}", names_[row], row + 1);
   }
 
   void draw_cell(std::size_t from, std::size_t to, Point at, double side) {
