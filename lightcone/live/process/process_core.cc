@@ -5,6 +5,7 @@
 #include <lightcone/live/process/debugger.h>
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/run/journal/kept_message.h>
+#include <lightcone/trace/digest.h>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -69,7 +70,8 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
           .state = state,
           .sent = message_name(options_.name, number),
           .to = to,
-          .where = &where});
+          .where = &where,
+          .digest = keeps_digests() && state.contents ? digest_of(*state.contents) : 0});
   finish(&where, state);
   tell(lock);
   return tag;
@@ -105,13 +107,13 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
 /// Where the process cannot be prompted, the message is at least recorded and compared.
 void Process::Core::receive_untaken(std::string&& tag) {
   OpenedMessage opened = inbox_.open({std::move(tag), {}});
-  enter(opened, [] { return std::string(); });
+  enter(opened, {});
   inbox_.receive(opened);
 }
 
 std::string Process::Core::make_receive(const LiveState& state, const std::source_location& where,
                                         Lock& lock) {
-  const std::vector<Envelope> envelopes = inbox_.finish_receive();
+  const auto [envelopes, digests] = inbox_.finish_receive();
   std::vector<std::string> messages;
   std::string sender;
   bool again = false;
@@ -133,7 +135,8 @@ std::string Process::Core::make_receive(const LiveState& state, const std::sourc
             .state = state,
             .taken = messages,
             .duplicate = again,
-            .where = &where});
+            .where = &where,
+            .digest = keeps_digests() ? digest_of_all(digests) : 0});
   }
   finish(&where, state);
   tell(lock);
@@ -275,12 +278,6 @@ std::string Process::Core::marker(std::string_view to) {
   return tag;
 }
 
-void Process::Core::safe_point() {
-  Lock lock(mutex_);
-  snapshots_.save_if_due();
-  tell(lock);
-}
-
 /// Goes on from a checkpoint.
 void Process::Core::resume(Lock& lock) {
   for (OpenedMessage& opened : snapshots_.resume()) restored_.push_back(taken(std::move(opened)));
@@ -334,10 +331,12 @@ Process::Core::~Core() {
 
 /// A message that comes again is kept with its contents, so that a replay needs no network that
 /// doubles messages; and one without a tag, since no replayed process will send it.
-void Process::Core::enter(const OpenedMessage& opened,
-                          const std::function<std::string()>& contents) {
+/// No contents are known of one that the process receives without having taken it.
+void Process::Core::enter(OpenedMessage& opened, const std::function<std::string()>& known) {
+  const std::function<std::string()> contents = known ? known : [] { return std::string(); };
   const bool again = !snapshots_.pass(opened, contents);
   if (!door_) return;
+  if (known && keeps_digests()) opened.digest = digest_of(contents());
   const MessageIdentity identity = inbox_.identity_of(opened);
   bool races = true;
   if (opened.envelope) races = watcher_.take(*opened.envelope) || again;
