@@ -78,7 +78,8 @@ class Options(ctypes.Structure):
 lib.lightcone_version.restype = lib.lightcone_last_error.restype = ctypes.c_char_p
 lib.lightcone_start.restype = ctypes.c_void_p
 def start(name):
-    options = Options(size=ctypes.sizeof(Options), name=name.encode(), trace=(name + ".lct").encode())
+    options = Options(size=ctypes.sizeof(Options), name=name.encode())
+    options.trace = (name + ".lct").encode()
     process = lib.lightcone_start(ctypes.byref(options), None)
     assert process, lib.lightcone_last_error()
     return ctypes.c_void_p(process)
