@@ -6,6 +6,7 @@
 #include <lightcone/lattice/count/count.h>
 #include <lightcone/lattice/count/cut_coupling.h>
 #include <lightcone/lattice/count/cut_estimate.h>
+#include <lightcone/lattice/eliminate/event_elimination.h>
 #include <lightcone/lattice/visit/enumeration.h>
 
 #include <cmath>
@@ -78,14 +79,41 @@ TEST(RandomCuts, FromTablesAreUniform) {
   }
 }
 
+/// One of the cuts, from the tables that are made event by event.
+[[nodiscard]] Cut cut_by_events(const EventElimination<std::uint64_t>& elimination,
+                                const PositionGraph& graph, RandomBits& bits) {
+  std::vector<std::uint32_t> stops(graph.variables(), 0);
+  elimination.draw(stops, [&](std::uint64_t end) { return random_below(end, bits); });
+  Cut cut = graph.level().bottom();
+  for (std::uint32_t v = 0; v < graph.variables(); ++v) {
+    const std::uint64_t within = random_below(graph.positions(v, stops[v]), bits);
+    cut[graph.chain(v)] = graph.first_position(v, stops[v]) + static_cast<Rank>(within);
+  }
+  return cut;
+}
+
 TEST(RandomCuts, FromTablesOfEventsAreUniform) {
-  // Dense, and too large for tables about chains to be preferred.
-  const Computation computation = random_trace(Topology::uniform, 8, 34, 3);
-  const Level level(computation, Selection::all(computation));
-  const Futures futures(level);
-  CutSampler sampler(futures, {}, 11);
-  ASSERT_TRUE(sampler.has_tables());
-  EXPECT_LT(surprise_of(level, [&] { return *sampler.draw(); }), 5);
+  for (const Shape& shape : shapes) {
+    const Computation computation =
+        random_trace(shape.topology, shape.processes, shape.events, shape.events);
+    const Level level(computation, Selection::all(computation));
+    const Futures futures(level);
+    const Interval interval = all_of(level);
+    const PositionGraph graph(futures, DirectCauses(level), interval);
+    std::vector<bool> takes_part(graph.variables());
+    std::vector<std::vector<std::uint64_t>> weights(graph.variables());
+    for (std::uint32_t v = 0; v < graph.variables(); ++v) {
+      takes_part[v] = graph.stops(v) > 1;
+      for (std::uint32_t x = 0; x < graph.stops(v); ++x)
+        weights[v].push_back(graph.positions(v, x));
+    }
+    EliminationBudget budget(1e9, 1e9, never);
+    EventElimination<std::uint64_t> elimination(graph, takes_part, true, budget);
+    ASSERT_TRUE(elimination.run([&](std::uint32_t v) -> const auto& { return weights[v]; }));
+    RandomBits bits(5);
+    EXPECT_LT(surprise_of(level, [&] { return cut_by_events(elimination, graph, bits); }), 5)
+        << shape.events;
+  }
 }
 
 TEST(RandomCuts, ByCouplingAreUniform) {

@@ -1,12 +1,14 @@
 // Chooses how to eliminate, and the smallest kind of numbers that suffices.
 #include <lightcone/lattice/eliminate/elimination.h>
 
+#include <lightcone/error.h>
 #include <lightcone/lattice/eliminate/chain_elimination.h>
 #include <lightcone/lattice/eliminate/event_elimination.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
 namespace lightcone {
 namespace {
@@ -50,10 +52,9 @@ template <class Number>
 
 /// Positions add 1 to the digit of their summand.
 template <>
-[[nodiscard]] NaturalNumber weight_of<NaturalNumber>(const PositionGraph& graph,
+[[nodiscard]] ShiftedNumber weight_of<ShiftedNumber>(const PositionGraph& graph,
                                                      const EliminationRequest& request,
                                                      std::uint32_t variable, std::uint32_t stop) {
-  if (request.limbs_per_digit == 0) return NaturalNumber(graph.positions(variable, stop));
   std::vector<std::uint64_t> limbs;
   for (Rank x = graph.first_position(variable, stop); x <= graph.last_position(variable, stop);
        ++x) {
@@ -61,7 +62,7 @@ template <>
     limbs.resize(std::max(limbs.size(), digit * request.limbs_per_digit + 1), 0);
     ++limbs[digit * request.limbs_per_digit];
   }
-  return NaturalNumber(std::move(limbs));
+  return ShiftedNumber(NaturalNumber(std::move(limbs)));
 }
 
 template <class Number>
@@ -115,10 +116,13 @@ class EliminationWith : public Elimination {
   [[nodiscard]] std::uint32_t width() const override { return width_; }
 
   void draw(Cut& cut, RandomBits& bits) const override {
+    LIGHTCONE_ASSERT(request_.draws && request_.limbs_per_digit == 0);
     std::vector<std::uint32_t> stops(graph_.variables(), 0);
-    const auto below = [&](const Number& end) { return Number(random_below(end, bits)); };
-    if (by_events_) by_events_->draw(stops, below);
-    by_chains_.draw(stops, below);
+    if constexpr (!std::is_same_v<Number, ShiftedNumber>) {
+      const auto below = [&](const Number& end) { return Number(random_below(end, bits)); };
+      if (by_events_) by_events_->draw(stops, below);
+      by_chains_.draw(stops, below);
+    }
     for (std::uint32_t v = 0; v < graph_.variables(); ++v) {
       const std::uint64_t within = random_below(graph_.positions(v, stops[v]), bits);
       cut[graph_.chain(v)] = graph_.first_position(v, stops[v]) + static_cast<Rank>(within);
@@ -170,8 +174,9 @@ std::unique_ptr<const Elimination> eliminate(const PositionGraph& graph,
                                              const EliminationRequest& request) {
   const double bits = log_of_combinations(graph);
   if (request.limbs_per_digit != 0) {
-    const double limbs = most_digits(graph, request) * request.limbs_per_digit;
-    return eliminate_with<NaturalNumber>(graph, request, limbs * sizeof(std::uint64_t));
+    // A number rarely has more than a part of all digits.
+    const double limbs = most_digits(graph, request) * request.limbs_per_digit / 4;
+    return eliminate_with<ShiftedNumber>(graph, request, limbs * sizeof(std::uint64_t));
   }
   constexpr double word = 63.5;
   if (bits < word) return eliminate_with<std::uint64_t>(graph, request, sizeof(std::uint64_t));

@@ -38,17 +38,28 @@ NaturalNumber NaturalNumber::binomial(std::uint64_t n, std::uint64_t k) {
 }
 
 NaturalNumber& NaturalNumber::operator+=(const NaturalNumber& other) {
+  return add_shifted(other, 0);
+}
+
+NaturalNumber& NaturalNumber::operator-=(const NaturalNumber& other) {
+  return subtract_shifted(other, 0);
+}
+
+NaturalNumber& NaturalNumber::add_shifted(const NaturalNumber& other, std::size_t limbs) {
   if (other.limbs_.empty()) return *this;
-  limbs_.resize(std::max(limbs_.size(), other.limbs_.size()), 0);
-  const mp_limb_t carry =
-      mpn_add(limbs_.data(), limbs_.data(), size(limbs_), other.limbs_.data(), size(other.limbs_));
+  limbs_.resize(std::max(limbs_.size(), limbs + other.limbs_.size()), 0);
+  std::uint64_t* const at = limbs_.data() + limbs;
+  const auto length = static_cast<mp_size_t>(limbs_.size() - limbs);
+  const mp_limb_t carry = mpn_add(at, at, length, other.limbs_.data(), size(other.limbs_));
   if (carry != 0) limbs_.push_back(carry);
   return *this;
 }
 
-NaturalNumber& NaturalNumber::operator-=(const NaturalNumber& other) {
+NaturalNumber& NaturalNumber::subtract_shifted(const NaturalNumber& other, std::size_t limbs) {
   if (other.limbs_.empty()) return *this;
-  mpn_sub(limbs_.data(), limbs_.data(), size(limbs_), other.limbs_.data(), size(other.limbs_));
+  std::uint64_t* const at = limbs_.data() + limbs;
+  const auto length = static_cast<mp_size_t>(limbs_.size() - limbs);
+  mpn_sub(at, at, length, other.limbs_.data(), size(other.limbs_));
   trim();
   return *this;
 }
@@ -76,6 +87,14 @@ NaturalNumber& NaturalNumber::operator*=(const NaturalNumber& other) {
 NaturalNumber& NaturalNumber::shift_limbs(std::size_t limbs) {
   if (!limbs_.empty()) limbs_.insert(limbs_.begin(), limbs, 0);
   return *this;
+}
+
+std::size_t NaturalNumber::drop_low_zeros() {
+  const auto first =
+      std::find_if(limbs_.begin(), limbs_.end(), [](auto limb) { return limb != 0; });
+  const auto zeros = static_cast<std::size_t>(first - limbs_.begin());
+  limbs_.erase(limbs_.begin(), first);
+  return zeros;
 }
 
 bool NaturalNumber::operator<(const NaturalNumber& other) const {

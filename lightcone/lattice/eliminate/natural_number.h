@@ -25,6 +25,11 @@ class NaturalNumber {
 
   /// Multiplies it with 2^(64 `limbs`).
   NaturalNumber& shift_limbs(std::size_t limbs);
+  /// Adds, or subtracts, 2^(64 `limbs`) times the other number.
+  NaturalNumber& add_shifted(const NaturalNumber& other, std::size_t limbs);
+  NaturalNumber& subtract_shifted(const NaturalNumber& other, std::size_t limbs);
+  /// Divides it by the greatest power of 2^64 that it is a multiple of. Returns the exponent.
+  std::size_t drop_low_zeros();
 
   [[nodiscard]] bool operator==(const NaturalNumber& other) const = default;
   [[nodiscard]] bool operator<(const NaturalNumber& other) const;

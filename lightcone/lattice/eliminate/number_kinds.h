@@ -4,14 +4,59 @@
 #include <lightcone/lattice/eliminate/natural_number.h>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace lightcone {
 
 __extension__ using DoubleWord = unsigned __int128;
 
+/// A natural number whose lowest limbs are 0 and take no room. Counts that stand apart in the
+/// digits of one number are such: only some sums are possible with what has been chosen.
+class ShiftedNumber {
+ public:
+  explicit ShiftedNumber(std::uint64_t value) : digits_(value) {}
+  explicit ShiftedNumber(NaturalNumber number) : digits_(std::move(number)) {
+    shift_ = digits_.drop_low_zeros();
+  }
+
+  ShiftedNumber& operator+=(const ShiftedNumber& other) {
+    if (other.digits_.limbs().empty()) return *this;
+    if (digits_.limbs().empty()) return *this = other;
+    if (other.shift_ < shift_) {
+      digits_.shift_limbs(shift_ - other.shift_);
+      shift_ = other.shift_;
+    }
+    digits_.add_shifted(other.digits_, other.shift_ - shift_);
+    return *this;
+  }
+  /// The other number must be a part of this one.
+  ShiftedNumber& operator-=(const ShiftedNumber& other) {
+    if (other.digits_.limbs().empty()) return *this;
+    digits_.subtract_shifted(other.digits_, other.shift_ - shift_);
+    shift_ += digits_.drop_low_zeros();
+    return *this;
+  }
+  ShiftedNumber& operator*=(const ShiftedNumber& other) {
+    digits_ *= other.digits_;
+    shift_ += other.shift_;
+    return *this;
+  }
+
+  [[nodiscard]] NaturalNumber number() const {
+    NaturalNumber number = digits_;
+    return number.shift_limbs(shift_);
+  }
+
+ private:
+  NaturalNumber digits_;
+  std::size_t shift_ = 0;  // limbs
+};
+
+[[nodiscard]] inline NaturalNumber natural(const ShiftedNumber& number) { return number.number(); }
 [[nodiscard]] inline NaturalNumber natural(std::uint64_t number) { return NaturalNumber(number); }
 [[nodiscard]] inline NaturalNumber natural(DoubleWord number) {
   return NaturalNumber(
