@@ -27,6 +27,7 @@ struct Recording {
   bool journal_only = false;          ///< there are no traces
   std::vector<std::string> contents;  ///< whose messages from others were recorded with contents
   bool unbuffered = false;            ///< sends that may be buffered waited for their receives
+  bool digests = false;               ///< the traces have digests of the contents of messages
   std::string failed = {};            ///< of an explored run: why it failed; empty: not known
   std::string folder = {};            ///< the current directory where it was run; empty: not known
   std::string signature = {};  ///< by the user who made it, over `description()`; may be empty
@@ -75,8 +76,10 @@ struct RunOrders {
   Mode mode = Mode::record;
   std::string directory;  ///< the recording: to be written, or to be followed
 
-  JournalKind journal = JournalKind::full;     ///< record: which receives are journalled
-  bool journal_only = false;                   ///< record: no traces
+  JournalKind journal = JournalKind::full;  ///< record: which receives are journalled
+  bool journal_only = false;                ///< record: no traces
+  bool digests = false;                     ///< traces have digests of the contents of messages
+  bool backtrace = false;  ///< record: MPI calls are traced with the place of the call
   std::vector<std::string> contents = {};      ///< record: these are to replay without the others
   std::chrono::milliseconds checkpoints = {};  ///< record: how often; 0: never
   std::string watch = {};                      ///< record: properties to watch, a file; MPI only

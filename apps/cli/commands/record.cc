@@ -21,6 +21,7 @@
 #include "run/journal_summary.h"
 #include "run/launch.h"
 #include "run/recording_signature.h"
+#include "run/source_lines.h"
 
 namespace lightcone::cli {
 namespace {
@@ -32,6 +33,8 @@ struct RecordOptions {
   std::string journal = "full";
   bool journal_only = false;
   std::vector<std::string> contents;
+  bool digests = false;
+  bool backtrace = false;
   double checkpoint_every = 0;
   std::string watch;
   bool json = false;
@@ -80,12 +83,15 @@ struct Totals {
   orders.journal = options.journal == "races" ? JournalKind::races : JournalKind::full;
   orders.journal_only = options.journal_only;
   orders.contents = options.contents;
+  orders.digests = options.digests;
+  orders.backtrace = options.backtrace;
   orders.checkpoints = std::chrono::milliseconds(std::llround(options.checkpoint_every * 1000));
   orders.began = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
   if (auto can = prepare_watching(options, orders); !can) return failure(can.error());
   if (auto room = Recording::make_room(orders.directory); !room) return failure(room.error());
-  const Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
+  Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
+  recording.digests = orders.digests;
   if (auto written = write_signed(recording, orders.directory); !written) {
     return failure(written.error());
   }
@@ -211,12 +217,22 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
                                     {"--journal races", options.journal == "races"},
                                     {"--checkpoint-every", options.checkpoint_every > 0}});
   if (!usable) return report(usable.error());
+  if (options.digests && options.journal_only) {
+    return report({"--digests are kept in the traces, which --journal-only leaves out", {}, 0, {}});
+  }
+  if (options.backtrace && mpi_of(options.command).empty()) {
+    return report({"--backtrace is for MPI programs", options.command.front(), 0,
+                   "a program that links Lightcone gives the place of each call itself"});
+  }
   const auto orders = prepare(options);
   if (!orders) return report(orders.error());
   const auto done = run(options, *orders);
   if (!done) return report(done.error());
   print_lost(done->lost);
   mark_missing_journals(done->lost, orders->directory);
+  if (options.backtrace) {
+    if (auto kept = keep_source_lines(orders->directory); !kept) return report(kept.error());
+  }
   const auto summaries = summarize_journals(orders->directory);
   // If not even the beginning of a journal could be written, it cannot be read.
   if (!summaries && done->lost.empty()) return report(summaries.error());
@@ -245,6 +261,11 @@ void define_record(CLI::App& app, Status& status) {
       ->type_name("P1,P2")
       ->delimiter(',')
       ->allow_extra_args(false);  // what follows is the command
+  app.add_flag("--digests", options->digests,
+               "keep a digest of the contents of each message, so that `diff` and `replay` compare "
+               "contents, too");
+  app.add_flag("--backtrace", options->backtrace,
+               "for MPI programs: keep the place in the source of each call");
   app.add_option("--checkpoint-every", options->checkpoint_every,
                  "save the state of all processes at this interval, to replay from there")
       ->type_name("SECONDS")
@@ -296,6 +317,8 @@ Command record_command() {
        {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
        {"lightcone record --out runs/7 --journal races -- make simulation",
         "write smaller journals to another directory"},
+       {"lightcone record --digests --backtrace -- mpirun -n 4 ./solver",
+        "`lightcone diff` can then compare contents, and names lines of the source"},
        {"lightcone record --contents store,cache -- ./cluster",
         "store and cache can be replayed without the others"},
        {"lightcone record --checkpoint-every 60 -- ./cluster",

@@ -18,6 +18,7 @@ namespace lightcone {
 struct OpenedMessage {
   ArrivedMessage arrival;
   std::optional<Envelope> envelope;
+  std::uint64_t digest = 0;  ///< of its contents; 0: not known
 };
 
 /// Those that the program has taken, and those whose turn has not come: they came too early for a

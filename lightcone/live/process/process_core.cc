@@ -6,6 +6,7 @@
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/run/journal/kept_message.h>
 #include <lightcone/run/recording/lost_writes.h>
+#include <lightcone/trace/digest.h>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -66,7 +67,8 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
           .state = state,
           .sent = message_name(options_.name, number),
           .to = to,
-          .where = &where});
+          .where = &where,
+          .digest = keeps_digests() && state.contents ? digest_of(*state.contents) : 0});
   finish(&where, state);
   tell(lock);
   return tag;
@@ -98,7 +100,8 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
             .state = state,
             .taken = messages,
             .duplicate = again,
-            .where = &where});
+            .where = &where,
+            .digest = keeps_digests() ? digest_of_all(digests_) : 0});
   }
   finish(&where, state);
   tell(lock);
@@ -128,11 +131,6 @@ Expected<void> Process::Core::flush() {
   }
   if (door_ && door_->recorder) note(door_->recorder->flush());
   return own;
-}
-
-/// A file of the recording is not the program's: it is told of its errors, and goes on.
-bool Process::Core::is_recorded(const std::string& path) const {
-  return door_ && door_->recorder && path.starts_with(door_->orders.directory + '/');
 }
 
 ProcessCounts Process::Core::counts() const {
@@ -200,12 +198,14 @@ std::optional<Envelope> Process::Core::open(std::string_view tag) {
 /// where the process cannot be prompted, it is at least recorded and compared.
 std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags) {
   receiving_.clear();
+  digests_.clear();
   for (const std::string_view tag : tags) {
     auto opened = opened_.receive(tag);
     if (!opened) {
       opened = OpenedMessage{{std::string(tag), {}}, open(tag)};
-      enter(*opened, [] { return std::string(); });
+      enter(*opened, {});
     }
+    digests_.push_back(opened->digest);
     auto& envelope = opened->envelope;
     if (envelope && !envelope->marker) receiving_.push_back(std::move(*envelope));
   }
@@ -299,12 +299,6 @@ std::string Process::Core::marker(std::string_view to) {
   return tag;
 }
 
-void Process::Core::safe_point() {
-  Lock lock(mutex_);
-  snapshots_.save_if_due();
-  tell(lock);
-}
-
 /// Goes on from a checkpoint.
 void Process::Core::resume(Lock& lock) {
   snapshots_.resume();
@@ -367,10 +361,12 @@ MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelo
 
 /// A message that comes again is kept with its contents, so that a replay needs no network that
 /// doubles messages; and one without a tag, since no replayed process will send it.
-void Process::Core::enter(const OpenedMessage& opened,
-                          const std::function<std::string()>& contents) {
+/// No contents are known of one that the process receives without having taken it.
+void Process::Core::enter(OpenedMessage& opened, const std::function<std::string()>& known) {
+  const std::function<std::string()> contents = known ? known : [] { return std::string(); };
   const bool again = !snapshots_.pass(opened, contents);
   if (!door_) return;
+  if (known && keeps_digests()) opened.digest = digest_of(contents());
   const MessageIdentity identity = identity_of(opened.envelope);
   bool races = true;
   if (opened.envelope) races = watcher_.take(*opened.envelope) || again;

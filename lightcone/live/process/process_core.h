@@ -43,7 +43,11 @@ class Process::Core {
 
   [[nodiscard]] std::uint64_t begin_snapshot();
   [[nodiscard]] std::string marker(std::string_view to);
-  void safe_point();
+  void safe_point() {
+    Lock lock(mutex_);
+    snapshots_.save_if_due();
+    tell(lock);
+  }
   [[nodiscard]] bool restored() const { return door_ && door_->from; }
 
   /// What needs more than one process's past is not decided here, and that is said once.
@@ -73,7 +77,10 @@ class Process::Core {
   /// Calls back without the lock, so that the callback may use the process.
   void tell(Lock& lock);
   void note(Expected<void> done);
-  [[nodiscard]] bool is_recorded(const std::string& path) const;
+  /// A file of the recording is not the program's: it is told of its errors, and goes on.
+  [[nodiscard]] bool is_recorded(const std::string& path) const {
+    return door_ && door_->recorder && path.starts_with(door_->orders.directory + '/');
+  }
   /// Tells `record` which files could not be written further, once each.
   void tell_of_lost_writes();
 
@@ -83,7 +90,8 @@ class Process::Core {
   template <class Known, class Given, class Entry>
   [[nodiscard]] std::uint64_t answer(const Known& known_by, const Given& given, const Entry& entry);
   [[nodiscard]] MessageIdentity identity_of(const std::optional<Envelope>& envelope) const;
-  void enter(const OpenedMessage& opened, const std::function<std::string()>& contents);
+  void enter(OpenedMessage& opened, const std::function<std::string()>& contents);
+  [[nodiscard]] bool keeps_digests() const { return door_ && door_->orders.digests; }
   [[nodiscard]] std::optional<ArrivedMessage> wait_for_message(std::string_view mailbox,
                                                                const Intake::Arrive& arrive,
                                                                Lock& lock);
@@ -102,7 +110,8 @@ class Process::Core {
   std::vector<LiveTrace> traces_;
   std::optional<RunDoor> door_;
   NumbersBySender received_, taken_;
-  std::vector<Envelope> receiving_;  // at this event, so far
+  std::vector<Envelope> receiving_;     // at this event, so far
+  std::vector<std::uint64_t> digests_;  // of their contents
   OpenedMessages opened_;
   bool reported_ = false;
   ProcessCounts counts_;

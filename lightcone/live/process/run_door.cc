@@ -89,6 +89,7 @@ void skip(RecordedRows& rows, std::uint64_t count) {
     words.variables.emplace_back(name, RowWords::spelled(value));
   }
   words.text = row.state.text;
+  words.digest = row.digest;
   return words;
 }
 
@@ -160,10 +161,10 @@ Expected<void> RunDoor::made(const LiveTrace::Row& row, std::uint64_t events) {
 void RunDoor::compare(const LiveTrace::Row& row, std::uint64_t events) {
   if (recorded) {
     const auto expected = recorded->next();
-    const std::string line = words_of(row).line();
-    if (expected && expected->line() != line) {
+    const RowWords came = words_of(row);
+    if (expected && !expected->is_like(came)) {
       standstill = {Standstill::Why::diverged,
-                    fmt::format("recorded: {}; came: {}", expected->line(), line)};
+                    fmt::format("recorded: {}; came: {}", expected->line(), came.line())};
       return;
     }
     if (!expected) recorded.reset();

@@ -57,7 +57,8 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
       json.contains("mode") && json.contains("directory") &&  //
       read_mode(json, orders.mode) && json.read("directory", orders.directory) &&
       json.read("races", races) && json.read("journal_only", orders.journal_only) &&
-      json.read("contents", orders.contents) &&
+      json.read("contents", orders.contents) && json.read("digests", orders.digests) &&
+      json.read("backtrace", orders.backtrace) &&
       read_duration(json, "checkpoints", orders.checkpoints) && json.read("watch", orders.watch) &&
       read_began(json, orders.began) && json.read("lost_writes", orders.lost_writes) &&
       json.read("only", orders.only) && read_until(json, orders.until) &&
@@ -103,6 +104,8 @@ std::string RunOrders::text() const {
                {"races", journal == JournalKind::races},
                {"journal_only", journal_only},
                {"contents", contents},
+               {"digests", digests},
+               {"backtrace", backtrace},
                {"checkpoints", checkpoints.count()},
                {"watch", watch},
                {"lost_writes", lost_writes},
