@@ -125,7 +125,7 @@ void measure_journal(const std::string& path, Recorded& recorded) {
       {.fifo = fifo,
        .action_limit = 100 * messages,
        .run =
-           RunOrders{.directory = folder.path(), .journal = kind, .journal_only = journal_only}});
+           RunOrders{folder.path(), RecordOrders{.journal = kind, .journal_only = journal_only}}});
   for (std::size_t i = 0; i < processes; ++i) {
     network.spawn(names[i], [&, i] {
       auto process = Process::start({.name = names[i], .members = names});

@@ -87,7 +87,9 @@ template <Network N>
 void send(N& network, Process& process, std::string_view to, std::string content,
           const LiveState& state = {},
           const std::source_location& where = std::source_location::current()) {
-  std::string tag = process.send(to, state, where);
+  LiveState sent = state;
+  sent.contents = content;
+  std::string tag = process.send(to, sent, where);
   network.send(to, {std::string(process.name()), std::move(content), std::move(tag)});
 }
 

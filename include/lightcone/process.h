@@ -48,6 +48,9 @@ struct LiveState {
   LiveList<std::pair<std::string_view, LiveValue>> variables = {};
   std::string_view text = {};
   std::string_view source = {};  ///< `file:line`, instead of the place of the call
+  /// What a message that is sent holds, where that is known. Only a digest of it is kept, if the
+  /// program is recorded with digests.
+  std::optional<std::string_view> contents = {};
 };
 
 /// A property that was decided at an event of this process, at the moment of that event.

@@ -5,6 +5,9 @@
 #include <lightcone/riders/certainty.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace lightcone {
 namespace {
@@ -20,9 +23,10 @@ void for_each_row(const Computation& computation, const Visit& visit) {
   }
 }
 
-void list_places(const Inspection& inspection, std::uint32_t index, std::size_t most,
-                 PropertyReport& report) {
-  const FoundRows& answer = *inspection.answer(index);
+/// At most so many places of each kind.
+[[nodiscard]] PlaceFinding places_of(const Inspection& inspection, std::uint32_t index,
+                                     const FoundRows& answer, std::size_t most) {
+  PlaceFinding finding{.asked = answer.asked_count(), .found = answer.found_count()};
   const Computation& computation = inspection.computation();
   const auto list = [&](std::uint64_t count, std::vector<EventPlace>& into, const auto& belongs) {
     const std::size_t wanted = std::min<std::uint64_t>(count, most);
@@ -33,43 +37,22 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
       return into.size() < wanted;
     });
   };
-  list(report.found_count, report.at, [&](Row row) { return answer.found_at(row); });
-  if (report.verb != Verb::require) return;
-  list(report.asked_count - report.found_count, report.missing,
+  list(finding.found, finding.at, [&](Row row) { return answer.found_at(row); });
+  if (inspection.properties().source().properties[index].verb != Verb::require) return finding;
+  list(finding.asked - finding.found, finding.missing,
        [&](Row row) { return !answer.found_at(row) && inspection.is_asked(index, row); });
+  return finding;
 }
 
-[[nodiscard]] PropertyReport report_of(const Inspection& inspection, const GlobalAnswer* global,
-                                       std::uint32_t index, const RecordedOptions& options,
-                                       const Wholeness& wholeness) {
-  const Property& property = inspection.properties().source().properties[index];
-  PropertyReport report;
-  report.name = property.name;
-  report.verb = property.verb;
-  report.is_global = global != nullptr;
-  report.method = inspection.method(index);
-  if (const FoundRows* answer = inspection.answer(index)) {
-    report.asked_count = answer->asked_count();
-    report.found_count = answer->found_count();
-    list_places(inspection, index, options.check.most_places, report);
-    judge(property, wholeness, report);
-  } else if (global != nullptr) {
-    report.lost = global->lost;
-    report.method = global->decision.method;
-    report.cut = global->decision.cut;
-    for (const ReadColumn& column : global->predicate.columns()) {
-      report.read.push_back(column.process);
-    }
-    std::ranges::sort(report.read);
-    report.read.erase(std::ranges::unique(report.read).begin(), report.read.end());
-    const auto& found = global->decision.found;
-    if (found) {
-      report.found = *found;
-      report.meaning = what_was_found(std::get<Global>(property.question).modality, *found);
-      judge(property, wholeness, report);
-    }
+[[nodiscard]] GlobalFinding finding_of(const GlobalAnswer& answer) {
+  GlobalFinding finding{.found = answer.decision.found, .cut = answer.decision.cut};
+  for (const ReadColumn& column : answer.predicate.columns()) {
+    finding.read.push_back(column.process);
   }
-  return report;
+  std::ranges::sort(finding.read);
+  finding.read.erase(std::ranges::unique(finding.read).begin(), finding.read.end());
+  finding.lost = answer.lost;
+  return finding;
 }
 
 }  // namespace
@@ -95,10 +78,21 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
   check.report_.wholeness = wholeness_of(reading);
   check.report_.notes = reading.notes;
   for (std::uint32_t i = 0; i < check.globals_.size(); ++i) {
-    check.report_.properties.push_back(
-        report_of(*check.inspection_, check.global(i), i, options, check.report_.wholeness));
+    check.report_.properties.push_back(check.report_of(i, options.check.most_places));
   }
   return check;
+}
+
+PropertyReport RecordedCheck::report_of(std::uint32_t index, std::size_t most_places) const {
+  Finding finding;
+  std::string method = inspection_->method(index);
+  if (const FoundRows* rows = inspection_->answer(index)) {
+    finding = places_of(*inspection_, index, *rows, most_places);
+  } else if (const GlobalAnswer* answer = global(index)) {
+    finding = finding_of(*answer);
+    method = answer->decision.method;
+  }
+  return report_on(property(index), std::move(finding), std::move(method), report_.wholeness);
 }
 
 Expected<Report> check(const PropertyFile& properties, const Reading& reading,

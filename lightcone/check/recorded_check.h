@@ -6,6 +6,7 @@
 #include <lightcone/riders/inspection.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -41,6 +42,7 @@ class RecordedCheck {
 
  private:
   RecordedCheck() = default;
+  [[nodiscard]] PropertyReport report_of(std::uint32_t index, std::size_t most_places) const;
 
   std::unique_ptr<CompiledProperties> compiled_;
   std::unique_ptr<Inspection> inspection_;

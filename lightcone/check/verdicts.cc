@@ -1,7 +1,9 @@
-// Turns answers into verdicts.
+// Turns what was found into reports with verdicts.
 #include <lightcone/check/verdicts.h>
 
 #include <lightcone/riders/certainty.h>
+
+#include <utility>
 
 namespace lightcone {
 namespace {
@@ -34,6 +36,22 @@ namespace {
   return global != nullptr && report.found && !bears_more_processes(global->expression);
 }
 
+/// Gives a property that was answered its verdict. The report says already how often it was asked
+/// and found, or whether a global one was found.
+void judge(const Property& property, const Wholeness& wholeness, PropertyReport& report) {
+  const bool everywhere =
+      report.is_global ? report.found : report.found_count == report.asked_count;
+  report.verdict = verdict_of(property.verb, report.found, everywhere);
+  report.lost = (wholeness.incomplete && !is_final(property, report)) ||
+                (wholeness.lost_processes && depends_on_all_processes(property, report));
+  if (report.lost) {
+    report.verdict = Verdict::unknown;
+    report.found = false;
+  }
+  report.of_kept_part =
+      !report.lost && wholeness.left_out.has_value() && !is_final(property, report);
+}
+
 }  // namespace
 
 Verdict verdict_at_a_place(Verb verb) {
@@ -46,19 +64,30 @@ Verdict verdict_at_a_place(Verb verb) {
 
 Verdict verdict_of_global(Verb verb, bool found) { return verdict_of(verb, found, found); }
 
-void judge(const Property& property, const Wholeness& wholeness, PropertyReport& report) {
-  if (!report.is_global) report.found = report.found_count > 0;
-  const bool everywhere =
-      report.is_global ? report.found : report.found_count == report.asked_count;
-  report.verdict = verdict_of(property.verb, report.found, everywhere);
-  report.lost = (wholeness.incomplete && !is_final(property, report)) ||
-                (wholeness.lost_processes && depends_on_all_processes(property, report));
-  if (report.lost) {
-    report.verdict = Verdict::unknown;
-    report.found = false;
+PropertyReport report_on(const Property& property, Finding finding, std::string method,
+                         const Wholeness& wholeness) {
+  PropertyReport report;
+  report.name = property.name;
+  report.verb = property.verb;
+  report.method = std::move(method);
+  if (auto* places = std::get_if<PlaceFinding>(&finding)) {
+    report.asked_count = places->asked;
+    report.found_count = places->found;
+    report.found = places->found > 0;
+    report.at = std::move(places->at);
+    report.missing = std::move(places->missing);
+    judge(property, wholeness, report);
+  } else if (auto* global = std::get_if<GlobalFinding>(&finding)) {
+    report.is_global = true;
+    report.lost = global->lost;
+    report.cut = std::move(global->cut);
+    report.read = std::move(global->read);
+    if (!global->found) return report;
+    report.found = *global->found;
+    report.meaning = what_was_found(std::get<Global>(property.question).modality, report.found);
+    judge(property, wholeness, report);
   }
-  report.of_kept_part =
-      !report.lost && wholeness.left_out.has_value() && !is_final(property, report);
+  return report;
 }
 
 std::string_view what_was_found(Global::Modality modality, bool found) {

@@ -44,7 +44,7 @@ class ControlledPrompter final : public Prompter {
  private:
   ControlledPrompter(ControlChannel channel, std::string name)
       : channel_(std::move(channel)), name_(std::move(name)) {}
-  [[nodiscard]] Prompted<Turn> ask_for_message(const ControlMessage& question);
+  [[nodiscard]] Prompted<Turn> ask_for_message(const control::Takes& question);
   [[nodiscard]] Prompted<ControlMessage> ask(const ControlMessage& question);
 
   ControlChannel channel_;

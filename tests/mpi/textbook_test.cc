@@ -6,8 +6,9 @@ namespace {
 
 class MpiTextbook : public Shell, public testing::WithParamInterface<std::string> {
  protected:
-  [[nodiscard]] nlohmann::json explore(const std::string& program) const {
-    return run_by("lightcone explore --json --", program).json();
+  [[nodiscard]] nlohmann::json explore(const std::string& program,
+                                       const std::string& options = {}) const {
+    return run_by("lightcone explore --json " + options + " --", program).json();
   }
   [[nodiscard]] nlohmann::json races(const std::string& program) const {
     const Result recorded = run_by("lightcone record --out raced --", program);
@@ -28,6 +29,14 @@ TEST_P(MpiTextbook, SendersComeInAnyOrder) {
   EXPECT_EQ(found["executions"], 6);  // 3!
   EXPECT_EQ(found["complete"], true);
   EXPECT_EQ(races("senders")["pairs"].size(), 3U);  // of three messages
+}
+
+TEST_P(MpiTextbook, AnyNumberOfJobsFindsTheSame) {
+  for (const std::string program : {"senders", "fails_in_one_order"}) {
+    const auto one = explore(program, "--jobs 1"), two = explore(program, "--jobs 2");
+    EXPECT_EQ(one, two) << program;
+    EXPECT_EQ(one["complete"], true) << program;
+  }
 }
 
 TEST_P(MpiTextbook, NamedReceivesDoNotRace) {

@@ -106,8 +106,9 @@ class ExploredProcess {
   [[nodiscard]] ControlMessage hear();
   void make_progress();
 
-  [[nodiscard]] ControlMessage ask(const std::string& in, const std::vector<ControlPattern>& own,
-                                   bool polls);
+  [[nodiscard]] std::optional<control::Take> ask(const std::string& in,
+                                                 const std::vector<ControlPattern>& own,
+                                                 bool polls);
   [[nodiscard]] std::optional<Channel> ask_message(const char* call, Communicator& communicator,
                                                    const std::vector<Receive>& wanted, bool polls);
   [[nodiscard]] std::optional<Channel> take_another(const char* call, Communicator& communicator,
@@ -133,7 +134,7 @@ class ExploredProcess {
   void add_wishes(const Request& request, std::vector<ControlPattern>& to) const;
   [[nodiscard]] std::string describe_wishes(const char* call,
                                             const std::vector<Request*>& requests) const;
-  void deliver(const ControlMessage& answer, const std::vector<Request*>& requests);
+  void deliver(const control::Take& answer, const std::vector<Request*>& requests);
 
   MpiProcess* rank_;
   ControlChannel channel_;

@@ -87,7 +87,7 @@ class Threads {
   void fail(const std::string& why) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(well_, false)) print(stderr, why);
-    if (!orders_ || orders_->mode == RunOrders::Mode::record) network_.close();
+    if (!orders_ || orders_->record() != nullptr) network_.close();
   }
 
   const Program& program_;

@@ -37,15 +37,17 @@ namespace {
                                                            const std::optional<RunOrders>& orders,
                                                            const std::optional<RunDoor>& door) {
   std::vector<std::string> paths;
-  if (orders && orders->mode == RunOrders::Mode::replay) {
-    if (!orders->traces.empty()) {
-      paths.push_back(Recording::trace_path(orders->traces, options.name));
+  const ReplayOrders* const replay = orders ? orders->replay() : nullptr;
+  const bool journal_only = orders && orders->record() != nullptr && orders->record()->journal_only;
+  if (replay != nullptr) {
+    if (!replay->traces.empty()) {
+      paths.push_back(Recording::trace_path(replay->traces, options.name));
     }
-  } else if (orders && !orders->journal_only) {
+  } else if (orders && !journal_only) {
     paths.push_back(Recording::trace_path(orders->directory, options.name));
   }
   std::optional<std::string> claimed;  // there, and empty
-  if (!options.traces.empty() && !(orders && orders->mode == RunOrders::Mode::replay)) {
+  if (!options.traces.empty() && replay == nullptr) {
     claimed = Recording::trace_path(options.traces, options.name);
     paths.push_back(*claimed);
   }

@@ -5,6 +5,7 @@
 #include <lightcone/live/process/debugger.h>
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/run/journal/kept_message.h>
+#include <lightcone/trace/digest.h>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
                     std::vector<LiveTrace> traces, std::optional<RunDoor> door)
     : options_(std::move(options)),
       watcher_(std::move(properties), agreement, options_,
-               door && door->orders.journal == JournalKind::races),
+               door && door->journal == JournalKind::races),
       traces_(std::move(traces)),
       door_(std::move(door)),
       inbox_({options_, watcher_, counts_, [this] { return bounds(); },
@@ -69,7 +70,8 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
           .state = state,
           .sent = message_name(options_.name, number),
           .to = to,
-          .where = &where});
+          .where = &where,
+          .digest = keeps_digests() && state.contents ? digest_of(*state.contents) : 0});
   finish(&where, state);
   tell(lock);
   return tag;
@@ -105,13 +107,13 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
 /// Where the process cannot be prompted, the message is at least recorded and compared.
 void Process::Core::receive_untaken(std::string&& tag) {
   OpenedMessage opened = inbox_.open({std::move(tag), {}});
-  enter(opened, [] { return std::string(); });
+  enter(opened, {});
   inbox_.receive(opened);
 }
 
 std::string Process::Core::make_receive(const LiveState& state, const std::source_location& where,
                                         Lock& lock) {
-  const std::vector<Envelope> envelopes = inbox_.finish_receive();
+  const auto [envelopes, digests] = inbox_.finish_receive();
   std::vector<std::string> messages;
   std::string sender;
   bool again = false;
@@ -133,7 +135,8 @@ std::string Process::Core::make_receive(const LiveState& state, const std::sourc
             .state = state,
             .taken = messages,
             .duplicate = again,
-            .where = &where});
+            .where = &where,
+            .digest = keeps_digests() ? digest_of_all(digests) : 0});
   }
   finish(&where, state);
   tell(lock);
@@ -275,12 +278,6 @@ std::string Process::Core::marker(std::string_view to) {
   return tag;
 }
 
-void Process::Core::safe_point() {
-  Lock lock(mutex_);
-  snapshots_.save_if_due();
-  tell(lock);
-}
-
 /// Goes on from a checkpoint.
 void Process::Core::resume(Lock& lock) {
   for (OpenedMessage& opened : snapshots_.resume()) restored_.push_back(taken(std::move(opened)));
@@ -334,16 +331,19 @@ Process::Core::~Core() {
 
 /// A message that comes again is kept with its contents, so that a replay needs no network that
 /// doubles messages; and one without a tag, since no replayed process will send it.
-void Process::Core::enter(const OpenedMessage& opened,
-                          const std::function<std::string()>& contents) {
+/// No contents are known of one that the process receives without having taken it.
+void Process::Core::enter(OpenedMessage& opened, const std::function<std::string()>& known) {
+  const std::function<std::string()> contents = known ? known : [] { return std::string(); };
   const bool again = !snapshots_.pass(opened, contents);
   if (!door_) return;
+  if (known && keeps_digests()) opened.digest = digest_of(contents());
   const MessageIdentity identity = inbox_.identity_of(opened);
   bool races = true;
   if (opened.envelope) races = watcher_.take(*opened.envelope) || again;
   if (door_->recorder) {
-    const bool keep =
-        !opened.envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
+    const RecordOrders* const orders = door_->orders.record();
+    const bool keep = !opened.envelope || again ||
+                      (orders != nullptr && orders->keeps_contents(identity.sender, options_.name));
     std::optional<std::string> kept;
     if (keep) kept = kept_message(opened.arrival.tag, contents());
     note(door_->recorder->took(identity, races, kept));
@@ -480,7 +480,7 @@ TakenMessage Process::Core::wait_for_message(std::string_view mailbox, const Int
 
 /// An explored process may be killed while others move: what it did so far is kept.
 void Process::Core::save_if_explored() {
-  if (door_->orders.mode != RunOrders::Mode::explore) return;
+  if (door_->orders.explore() == nullptr) return;
   for (LiveTrace& trace : traces_) note(trace.flush());
   if (door_->recorder) note(door_->recorder->flush());
 }
@@ -488,7 +488,7 @@ void Process::Core::save_if_explored() {
 /// What it means that nothing comes depends on what the others do, which only someone who watches
 /// all of them knows: until then the process goes on waiting.
 bool Process::Core::is_watched() const {
-  return !options_.on_report && !door_->orders.reports.empty();
+  return !options_.on_report && !door_->orders.reports().empty();
 }
 
 /// For a transport that has nothing to say any more and does not wait, either.
@@ -554,10 +554,9 @@ std::string Process::Core::read(const std::function<std::string()>& from_outside
 /// After an event: whether the process must stop here.
 void Process::Core::look_around(Lock& lock) {
   if (door_->standstill && !reported_) stand_still(Standstill(*door_->standstill), lock);
-  const auto& until = door_->orders.until;
-  if (!until || reported_ || until->process != options_.name || until->event != counts_.events) {
-    return;
-  }
+  if (reported_ || door_->orders.replay() == nullptr) return;
+  const auto& until = door_->orders.replay()->until;
+  if (!until || until->process != options_.name || until->event != counts_.events) return;
   report(RunReport::Why::until, {});
   lock.unlock();
   stand_for_debugger();
@@ -568,7 +567,7 @@ void Process::Core::look_around(Lock& lock) {
 void Process::Core::say(RunReport::Why why, const std::string& text) {
   if (!is_watched() || reported_) return;
   const RunReport report{options_.name, why, counts_.events, text, ::getpid()};
-  note(report.write(door_->orders.reports));
+  note(report.write(std::string(door_->orders.reports())));
 }
 
 void Process::Core::report(RunReport::Why why, const std::string& text) {

@@ -45,7 +45,11 @@ class Process::Core {
 
   [[nodiscard]] std::uint64_t begin_snapshot();
   [[nodiscard]] std::string marker(std::string_view to);
-  void safe_point();
+  void safe_point() {
+    Lock lock(mutex_);
+    snapshots_.save_if_due();
+    tell(lock);
+  }
   [[nodiscard]] bool restored() const { return door_ && door_->from; }
   [[nodiscard]] std::vector<TakenMessage> restored_messages();
 
@@ -81,12 +85,13 @@ class Process::Core {
 
   template <class Known, class Given, class Entry>
   [[nodiscard]] std::uint64_t answer(const Known& known_by, const Given& given, const Entry& entry);
-  void enter(const OpenedMessage& opened, const std::function<std::string()>& contents);
+  void enter(OpenedMessage& opened, const std::function<std::string()>& contents);
   [[nodiscard]] TakenMessage take_prompted(std::string_view mailbox, bool polls,
                                            const Intake::Arrive& arrive);
   [[nodiscard]] TakenMessage wait_for_message(std::string_view mailbox,
                                               const Intake::Arrive& arrive, Lock& lock);
   [[nodiscard]] TakenMessage let_in(OpenedMessage opened);
+  [[nodiscard]] bool keeps_digests() const { return door_ && door_->orders.digests(); }
   [[nodiscard]] bool is_watched() const;
   void save_if_explored();
   static void pause(Lock& lock);

@@ -99,7 +99,8 @@ std::vector<std::string> ProcessInbox::held_tags() const {
 
 void ProcessInbox::receive(OpenedMessage& message) {
   if (message.envelope && !message.envelope->marker) {
-    receiving_.push_back(std::move(*message.envelope));
+    receiving_.envelopes.push_back(std::move(*message.envelope));
+    receiving_.digests.push_back(message.digest);
   }
 }
 
@@ -126,7 +127,7 @@ std::vector<Envelope*> ProcessInbox::waiting() {
   for (auto& [mailbox, early] : early_) {
     for (OpenedMessage& message : early) add(message);
   }
-  for (Envelope& envelope : receiving_) envelopes.push_back(&envelope);
+  for (Envelope& envelope : receiving_.envelopes) envelopes.push_back(&envelope);
   return envelopes;
 }
 

@@ -31,6 +31,13 @@ using NumbersBySender = tsl::robin_map<std::uint32_t, ReceivedNumbers>;
 struct OpenedMessage {
   ArrivedMessage arrival;
   std::optional<Envelope> envelope;
+  std::uint64_t digest = 0;  ///< of its contents; 0: not known
+};
+
+/// The messages that one event receives.
+struct ReceivedBatch {
+  std::vector<Envelope> envelopes = {};
+  std::vector<std::uint64_t> digests = {};  ///< of their contents
 };
 
 /// An opened message is with the program, which has taken it, or it waits for its turn: it came too
@@ -63,8 +70,8 @@ class ProcessInbox {
 
   /// A message of the event that is made now. Its envelope is used up.
   void receive(OpenedMessage& message);
-  /// Returns the envelopes of all messages of the event.
-  [[nodiscard]] std::vector<Envelope> finish_receive() { return std::exchange(receiving_, {}); }
+  /// Returns all messages of the event.
+  [[nodiscard]] ReceivedBatch finish_receive() { return std::exchange(receiving_, {}); }
 
   void add_early(std::string_view mailbox, OpenedMessage&& message);
   void add_in_transit(OpenedMessage&& message) { in_transit_.push_back(std::move(message)); }
@@ -83,7 +90,7 @@ class ProcessInbox {
 
   Subject of_;
   NumbersBySender received_, taken_;
-  std::vector<Envelope> receiving_;                    // at this event, so far
+  ReceivedBatch receiving_;                            // at this event, so far
   std::vector<std::shared_ptr<OpenedMessage>> held_;   // and some that the program has no more
   std::vector<std::shared_ptr<OpenedMessage>> spare_;  // to be used again
   std::size_t most_held_ = 8;  // then those that the program has no more are looked for

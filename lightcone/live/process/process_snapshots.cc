@@ -49,7 +49,8 @@ SnapshotMaker ProcessSnapshots::make_snapshots() {
 void ProcessSnapshots::begin_checkpoints() {
   if (!of_.door || !of_.door->checkpoints) return;
   const std::uint64_t now = Surroundings::here().now();
-  began_ = std::min(of_.door->orders.began.value_or(now), now);  // a simulation has another clock
+  began_ = std::min(of_.door->orders.record()->began.value_or(now),
+                    now);  // a simulation has another clock
   SnapshotMaker::Hands hands;
   if (of_.options.save) {
     hands.save = [this] {
@@ -89,8 +90,8 @@ void ProcessSnapshots::sent_marker() {
 void ProcessSnapshots::save_if_due() {
   if (!checkpoints_) return;
   const std::uint64_t now = Surroundings::here().now();
-  const auto interval =
-      static_cast<std::uint64_t>(std::chrono::nanoseconds(of_.door->orders.checkpoints).count());
+  const std::chrono::nanoseconds between = of_.door->orders.record()->checkpoints;
+  const auto interval = static_cast<std::uint64_t>(between.count());
   if (now > began_) checkpoints_->reach((now - began_) / interval);
 }
 

@@ -6,11 +6,20 @@
 #include <utility>
 
 namespace lightcone {
+namespace {
+
+/// Returns where `record` listens; empty if nobody does.
+[[nodiscard]] std::string listener_of(const std::optional<RunDoor>& door) {
+  const RecordOrders* const orders = door ? door->orders.record() : nullptr;
+  return orders == nullptr ? std::string() : orders->lost_writes;
+}
+
+}  // namespace
 
 bool RecordingNotices::is_new(const Error& error) { return errors_.insert(error.text()).second; }
 
 void RecordingNotices::tell_of_lost_writes() {
-  const std::string address = door_ ? door_->orders.lost_writes : std::string();
+  const std::string address = listener_of(door_);
   if (address.empty()) return;
   const auto tell_of = [&](const auto& writer) {
     if (!writer.error() || !is_recorded(writer.path())) return;
@@ -24,7 +33,7 @@ void RecordingNotices::tell_of_lost_writes() {
 
 void RecordingNotices::tell_of_unasked_receive(std::uint64_t event) {
   if (!door_ || std::exchange(told_of_unasked_, true)) return;
-  UnaskedReceive{options_.name, event}.tell(door_->orders.lost_writes);
+  UnaskedReceive{options_.name, event}.tell(listener_of(door_));
 }
 
 bool RecordingNotices::is_recorded(const std::string& path) const {

@@ -208,12 +208,10 @@ TEST(Restart, IncarnationsAreRecordedAndReplayedInTheirOrder) {
     }
     return lives;
   };
-  RunOrders orders{.directory = folder.path()};
-  const auto recorded = live_three_times(orders);
+  const auto recorded = live_three_times({folder.path(), RecordOrders{}});
   EXPECT_TRUE(recorded[2].starts_with("p~3 ")) << recorded[2];
-  orders.mode = RunOrders::Mode::replay;
-  orders.reports = reports.path();
-  EXPECT_EQ(live_three_times(orders), recorded);
+  const ReplayOrders replay{.reports = reports.path()};
+  EXPECT_EQ(live_three_times({folder.path(), replay}), recorded);
 }
 
 TEST(Restart, APropertyMeansTheIncarnationThatItNames) {

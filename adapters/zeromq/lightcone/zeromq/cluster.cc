@@ -35,7 +35,7 @@ void print(std::FILE* file, const std::string& line) {
 /// Whoever replays or explores the program ends it, and its processes.
 [[nodiscard]] bool is_ended_by_others() {
   const auto run = orders();
-  return run && run->mode != RunOrders::Mode::record;
+  return run && run->record() == nullptr;
 }
 
 /// Who looks at it with a debugger takes long.

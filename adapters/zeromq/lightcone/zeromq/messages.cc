@@ -197,9 +197,11 @@ Expected<Outcome> send(zmq::socket_ref socket, Process& process,
     return failure("a message needs at least one frame besides the tag", {}, 0,
                    "send an empty frame");
   }
+  LiveState sent = state;
+  if (frames.size() == 1) sent.contents = frames.front().to_string_view();
   return as_value([&] {
     return send_all(socket.handle(), frames, static_cast<int>(flags),
-                    [&] { return process.send(to, state, where); });
+                    [&] { return process.send(to, sent, where); });
   });
 }
 

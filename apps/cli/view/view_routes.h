@@ -1,0 +1,35 @@
+// Which request of the page gets which answer.
+#pragma once
+
+#include <string>
+
+#include "view/http_server.h"
+#include "view/property_answers.h"
+#include "view/viewed_trace.h"
+
+namespace lightcone::cli {
+
+/// The answers about one trace. It must outlive the server.
+class ViewRoutes {
+ public:
+  /// `properties` is the text that the editor begins with; `file` is its name, empty for none.
+  ViewRoutes(ViewedTrace& trace, std::string properties, std::string file);
+
+  void add_to(HttpServer& server);
+
+ private:
+  [[nodiscard]] HttpAnswer trace_answer() const;
+  [[nodiscard]] HttpAnswer tile_answer(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer positions_answer(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer event_answer(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer search_answer(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer cut_answer(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer check_answer(const HttpRequest& request);
+  [[nodiscard]] HttpAnswer witness_answer(const HttpRequest& request) const;
+
+  ViewedTrace& trace_;
+  std::string properties_, file_;
+  PropertyAnswers checks_;
+};
+
+}  // namespace lightcone::cli
