@@ -23,13 +23,15 @@ void define_view(CLI::App& app, Status& status) {
   options->trace.define(app);
   app.add_option("--props", options->properties, "a property file to check and to edit")
       ->type_name("FILE");
+  app.add_option("--second", options->second, "another run to show beside it, with what differs")
+      ->type_name("TRACE");
   app.add_option("--export", options->exported,
                  "write the page with the trace into one file, which needs no server and no "
                  "network; up to 200,000 events")
       ->type_name("FILE");
   app.add_option("--port", options->port, "serve on this port; without it, on any that is free")
       ->type_name("N")
-      ->check(CLI::Range(1, 65535));
+      ->check(CLI::Range(1, 65535).description(""));
   app.add_flag("--no-open", options->no_open, "do not open a browser");
   app.callback([options, &status] { status = view(*options); });
 }
@@ -48,6 +50,7 @@ Command view_command() {
           "ends the program.",
           {{"lightcone view run.jsonl", "look at a trace"},
            {"lightcone view --props rules.prop lightcone.rec", "with properties, of a recording"},
+           {"lightcone view --second bad.jsonl good.jsonl", "where two runs part"},
            {"lightcone view --export run.html run.jsonl", "write a page to send to someone"},
            {"lightcone view --no-open --port 8080 run.lct",
             "serve only; from another machine, forward the port with ssh -L"}},

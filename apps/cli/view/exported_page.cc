@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "view/base64.h"
+#include "view/comparison_answers.h"
 #include "view/packed_arrays.h"
 #include "view/property_answers.h"
 #include "view/trace_answers.h"
@@ -156,9 +157,9 @@ class ColumnPacker {
 
 [[nodiscard]] Json embedded_json(const ViewOptions& options,
                                  const std::shared_ptr<const TraceSnapshot>& trace,
-                                 const std::string& properties) {
+                                 const std::string& path, const std::string& properties) {
   Json json = trace_json(*trace);
-  json["name"] = std::filesystem::path(options.trace.path).filename().string();
+  json["name"] = std::filesystem::path(path).filename().string();
   json["properties"] = properties;
   json["properties_file"] = std::filesystem::path(options.properties).filename().string();
   json["problem"] = "";
@@ -189,29 +190,46 @@ class ColumnPacker {
   return safe;
 }
 
-}  // namespace
-
-Expected<void> export_view(const ViewOptions& options, Reading reading) {
+[[nodiscard]] Expected<void> check_size(const Reading& reading, const std::string& path) {
   const std::uint32_t events = reading.computation.event_count();
-  if (events > most_exported_events) {
-    return failure(fmt::format("the trace has {} events, and an exported page holds at most {}",
-                               events, most_exported_events),
-                   options.trace.path, 0,
-                   "leave out --export to see all of it, and save what is visible as SVG or PNG");
-  }
-  const auto properties = property_text(options);
-  if (!properties) return failure(properties.error());
-  const auto trace = std::make_shared<const TraceSnapshot>(std::move(reading), 1);
-  const std::string data = safe_in_html(embedded_json(options, trace, *properties).dump());
+  if (events <= most_exported_events) return {};
+  return failure(fmt::format("the trace has {} events, and an exported page holds at most {}",
+                             events, most_exported_events),
+                 path, 0,
+                 "leave out --export to see all of it, and save what is visible as SVG or PNG");
+}
+
+[[nodiscard]] Expected<void> write_page(const std::string& path, const std::string& data) {
   const std::string_view page = view_page();
   const std::size_t mark = page.find(embedded_data_mark);
   LIGHTCONE_ASSERT(mark != std::string_view::npos);
-  auto file = OutputFile::create(options.exported);
+  auto file = OutputFile::create(path);
   if (!file) return failure(file.error());
   file->write(page.substr(0, mark));
   file->write(data);
   file->write(page.substr(mark + embedded_data_mark.size()));
   return file->commit();
+}
+
+}  // namespace
+
+Expected<void> export_view(const ViewOptions& options, Reading reading) {
+  if (auto fits = check_size(reading, options.trace.path); !fits) return fits;
+  const auto properties = property_text(options);
+  if (!properties) return failure(properties.error());
+  const auto trace = std::make_shared<const TraceSnapshot>(std::move(reading), 1);
+  Json embedded = embedded_json(options, trace, options.trace.path, *properties);
+  if (!options.second.empty()) {
+    auto other = read_second(options);
+    if (!other) return failure(other.error());
+    if (auto fits = check_size(*other, options.second); !fits) return fits;
+    const auto second = std::make_shared<const TraceSnapshot>(std::move(*other), 1);
+    embedded["comparison"] = comparison_json(*trace, *second);
+    ViewOptions without_properties = options;
+    without_properties.properties.clear();
+    embedded["second"] = embedded_json(without_properties, second, options.second, {});
+  }
+  return write_page(options.exported, safe_in_html(embedded.dump()));
 }
 
 }  // namespace lightcone::cli

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "view/comparison_answers.h"
 #include "view/tile_bytes.h"
 #include "view/trace_answers.h"
 #include "view/view_page.h"
@@ -119,23 +120,35 @@ template <class Number>
 
 }  // namespace
 
-ViewRoutes::ViewRoutes(ViewedTrace& trace, std::string properties, std::string file)
+ViewRoutes::ViewRoutes(ViewedTrace& trace, ViewedTrace* second, std::string properties,
+                       std::string file)
     : trace_(trace),
+      second_(second),
       properties_(std::move(properties)),
       file_(std::move(file)),
       checks_(seconds_per_property) {}
 
-HttpAnswer ViewRoutes::trace_answer() const {
-  Json json = trace_json(*trace_.now());
-  json["name"] = std::filesystem::path(trace_.path()).filename().string();
+const ViewedTrace& ViewRoutes::asked(const HttpRequest& request) const {
+  return second_ != nullptr && request["run"] == "2" ? *second_ : trace_;
+}
+
+HttpAnswer ViewRoutes::trace_answer(const HttpRequest& request) const {
+  const ViewedTrace& trace = asked(request);
+  Json json = trace_json(*trace.now());
+  json["name"] = std::filesystem::path(trace.path()).filename().string();
   json["properties"] = properties_;
   json["properties_file"] = file_;
-  json["problem"] = trace_.problem();
+  json["problem"] = trace.problem();
   return json_answer(json);
 }
 
+HttpAnswer ViewRoutes::comparison_answer() const {
+  if (second_ == nullptr) return json_answer(nullptr);
+  return json_answer(comparison_json(*trace_.now(), *second_->now()));
+}
+
 HttpAnswer ViewRoutes::tile_answer(const HttpRequest& request) const {
-  const auto trace = trace_.now();
+  const auto trace = asked(request).now();
   const auto from = number_of<double>(request["from"]);
   const auto to = number_of<double>(request["to"]);
   if (!from || !to || !std::isfinite(*from) || !std::isfinite(*to) || !(*from < *to)) {
@@ -156,7 +169,7 @@ HttpAnswer ViewRoutes::tile_answer(const HttpRequest& request) const {
 }
 
 HttpAnswer ViewRoutes::positions_answer(const HttpRequest& request) const {
-  const auto trace = trace_.now();
+  const auto trace = asked(request).now();
   const Computation& computation = trace->computation();
   const auto json = Json::parse(request.body);
   std::string axis;
@@ -183,14 +196,14 @@ HttpAnswer ViewRoutes::positions_answer(const HttpRequest& request) const {
 }
 
 HttpAnswer ViewRoutes::event_answer(const HttpRequest& request) const {
-  const auto trace = trace_.now();
+  const auto trace = asked(request).now();
   const auto place = place_of(trace->computation(), request);
   if (!place) return bad_request("there is no such event");
   return json_answer(event_json(*trace, *place, axis_named(request["axis"])));
 }
 
 HttpAnswer ViewRoutes::search_answer(const HttpRequest& request) const {
-  const auto trace = trace_.now();
+  const auto trace = asked(request).now();
   const auto hits =
       search_events(trace->reading(), search_kind(request["kind"]), request["words"], most_hits);
   if (!hits) return json_answer(error_json(hits.error()));
@@ -200,7 +213,7 @@ HttpAnswer ViewRoutes::search_answer(const HttpRequest& request) const {
 }
 
 HttpAnswer ViewRoutes::cut_answer(const HttpRequest& request) const {
-  const auto trace = trace_.now();
+  const auto trace = asked(request).now();
   const auto json = Json::parse(request.body);
   if (!json || !json->is_object()) return bad_request("the body is no JSON object");
   std::string axis;
@@ -228,20 +241,23 @@ void ViewRoutes::add_to(HttpServer& server) {
   server.on_get("/", [](const HttpRequest&) {
     return HttpAnswer{200, "text/html; charset=utf-8", std::string(view_page())};
   });
-  server.on_get("/api/trace", [this](const HttpRequest&) { return trace_answer(); });
-  server.on_get("/api/version", [this](const HttpRequest&) {
-    return json_answer({{"version", trace_.now()->version()}, {"problem", trace_.problem()}});
+  server.on_get("/api/trace", [this](const HttpRequest& r) { return trace_answer(r); });
+  server.on_get("/api/version", [this](const HttpRequest& r) {
+    const ViewedTrace& trace = asked(r);
+    return json_answer({{"version", trace.now()->version()}, {"problem", trace.problem()}});
   });
-  server.on_get("/api/axis", [this](const HttpRequest& request) {
-    return json_answer(axis_json(*trace_.now(), axis_named(request["axis"])));
+  server.on_get("/api/axis", [this](const HttpRequest& r) {
+    return json_answer(axis_json(*asked(r).now(), axis_named(r["axis"])));
   });
+  server.on_get("/api/comparison", [this](const HttpRequest&) { return comparison_answer(); });
   server.on_get("/api/tile", [this](const HttpRequest& r) { return tile_answer(r); });
   server.on_get("/api/event", [this](const HttpRequest& r) { return event_answer(r); });
   server.on_get("/api/search", [this](const HttpRequest& r) { return search_answer(r); });
   server.on_get("/api/races",
-                [this](const HttpRequest&) { return json_answer(races_json(*trace_.now())); });
-  server.on_get("/api/traffic",
-                [this](const HttpRequest&) { return json_answer(traffic_json(*trace_.now())); });
+                [this](const HttpRequest& r) { return json_answer(races_json(*asked(r).now())); });
+  server.on_get("/api/traffic", [this](const HttpRequest& r) {
+    return json_answer(traffic_json(*asked(r).now()));
+  });
   server.on_get("/api/witness", [this](const HttpRequest& r) { return witness_answer(r); });
   server.on_post("/api/positions", [this](const HttpRequest& r) { return positions_answer(r); });
   server.on_post("/api/cut", [this](const HttpRequest& r) { return cut_answer(r); });

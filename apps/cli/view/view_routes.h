@@ -9,16 +9,20 @@
 
 namespace lightcone::cli {
 
-/// The answers about one trace. It must outlive the server.
+/// The answers about one trace, and about a second one to compare with. It must outlive the server.
 class ViewRoutes {
  public:
-  /// `properties` is the text that the editor begins with; `file` is its name, empty for none.
-  ViewRoutes(ViewedTrace& trace, std::string properties, std::string file);
+  /// `second` may be null. `properties` is the text that the editor begins with; `file` is its
+  /// name, empty for none.
+  ViewRoutes(ViewedTrace& trace, ViewedTrace* second, std::string properties, std::string file);
 
   void add_to(HttpServer& server);
 
  private:
-  [[nodiscard]] HttpAnswer trace_answer() const;
+  /// The trace that a request asks about: the second one if its parameter `run` is 2.
+  [[nodiscard]] const ViewedTrace& asked(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer trace_answer(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer comparison_answer() const;
   [[nodiscard]] HttpAnswer tile_answer(const HttpRequest& request) const;
   [[nodiscard]] HttpAnswer positions_answer(const HttpRequest& request) const;
   [[nodiscard]] HttpAnswer event_answer(const HttpRequest& request) const;
@@ -28,6 +32,7 @@ class ViewRoutes {
   [[nodiscard]] HttpAnswer witness_answer(const HttpRequest& request) const;
 
   ViewedTrace& trace_;
+  ViewedTrace* second_;
   std::string properties_, file_;
   PropertyAnswers checks_;
 };

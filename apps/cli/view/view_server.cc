@@ -67,11 +67,27 @@ Expected<std::string> property_text(const ViewOptions& options) {
   return file->read_all();
 }
 
+TraceArguments second_arguments(const ViewOptions& options) {
+  TraceArguments arguments = options.trace;
+  arguments.path = options.second;
+  return arguments;
+}
+
+Expected<Reading> read_second(const ViewOptions& options) {
+  return read_with_notes(second_arguments(options));
+}
+
 Expected<void> serve_view(const ViewOptions& options, Reading reading) {
   auto properties = property_text(options);
   if (!properties) return failure(properties.error());
   ViewedTrace trace(options.trace, std::move(reading));
-  ViewRoutes routes(trace, std::move(*properties),
+  std::optional<ViewedTrace> second;
+  if (!options.second.empty()) {
+    auto other = read_second(options);
+    if (!other) return failure(other.error());
+    second.emplace(second_arguments(options), std::move(*other));
+  }
+  ViewRoutes routes(trace, second ? &*second : nullptr, std::move(*properties),
                     std::filesystem::path(options.properties).filename().string());
   HttpServer server;
   routes.add_to(server);
@@ -83,7 +99,10 @@ Expected<void> serve_view(const ViewOptions& options, Reading reading) {
   fmt::print("{}\n", gate.address());
   std::fflush(stdout);
   if (!options.no_open) open_browser(gate.address());
-  while (!signals.wait()) trace.look_again();
+  while (!signals.wait()) {
+    trace.look_again();
+    if (second) second->look_again();
+  }
   server.stop();
   answering.join();
   return {};

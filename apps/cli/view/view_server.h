@@ -27,6 +27,10 @@ struct ViewOptions {
 /// Reads the property file; without one the text is empty.
 [[nodiscard]] Expected<std::string> property_text(const ViewOptions& options);
 
+/// The second trace is read in the same way as the first.
+[[nodiscard]] TraceArguments second_arguments(const ViewOptions& options);
+[[nodiscard]] Expected<Reading> read_second(const ViewOptions& options);
+
 /// Prints the address of the page and answers its requests until SIGINT or SIGTERM.
 [[nodiscard]] Expected<void> serve_view(const ViewOptions& options, Reading reading);
 

@@ -27,6 +27,7 @@ export class DiagramElement extends LitElement {
   @property({ attribute: false }) selection: EventDetails | null = null;
   @property({ attribute: false }) cut: CutAnswer | null = null;
   @property({ attribute: false }) highlights: Highlights = noHighlights();
+  @property({ attribute: false }) alike: number[] | null = null;
   @property() summary = '';
   @state() private tip: { text: string; x: number; y: number } | null = null;
   @query('canvas') canvas!: HTMLCanvasElement;
@@ -186,6 +187,7 @@ export class DiagramElement extends LitElement {
       selection: this.selection,
       cut: this.cut,
       highlights: this.highlights,
+      alike: this.alike,
     };
   }
 

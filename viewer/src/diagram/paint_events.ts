@@ -2,7 +2,7 @@
 import { EventKind, EventMark, samePlace, type ListedEvents } from '../trace/types';
 import { gutter, header, type Extent } from './camera';
 import { fitted, textWidth } from './paint_frame';
-import { coneOf, eventSize, seenRow, type Cone, type DrawnTile, type Scene } from './scene';
+import { drawnCone, eventSize, seenRow, type Cone, type DrawnTile, type Scene } from './scene';
 import { addShape, type Shape } from './shapes';
 
 const captionFont = '11px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
@@ -64,7 +64,7 @@ export function paintEvents(
   scene: Scene,
   listed: ListedEvents,
 ): void {
-  const { camera, selection } = scene;
+  const { camera } = scene;
   const batches = new Map<string, Batch>();
   const left = gutter - 10;
   const right = camera.width + 10;
@@ -74,7 +74,7 @@ export function paintEvents(
     const process = listed.process[i]!;
     const row = seenRow(scene, process);
     if (row < 0) continue;
-    const cone = coneOf(selection, process, listed.rank[i]!);
+    const cone = drawnCone(scene, process, listed.rank[i]!);
     const shape = shapeOf(cone, listed.kind[i]!);
     const key = shape + cone;
     let batch = batches.get(key);

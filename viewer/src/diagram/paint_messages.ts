@@ -62,6 +62,8 @@ export function paintMessages(
       else if (coneOf(selection, edges.from[i]!, edges.from_rank[i]!) === 'future') cone = 'future';
       else if (isSelected(selection, edges.from[i]!, edges.from_rank[i]!)) cone = 'future';
       else cone = 'concurrent';
+    } else if (scene.alike && edges.to_rank[i]! <= scene.alike[edges.to[i]!]!) {
+      cone = 'concurrent';
     }
     const group = groups.get(cone);
     if (group) group.push(line);

@@ -22,6 +22,7 @@ export interface Scene {
   selection: EventDetails | null;
   cut: CutAnswer | null;
   highlights: Highlights;
+  alike: number[] | null; // of each process: how many events another run has, too
 }
 
 export type Cone = 'past' | 'future' | 'concurrent' | 'none';
@@ -31,6 +32,13 @@ export function coneOf(selection: EventDetails | null, process: number, rank: nu
   if (!selection) return 'none';
   if (rank <= selection.past[process]!) return 'past';
   return rank >= selection.future[process]! ? 'future' : 'concurrent';
+}
+
+/** Where an event lies in the light cones of the selected one or, without one, whether another run
+ * has it, too: such events are drawn like concurrent ones. */
+export function drawnCone(scene: Scene, process: number, rank: number): Cone {
+  if (scene.selection || !scene.alike) return coneOf(scene.selection, process, rank);
+  return rank <= scene.alike[process]! ? 'concurrent' : 'none';
 }
 
 /** The row of a process, or -1 if it is hidden or out of sight. */

@@ -4,6 +4,7 @@ import type {
   AxisInfo,
   AxisKind,
   CheckAnswer,
+  Comparison,
   CutAnswer,
   CutWish,
   EventDetails,
@@ -43,6 +44,8 @@ export interface EmbeddedData {
   columns: string; // base 64
   check?: CheckAnswer | Failure;
   witnesses?: Record<string, Witness | Failure>;
+  second?: EmbeddedData;
+  comparison?: Comparison;
 }
 
 const kinds = ['internal', 'send', 'receive'] as const;
@@ -64,11 +67,16 @@ export class EmbeddedSource implements Source {
   private readonly computation: Computation;
   private readonly axes = new Map<AxisKind, Axis>();
   private sizes: number[] | null = null;
+  readonly second: Source | null;
 
   constructor(private readonly data: EmbeddedData) {
     this.computation = unpackComputation(bytesOf(data.columns));
+    this.second = data.second ? new EmbeddedSource(data.second) : null;
   }
 
+  async comparison(): Promise<Comparison | null> {
+    return this.data.comparison ?? null;
+  }
   async trace(): Promise<TraceInfo> {
     return this.data.trace;
   }

@@ -32,6 +32,7 @@ import {
   type Traffic,
   type Witness,
 } from '../trace/types';
+import './comparison_panel';
 import './cut_panel';
 import './event_panel';
 import './help_dialog';
@@ -45,15 +46,17 @@ import './search_bar';
 import type { SearchBar } from './search_bar';
 import { levelText } from './level_text';
 import { shared } from './styles';
+import { secondRows, secondRun, type SecondRun } from './second_run';
 import { counted, placeText } from './wording';
 
-type Tab = 'event' | 'cut' | 'properties' | 'races' | 'processes';
+type Tab = 'event' | 'cut' | 'properties' | 'races' | 'processes' | 'comparison';
 const tabs: [Tab, string][] = [
   ['event', 'Event'],
   ['cut', 'Cut'],
   ['properties', 'Properties'],
   ['races', 'Races'],
   ['processes', 'Processes'],
+  ['comparison', 'Second run'],
 ];
 interface Painted {
   tile: HeldTile | null;
@@ -98,9 +101,11 @@ export class PageElement extends LitElement {
   @state() private witness: Witness | Failure | null = null;
   @state() private step = -1;
   @state() private races: Races | null = null;
+  @state() private second: SecondRun | null = null;
   @state() private isHeld = false;
   @state() private problem = '';
-  @query('lightcone-diagram') private diagram!: DiagramElement;
+  @query('#diagram') private diagram!: DiagramElement;
+  @query('#second') private secondDiagram!: DiagramElement | null;
   @query('lightcone-search-bar') private searchBar!: SearchBar;
   @query('lightcone-help') private help!: HelpDialog;
 
@@ -120,7 +125,9 @@ export class PageElement extends LitElement {
       h1 { font-size: 14px; margin: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 260px; }
       .grow { flex: 1; }
       main { display: grid; grid-template-columns: 1fr 372px; min-height: 0; }
-      .stage { display: grid; grid-template-rows: 1fr auto auto; min-width: 0; min-height: 0; }
+      .stage { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
+      lightcone-diagram { flex: 1; }
+      .run { border-top: 2px solid var(--line); padding: 2px 12px; font-weight: 600; }
       aside { border-left: 1px solid var(--line); display: grid; grid-template-rows: auto 1fr; min-height: 0; }
       nav { display: flex; border-bottom: 1px solid var(--line); }
       nav button { flex: 1; border: none; border-radius: 0; background: none; padding: 8px 2px; border-bottom: 2px solid transparent; }
@@ -152,6 +159,7 @@ export class PageElement extends LitElement {
       this.axis = axis;
       await this.updateComplete;
       await this.diagram.updateComplete;
+      await this.startSecond();
       if (link.view) this.diagram.look(link.view);
       if (link.event) await this.pick(link.event, false);
       if (link.cut) await this.askCut({ want: 'above', ranks: link.cut }, true);
@@ -178,7 +186,7 @@ export class PageElement extends LitElement {
       </div>
       <main>
         <div class="stage">
-          <lightcone-diagram .source=${this.source} .trace=${trace} .axis=${axis} .rows=${this.rows}
+          <lightcone-diagram id="diagram" .alike=${this.second?.alike ?? null} .source=${this.source} .trace=${trace} .axis=${axis} .rows=${this.rows}
             .palette=${this.palette} .selection=${this.selection} .cut=${this.cut} .highlights=${this.highlights}
             summary=${`${counted(trace.processes.length, 'process', 'processes')}, ${counted(trace.events, 'event')}, ${counted(trace.messages, 'message')}`}
             @pick=${(event: CustomEvent<Place | null>) => void this.pick(event.detail, false)}
@@ -188,6 +196,7 @@ export class PageElement extends LitElement {
             @view-changed=${(event: CustomEvent<Extent>) => this.viewChanged(event.detail)}
             @painted=${(event: CustomEvent<Painted>) => this.painted(event.detail)}
             @failed=${(event: CustomEvent<unknown>) => this.fail(event.detail)}></lightcone-diagram>
+          ${this.second ? this.secondStage(this.second) : nothing}
           <lightcone-minimap .overview=${this.overview} .axis=${axis} .rows=${this.rows}
             .palette=${this.palette} .view=${this.view} .selection=${this.selection} .cut=${this.cut}
             .highlights=${this.highlights}
@@ -196,7 +205,7 @@ export class PageElement extends LitElement {
         </div>
         <aside aria-label="Details">
           <nav role="tablist">
-            ${tabs.map(([tab, name]) => html`<button role="tab" aria-selected=${this.tab === tab} @click=${() => this.openTab(tab)}>${name}</button>`)}
+            ${tabs.filter(([tab]) => tab !== 'comparison' || this.second).map(([tab, name]) => html`<button role="tab" aria-selected=${this.tab === tab} @click=${() => this.openTab(tab)}>${name}</button>`)}
           </nav>
           <div class="panel" role="tabpanel">${this.panel(trace)}</div>
         </aside>
@@ -229,8 +238,21 @@ export class PageElement extends LitElement {
     </header>`;
   }
 
+  private secondStage(second: SecondRun) {
+    return html`<div class="run">${second.trace.name} <span class="soft">second run</span></div>
+      <lightcone-diagram id="second" .source=${second.source} .trace=${second.trace} .axis=${second.axis}
+        .rows=${second.rows} .palette=${this.palette} .highlights=${second.highlights} .alike=${second.otherAlike}
+        summary="second run"
+        @view-changed=${(event: CustomEvent<Extent>) => this.follow(this.diagram, event.detail)}
+        @pick=${(event: CustomEvent<Place | null>) => void this.pickInSecond(event.detail)}></lightcone-diagram>`;
+  }
+
   private panel(trace: TraceInfo) {
     switch (this.tab) {
+      case 'comparison':
+        return this.second ? html`<lightcone-comparison-panel .comparison=${this.second.comparison}
+          first=${trace.name} second=${this.second.trace.name}
+          @difference=${(event: CustomEvent<number>) => void this.showDifference(event.detail)}></lightcone-comparison-panel>` : nothing;
       case 'cut':
         return html`<lightcone-cut-panel .trace=${trace} .cut=${this.cut}
           @cut-start=${() => void this.askCut({ want: 'above', ranks: trace.processes.map(() => 0) }, true)}
@@ -279,6 +301,7 @@ export class PageElement extends LitElement {
   private async arrange(): Promise<void> {
     if (this.choice.order === 'traffic') this.traffic ??= await this.source.traffic();
     this.rows = makeRows(this.trace!, this.choice, this.traffic);
+    if (this.second) this.second = { ...this.second, rows: secondRows(this.second.trace, this.trace!, this.rows) };
   }
 
   private async choose(choice: RowChoice): Promise<void> {
@@ -288,7 +311,9 @@ export class PageElement extends LitElement {
   }
 
   private async setAxis(kind: AxisKind): Promise<void> {
-    this.axis = await this.source.axis(kind);
+    const axis = await this.source.axis(kind);
+    this.second = this.second && (await secondRun(this.source, this.trace!, axis, this.choice));
+    this.axis = this.second?.commonAxis ?? axis;
     await this.refresh();
     await this.diagram.updateComplete;
     if (this.selection) this.diagram.reveal(this.selection.x);
@@ -346,7 +371,7 @@ export class PageElement extends LitElement {
       return;
     }
     this.selection = await this.source.event(place, this.axis!.kind);
-    if (!['properties', 'races'].includes(this.tab)) this.tab = 'event';
+    if (!['properties', 'races', 'comparison'].includes(this.tab)) this.tab = 'event';
     if (approach) this.approach(this.selection.x);
     else this.diagram.reveal(this.selection.x);
     this.diagram.revealRow(place.process);
@@ -471,7 +496,7 @@ export class PageElement extends LitElement {
       this.answer = answer;
       this.shownWitness = -1;
       this.witness = null;
-      this.highlights = { ...this.highlights, path: null, points: null };
+      this.highlights = { ...this.highlights, path: null, points: this.second?.points ?? null };
     } catch (error) {
       this.fail(error);
     } finally {
@@ -549,6 +574,38 @@ export class PageElement extends LitElement {
     if (Math.min(...all) < from || Math.max(...all) > to) this.showAll(all);
   }
 
+  // The second run.
+
+  private async startSecond(): Promise<void> {
+    this.second = await secondRun(this.source, this.trace!, this.axis!, this.choice);
+    if (!this.second) return;
+    this.axis = this.second.commonAxis;
+    this.highlights = { ...this.highlights, points: this.second.points };
+    await this.updateComplete;
+    if (this.tab === 'event') this.tab = 'comparison';
+  }
+
+  /** Shows the same part of the axis in the other diagram. */
+  private follow(other: DiagramElement, view: Extent): void {
+    const { from, to } = other.camera.view;
+    const near = (to - from) * 1e-9;
+    if (other.axis && (Math.abs(from - view.from) > near || Math.abs(to - view.to) > near)) other.look(view);
+  }
+
+  private async showDifference(i: number): Promise<void> {
+    const { process, event, a, b } = this.second!.comparison.first[i]!;
+    const inFirst = { process: this.trace!.processes.indexOf(process), rank: event };
+    if (a) await this.pick(inFirst, true);
+    else if (b) await this.pickInSecond({ process: this.second!.trace.processes.indexOf(process), rank: event });
+  }
+
+  private async pickInSecond(place: Place | null): Promise<void> {
+    if (!place || !this.second) return;
+    const details = await this.second.source.event(place, this.axis!.kind);
+    this.approach(details.x);
+    this.second = { ...this.second, highlights: { ...this.second.highlights, path: { process: [place.process], rank: [place.rank], x: [details.x] } } };
+  }
+
   // The page itself.
 
   private openTab(tab: Tab): void {
@@ -565,6 +622,7 @@ export class PageElement extends LitElement {
 
   private viewChanged(view: Extent): void {
     this.view = view;
+    if (this.secondDiagram) this.follow(this.secondDiagram, view);
     this.linkLater();
   }
 

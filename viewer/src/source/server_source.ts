@@ -4,6 +4,7 @@ import type {
   AxisInfo,
   AxisKind,
   CheckAnswer,
+  Comparison,
   CutAnswer,
   CutWish,
   EventDetails,
@@ -29,7 +30,13 @@ export class ServerSource implements Source {
   constructor(
     private readonly base: string,
     private readonly token: string,
+    private readonly run = 1,
   ) {}
+
+  get second(): Source | null {
+    return this.run === 1 ? new ServerSource(this.base, this.token, 2) : null;
+  }
+  comparison = () => this.get<Comparison | null>('comparison');
 
   trace = () => this.get<TraceInfo>('trace');
   version = () => this.get<{ version: number; problem: string }>('version');
@@ -73,7 +80,7 @@ export class ServerSource implements Source {
   }
 
   private ask(path: string, parameters: Parameters = {}, body?: string): Promise<Response> {
-    const search = new URLSearchParams();
+    const search = new URLSearchParams(this.run === 1 ? {} : { run: String(this.run) });
     for (const [name, value] of Object.entries(parameters)) search.set(name, String(value));
     return fetch(`${this.base}api/${path}?${search}`, {
       method: body === undefined ? 'GET' : 'POST',

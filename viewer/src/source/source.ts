@@ -3,6 +3,7 @@ import type {
   AxisInfo,
   AxisKind,
   CheckAnswer,
+  Comparison,
   CutAnswer,
   CutWish,
   EventDetails,
@@ -22,6 +23,10 @@ import type {
 export interface Source {
   /** Whether there is no server: then nothing can be checked that was not checked before. */
   readonly exported: boolean;
+  /** Where two runs are compared: who answers about the second one. */
+  readonly second: Source | null;
+  /** How the two runs differ; null if there is no second one. */
+  comparison(): Promise<Comparison | null>;
   trace(): Promise<TraceInfo>;
   /** The version of the trace, which changes when it grows; and why it cannot be read. */
   version(): Promise<{ version: number; problem: string }>;

@@ -226,6 +226,22 @@ export interface Witness {
   observation?: (NamedPlace & { changes: string[] })[];
 }
 
+/** An event as `lightcone diff` tells it. */
+export type ComparedEvent = Record<string, unknown>;
+
+/** The document of `lightcone diff --json`. */
+export interface Comparison {
+  same: boolean | null; // null: not known
+  alike: number; // events that are the same in both runs
+  first: (NamedPlace & {
+    kind: 'message' | 'contents' | 'event' | 'missing';
+    a: ComparedEvent | null;
+    b: ComparedEvent | null;
+    differs?: string[];
+  })[];
+  processes: { process: string; a: number | null; b: number | null; alike: number; differs_at?: number }[];
+}
+
 export function isFailure(answer: object): answer is Failure {
   return 'error' in answer;
 }
