@@ -45,7 +45,7 @@ class StagedEstimate {
   static constexpr std::uint64_t trials = 24;
   static constexpr std::uint64_t drawn_together = 20;
   static constexpr std::uint64_t fewest_draws = 60;
-  static constexpr double small_enough = 0.01;  // standard deviation of the logarithm
+  static constexpr double small_enough = 0.02;  // standard deviation of the logarithm
 
   struct Stage {
     Interval all;

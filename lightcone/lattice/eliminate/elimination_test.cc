@@ -123,7 +123,7 @@ void assert_all_ways(const Level& level, const Interval& interval, const std::st
 }
 
 TEST(Counting, EqualsTheDefinitionByMessages) {
-  arbitrary::for_all("counting of global states", 1500, [] {
+  arbitrary::for_all("counting of global states", 3000, [] {
     const Computation computation = small_computation(14);
     const StatesByMessages states(computation);
     const Level level(computation, Selection::all(computation));
@@ -138,7 +138,7 @@ TEST(Counting, EqualsTheDefinitionByMessages) {
 }
 
 TEST(Counting, OfSomeEventsBetweenCutsEqualsTheDefinition) {
-  arbitrary::for_all_computations("counting of relevant events", 1500, [](const auto& computation) {
+  arbitrary::for_all_computations("counting of relevant events", 3000, [](const auto& computation) {
     std::mt19937_64 random(computation.event_count());
     const Level level(computation, arbitrary::few_events(computation, 12, random));
     const auto cuts = arbitrary::all_cuts(level);
@@ -153,7 +153,7 @@ TEST(Counting, OfSomeEventsBetweenCutsEqualsTheDefinition) {
 }
 
 TEST(Counting, EqualsAVisitOfManyStates) {
-  arbitrary::for_all_computations("counting of many states", 500, [](const auto& computation) {
+  arbitrary::for_all_computations("counting of many states", 1000, [](const auto& computation) {
     const Level level(computation, Selection::all(computation));
     const Futures futures(level);
     std::uint64_t states = 0;
