@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,11 @@ struct MonitoredEvent {
   /// later.
   std::span<const std::string_view> to = {};
   bool duplicate = false;  ///< it says that it receives a message again
-  std::uint32_t line = 0;  ///< for error messages; 0 where there are no lines
+  /// Views without data stand for what is not there.
+  std::string_view text = {}, source = {};
+  std::optional<double> time = {};  ///< in seconds
+  std::string_view extra = {};      ///< members that Lightcone does not know, as JSON text
+  std::uint32_t line = 0;           ///< for error messages; 0 where there are no lines
 };
 
 /// A place at which a property was found; of a `require`, at which it is missing.

@@ -2,6 +2,8 @@
 #include <lightcone/check/recorded_check.h>
 
 #include <lightcone/check/verdicts.h>
+#include <lightcone/check/warnings.h>
+#include <lightcone/property/language/property_reads.h>
 #include <lightcone/riders/certainty.h>
 
 #include <algorithm>
@@ -48,6 +50,12 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
   report.verb = property.verb;
   report.is_global = global != nullptr;
   report.method = inspection.method(index);
+  const auto& given_up = global != nullptr ? global->predicate.given_up()
+                                           : inspection.observer().expressions().given_up();
+  if (depends_on_matching(inspection.properties().source(), property, given_up)) {
+    report.method = given_up_text;
+    return report;
+  }
   if (const FoundRows* answer = inspection.answer(index)) {
     report.asked_count = answer->asked_count();
     report.found_count = answer->found_count();
@@ -98,6 +106,7 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
     check.report_.properties.push_back(
         report_of(*check.inspection_, check.global(i), i, options, check.report_.wholeness));
   }
+  add_warnings(check.compiled_->source(), near_members(computation), check.report_);
   return check;
 }
 

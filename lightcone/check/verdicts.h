@@ -18,6 +18,10 @@ namespace lightcone {
 /// known.
 void judge(const Property& property, const Wholeness& wholeness, PropertyReport& report);
 
+/// Why a property is not known that reads a text on which a regular expression took too long.
+inline constexpr std::string_view given_up_text =
+    "not decided: a regular expression takes too long on a text";
+
 /// What was found about a global property, as the end of a sentence: `some global state satisfies
 /// it`.
 [[nodiscard]] std::string_view what_was_found(Global::Modality modality, bool found);

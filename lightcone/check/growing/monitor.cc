@@ -9,15 +9,19 @@
 #include <lightcone/check/growing/growing_messages.h>
 #include <lightcone/check/growing/growing_refusal.h>
 #include <lightcone/check/verdicts.h>
+#include <lightcone/check/warnings.h>
 #include <lightcone/property/automata/lrdag.h>
+#include <lightcone/property/language/property_reads.h>
 #include <lightcone/property/states/observer.h>
 #include <lightcone/riders/certainty.h>
+#include <lightcone/trace/jsonl/near_members.h>
 #include <lightcone/trace/reader_result.h>
 
 #include <tsl/robin_set.h>
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -52,6 +56,12 @@ class Monitor::Core {
   using MessageSlot = GrowingMessages::Index;
   static constexpr MessageSlot no_message = GrowingMessages::forgotten;
 
+  /// What is read only by local predicates about the event itself.
+  struct EventWords {
+    std::optional<std::string> text = {}, source = {};
+    double time = std::numeric_limits<double>::quiet_NaN();
+    std::vector<std::string> messages = {};
+  };
   /// What an event says, with its names looked up.
   struct Event {
     Kind kind = Kind::internal;
@@ -63,6 +73,8 @@ class Monitor::Core {
     MessageSlot sends = no_message;
     std::vector<std::string> to = {};
     bool lost_a_message = false;
+    bool assigns_text = false;
+    std::unique_ptr<EventWords> words = {};  // where they are read
   };
   struct Process {
     Process(std::string_view its_name, ProcessIndex index, Lrdag& equations)
@@ -85,7 +97,9 @@ class Monitor::Core {
   void advance(ProcessIndex first);
   [[nodiscard]] bool must_wait(ProcessIndex index);
   void note_names(const Event& event);
-  [[nodiscard]] StateContent content_of(const Event& event) const;
+  [[nodiscard]] static std::unique_ptr<EventWords> words_of(const MonitoredEvent& event);
+  [[nodiscard]] StateContent content_of(const Event& event);
+  [[nodiscard]] bool is_given_up(std::uint32_t property) const;
   void start(ProcessIndex index, const Event& event);
   void step(ProcessIndex index, const Event& event);
   void send(ProcessIndex index, const Event& event);
@@ -120,10 +134,13 @@ class Monitor::Core {
   std::vector<FoundPlaces> found_;                       // by property
   std::vector<std::unique_ptr<GrowingGlobal>> globals_;  // by property; null for others
   bool has_globals_ = false;
-  std::set<NameIndex> labels_, variables_;      // of states that have happened
-  tsl::robin_set<NameSetIndex> happened_sets_;  // of their labels
-  ReceivesWithoutSend without_send_;            // places are not told apart
-  std::size_t received_too_late_ = 0;           // of messages that had been forgotten
+  bool reads_words_ = false;
+  std::vector<std::string_view> message_views_;     // of the state that is looked at
+  std::set<std::string> members_;                   // what is said of unknown members
+  std::set<NameIndex> labels_, variables_, texts_;  // of states that have happened
+  tsl::robin_set<NameSetIndex> happened_sets_;      // of their labels
+  ReceivesWithoutSend without_send_;                // places are not told apart
+  std::size_t received_too_late_ = 0;               // of messages that had been forgotten
   Report report_;
 };
 
@@ -146,7 +163,9 @@ Monitor::Core::Core(PropertyFile properties, MonitorOptions options)
         properties_.source(), *global, names_,
         GlobalEffort{options_.check.limits, false, options_.check.progress},
         [this](ProcessIndex p) -> std::span<const Rank> { return processes_[p].clock.clock(); });
+    reads_words_ = reads_words_ || globals_.back()->expressions().reads_content();
   }
+  reads_words_ = reads_words_ || observer_.expressions().reads_content();
 }
 
 ProcessIndex Monitor::Core::process(std::string_view name) {
@@ -179,10 +198,23 @@ Monitor::Core::Event Monitor::Core::looked_up(const MonitoredEvent& event) {
     const NameIndex name = names_.intern(variable);
     if (!variables_.contains(name)) known.new_variables.push_back(name);
     if (static_cast<std::size_t>(name) >= named_) continue;  // no property reads it
+    if (std::holds_alternative<std::string_view>(value)) known.assigns_text = true;
     known.assignments.push_back(
         {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
   }
+  if (reads_words_) known.words = words_of(event);
+  if (!event.extra.empty()) find_near_members(event.extra, members_);
   return known;
+}
+
+std::unique_ptr<Monitor::Core::EventWords> Monitor::Core::words_of(const MonitoredEvent& event) {
+  auto words = std::make_unique<EventWords>();
+  if (event.text.data() != nullptr) words->text = event.text;
+  if (event.source.data() != nullptr) words->source = event.source;
+  if (event.time) words->time = *event.time;
+  words->messages.assign(event.takes.begin(), event.takes.end());
+  if (event.sends.data() != nullptr) words->messages.emplace_back(event.sends);
+  return words;
 }
 
 /// Finds the messages, and refuses what no execution does with them.
@@ -278,18 +310,37 @@ bool Monitor::Core::must_wait(ProcessIndex index) {
 /// Notes the names of a state that has happened.
 void Monitor::Core::note_names(const Event& event) {
   variables_.insert(event.new_variables.begin(), event.new_variables.end());
+  if (event.assigns_text) {
+    for (const Assignment& assignment : event.assignments) {
+      if (std::holds_alternative<NameIndex>(assignment.value)) texts_.insert(assignment.variable);
+    }
+  }
   if (!happened_sets_.insert(event.label_set).second) return;
   for (const NameIndex label : label_sets_[event.label_set]) labels_.insert(label);
 }
 
-StateContent Monitor::Core::content_of(const Event& event) const {
+StateContent Monitor::Core::content_of(const Event& event) {
   StateContent content;
   content.kind = event.kind;
   content.sends = event.sends != no_message;
   content.label_set = event.label_set;
   content.labels = label_sets_[event.label_set];
   content.assignments = event.assignments;
+  if (!event.words) return content;
+  if (event.words->text) content.text = *event.words->text;
+  if (event.words->source) content.source = *event.words->source;
+  content.time = event.words->time;
+  message_views_.assign(event.words->messages.begin(), event.words->messages.end());
+  content.messages = message_views_;
   return content;
+}
+
+/// Returns whether a property reads a text on which a regular expression took too long.
+bool Monitor::Core::is_given_up(std::uint32_t property) const {
+  const Properties& all = properties_.source();
+  const auto& patterns = globals_[property] ? globals_[property]->expressions().given_up()
+                                            : observer_.expressions().given_up();
+  return depends_on_matching(all, all.properties[property], patterns);
 }
 
 void Monitor::Core::start(ProcessIndex index, const Event& event) {
@@ -302,7 +353,7 @@ void Monitor::Core::start(ProcessIndex index, const Event& event) {
   here.lrdag.start({scene});
   for (LongestFlowRider& rider : here.longest) rider.start({scene});
   for (const auto& global : globals_) {
-    if (global) global->start(index, {initial.labels, initial.assignments});
+    if (global) global->start(index, initial);
   }
   look_at_lrdag(index, scene, event.label_set);
 }
@@ -380,6 +431,7 @@ void Monitor::Core::note(std::uint32_t index, bool found, ProcessIndex process,
   const Process& at = processes_[process];
   const Property& property = properties_.source().properties[index];
   if (!at.is_exact && !rests_on_one_path(property, found)) return;
+  if (!observer_.expressions().given_up().empty() && is_given_up(index)) return;
   FoundPlaces& all = found_[index];
   ++all.asked;
   all.found += found ? 1 : 0;
@@ -400,8 +452,7 @@ void Monitor::Core::step_globals(ProcessIndex index, const Event& event) {
   if (!has_globals_ || !here.is_exact) return;
   const StateContent content = content_of(event);
   for (const auto& global : globals_) {
-    if (!global) continue;
-    global->step(index, here.rank, {content.labels, content.assignments}, here.clock.clock());
+    if (global) global->step(index, here.rank, content, here.clock.clock());
   }
 }
 
@@ -410,7 +461,7 @@ void Monitor::Core::tell_of_globals() {
   if (!has_globals_ || !options_.on_global) return;
   for (std::uint32_t i = 0; i < globals_.size(); ++i) {
     FoundPlaces& told = found_[i];
-    if (!globals_[i] || told.found > 0 || !globals_[i]->is_decided()) continue;
+    if (!globals_[i] || told.found > 0 || !globals_[i]->is_decided() || is_given_up(i)) continue;
     told.found = 1;
     GlobalSighting sighting{.property = i, .needs_all = globals_[i]->needs_all_processes()};
     const std::vector<Rank>& cut = globals_[i]->answer().cut;
@@ -495,6 +546,7 @@ TraceNames Monitor::Core::trace_names() const {
   for (const NameIndex label : labels_) all.labels.emplace_back(names_[label]);
   for (const NameIndex variable : variables_) all.variables.emplace_back(names_[variable]);
   for (const Process& process : processes_) all.processes.emplace_back(process.name);
+  for (const NameIndex variable : texts_) all.texts.emplace_back(names_[variable]);
   return all;
 }
 
@@ -531,6 +583,7 @@ Expected<Report> Monitor::Core::finish(const MonitorEnd& end) {
   for (std::uint32_t i = 0; i < found_.size(); ++i) {
     report_.properties.push_back(report_of(i));
   }
+  add_warnings(properties_.source(), members_, report_);
   return std::move(report_);
 }
 
@@ -539,10 +592,14 @@ PropertyReport Monitor::Core::report_of(std::uint32_t index) {
   PropertyReport report;
   report.name = property.name;
   report.verb = property.verb;
+  report.is_global = globals_[index] != nullptr;
+  if (is_given_up(index)) {
+    report.method = given_up_text;
+    return report;
+  }
   if (GrowingGlobal* global = globals_[index].get()) {
     global->finish(report_.wholeness.incomplete);
     const GrowingGlobal::Answer& answer = global->answer();
-    report.is_global = true;
     report.lost = answer.lost;
     report.method = answer.method;
     report.cut = answer.cut;

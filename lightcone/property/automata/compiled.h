@@ -70,10 +70,12 @@ class CompiledProperties {
 /// The names that occur in a trace.
 struct TraceNames {
   std::vector<std::string> labels, variables, processes;
+  std::vector<std::string> texts = {};  ///< the variables that have a text as a value somewhere
 };
 
 /// Checks that the names in the properties mean something in this trace: an unknown process or
-/// variable is an error; the warnings name labels that no state carries.
+/// variable is an error. The warnings are about labels that no state carries, and about texts where
+/// numbers are expected.
 [[nodiscard]] Expected<std::vector<std::string>> check_names(const Properties& properties,
                                                              TraceNames names);
 [[nodiscard]] Expected<std::vector<std::string>> check_names(const Properties& properties,

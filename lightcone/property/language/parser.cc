@@ -194,8 +194,9 @@ class FileParser {
 
   void resolve(Expression& expression, std::string_view within) {
     if (reads_values(expression)) return;
-    if (expression.kind == Expression::Kind::variable && expression.name != within &&
-        properties_.find_label(expression.name)) {
+    const bool is_name = expression.kind == Expression::Kind::variable ||
+                         expression.kind == Expression::Kind::attribute;
+    if (is_name && expression.name != within && properties_.find_label(expression.name)) {
       expression.kind = Expression::Kind::label;
     }
     for (Expression& part : expression.parts) resolve(part, within);

@@ -14,9 +14,9 @@ constexpr std::size_t longest_file = 16 << 20;
 constexpr std::size_t longest_excerpt = 200;
 
 // Longer signs first, so that `<=>` is not read as `<=` and `>`.
-constexpr std::array<std::string_view, 31> signs{
-    "<=>", ":=", "->", "==", "!=", "<=", ">=", "=>", "<", ">", "=", ":", ",", ".", "(", ")",
-    "[",   "]",  "{",  "}",  "|",  "*",  "+",  "?",  "!", "^", "-", "/", ";", "&", "~"};
+constexpr std::array<std::string_view, 32> signs{
+    "<=>", ":=", "->", "==", "=~", "!=", "<=", ">=", "=>", "<", ">", "=", ":", ",", ".", "(",
+    ")",   "[",  "]",  "{",  "}",  "|",  "*",  "+",  "?",  "!", "^", "-", "/", ";", "&", "~"};
 
 [[nodiscard]] bool starts_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

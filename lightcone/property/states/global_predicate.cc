@@ -1,6 +1,8 @@
 // Walks through the states of each process and keeps what a global expression reads of them.
 #include <lightcone/property/states/global_predicate.h>
 
+#include <lightcone/property/states/recorded_states.h>
+
 #include <algorithm>
 #include <map>
 
@@ -41,11 +43,12 @@ class ColumnReader {
       for (std::size_t i = 0; i < into.size(); ++i) into[i]->values.push_back(reader.values()[i]);
     };
     const Row initial = computation_.initial_row(p);
-    (void)reader.observe(computation_.labels(initial), computation_.assignments(initial));
+    RecordedStates states(computation_, reads_.local());
+    (void)reader.observe(states.at(initial));
     keep();
     for (EventIndex e = computation_.first_event(p); e < computation_.end_event(p); ++e) {
       if (!may_go_on(into.size())) return false;
-      if (!reader.observe(computation_.labels(e), computation_.assignments(e))) continue;
+      if (!reader.observe(states.at(e))) continue;
       relevant[e] = true;
       keep();
     }
@@ -82,6 +85,7 @@ GlobalPredicate::GlobalPredicate(const Computation& computation, const Propertie
   term_ = reads.bind(processes, bound);
   std::vector<bool> relevant(computation.event_count(), false);
   is_whole_ = ColumnReader(computation, reads, may_go_on).read(bound, columns_, relevant);
+  given_up_ = reads.local().given_up();
   if (!is_whole_) {
     columns_.clear();
     term_ = {};

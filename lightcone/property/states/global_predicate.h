@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class GlobalPredicate {
   /// False if it ended early: then nothing is read, and nothing can be said.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
 
+  /// The regular expressions that took too long on some text: then nothing can be said.
+  [[nodiscard]] const std::set<std::string>& given_up() const { return given_up_; }
   [[nodiscard]] const Term& term() const { return term_; }
   [[nodiscard]] const std::vector<ReadColumn>& columns() const { return columns_; }
   /// The events that change a value which the expression reads.
@@ -48,6 +51,7 @@ class GlobalPredicate {
   std::vector<ReadColumn> columns_;
   Selection relevant_;
   bool is_whole_ = true;
+  std::set<std::string> given_up_;
 };
 
 }  // namespace lightcone

@@ -85,6 +85,7 @@ Expected<Reading> ClockLog::build() {
     reading.doubts.gaps.push_back({process, events_.own[e]});
   }
   reading.incomplete = reading.lost_processes = reading.doubts.any();
+  builder_.read_numbers();  // named groups are texts, whatever they say
   auto built = builder_.build();
   if (!built) return failure(built.error());
   reading.computation = std::move(*built);
