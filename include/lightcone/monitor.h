@@ -18,6 +18,8 @@
 
 namespace lightcone {
 
+struct Property;  // internal
+
 /// An event of a growing computation, or (Kind::initial) the initial state of a process. A call
 /// copies what it needs.
 struct MonitoredEvent {
@@ -78,10 +80,13 @@ struct MonitorEnd {
 /// do not end in a number; and for global properties, what docs/properties.md says.
 class Monitor {
  public:
-  /// Whether these properties can be checked in this way. A flow whose alphabet is not spelt out
-  /// cannot, if the file declares labels that its pattern does not name: whether they belong to the
-  /// alphabet is known only at the end.
+  /// Whether these properties can be checked in this way. Those with `for each` or `within` cannot.
+  /// A flow whose alphabet is not spelt out cannot, if the file declares labels that its pattern
+  /// does not name: whether they belong to the alphabet is known only at the end.
   [[nodiscard]] static bool can_check(const PropertyFile& properties);
+  /// For the library itself: whether a property does without the whole trace, whatever its
+  /// alphabet.
+  [[nodiscard]] static bool can_check(const Property& property);
 
   explicit Monitor(PropertyFile properties, MonitorOptions options = {});
   Monitor(const Monitor&) = delete;

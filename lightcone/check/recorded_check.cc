@@ -37,13 +37,18 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
   };
   list(report.found_count, report.at, [&](Row row) { return answer.found_at(row); });
   if (report.verb != Verb::require) return;
-  list(report.asked_count - report.found_count, report.missing,
-       [&](Row row) { return !answer.found_at(row) && inspection.is_asked(index, row); });
+  list(report.asked_count - report.found_count - report.undecided_count, report.missing,
+       [&](Row row) {
+         return !answer.found_at(row) && !answer.is_undecided(row) &&
+                inspection.is_asked(index, row);
+       });
 }
 
-[[nodiscard]] PropertyReport report_of(const Inspection& inspection, const GlobalAnswer* global,
-                                       std::uint32_t index, const RecordedOptions& options,
-                                       const Wholeness& wholeness) {
+}  // namespace
+
+PropertyReport property_report(const Inspection& inspection, const GlobalAnswer* global,
+                               std::uint32_t index, const RecordedOptions& options,
+                               const Wholeness& wholeness) {
   const Property& property = inspection.properties().source().properties[index];
   PropertyReport report;
   report.name = property.name;
@@ -59,6 +64,7 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
   if (const FoundRows* answer = inspection.answer(index)) {
     report.asked_count = answer->asked_count();
     report.found_count = answer->found_count();
+    report.undecided_count = answer->undecided_count();
     list_places(inspection, index, options.check.most_places, report);
     judge(property, wholeness, report);
   } else if (global != nullptr) {
@@ -80,8 +86,6 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
   return report;
 }
 
-}  // namespace
-
 Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading& reading,
                                            const RecordedOptions& options) {
   auto warnings = check_names(properties, reading.computation);
@@ -92,6 +96,9 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
   check.compiled_ = std::make_unique<CompiledProperties>(
       CompiledProperties::compile(std::move(properties), event_labels(computation)));
   check.inspection_ = std::make_unique<Inspection>(*check.compiled_, computation, options.assumed);
+  if (const std::uint32_t p = check.inspection_->uncomparable(); p != none) {
+    return failure(no_bound_on_clocks(check.compiled_->source(), p));
+  }
   forget_uncertain(reading, *check.inspection_);
   check.globals_ = answer_globals(
       check.compiled_->source(), reading,
@@ -102,9 +109,20 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
   check.report_.events = computation.event_count();
   check.report_.wholeness = wholeness_of(reading);
   check.report_.notes = reading.notes;
-  for (std::uint32_t i = 0; i < check.globals_.size(); ++i) {
-    check.report_.properties.push_back(
-        report_of(*check.inspection_, check.global(i), i, options, check.report_.wholeness));
+  const Properties& source = check.compiled_->source();
+  check.options_ = std::make_unique<RecordedOptions>(options);
+  for (std::uint32_t i = 0; i < source.properties.size(); ++i) {
+    check.values_.push_back(nullptr);
+    if (source.properties[i].each.empty()) {
+      check.report_.properties.push_back(property_report(*check.inspection_, check.global(i), i,
+                                                         options, check.report_.wholeness));
+      continue;
+    }
+    check.values_.back() = std::make_unique<ValueCheck>(source, i, reading,
+                                                        event_labels(computation), *check.options_);
+    auto report = check.values_.back()->run();
+    if (!report) return failure(std::move(report.error()));
+    check.report_.properties.push_back(std::move(*report));
   }
   add_warnings(check.compiled_->source(), near_members(computation), check.report_);
   return check;

@@ -48,9 +48,14 @@ Verdict verdict_of_global(Verb verb, bool found) { return verdict_of(verb, found
 
 void judge(const Property& property, const Wholeness& wholeness, PropertyReport& report) {
   if (!report.is_global) report.found = report.found_count > 0;
-  const bool everywhere =
-      report.is_global ? report.found : report.found_count == report.asked_count;
+  const std::uint64_t missing = report.asked_count - report.found_count - report.undecided_count;
+  const bool everywhere = report.is_global ? report.found : missing == 0;
   report.verdict = verdict_of(property.verb, report.found, everywhere);
+  if (report.undecided_count > 0 && !is_final(property, report) && property.verb != Verb::watch) {
+    report.verdict = Verdict::unknown;
+    report.found = false;
+    return;
+  }
   report.lost = (wholeness.incomplete && !is_final(property, report)) ||
                 (wholeness.lost_processes && depends_on_all_processes(property, report));
   if (report.lost) {

@@ -46,6 +46,22 @@ struct CheckArguments {
   Json json{{"name", property.name},
             {"verb", name_of(property.verb)},
             {"verdict", name_of(property.verdict)}};
+  if (!property.each.empty()) {
+    if (property.verdict != Verdict::unknown) json["found"] = property.found;
+    json["each"] = property.each;
+    json["value_count"] = property.value_count;
+    auto& values = json["values"] = Json::array();
+    for (const PropertyReport& one : property.values) {
+      Json value = Json::object();
+      std::visit([&](const auto& v) { value["value"] = v; }, one.value);
+      Json rest = json_of(report, one);
+      for (const char* member : {"verdict", "found", "cut", "at"}) {
+        if (rest.contains(member)) value[member] = std::move(rest[member]);
+      }
+      values.push_back(std::move(value));
+    }
+    return json;
+  }
   if (property.verdict == Verdict::unknown) return json;
   json["found"] = property.found;
   if (property.is_global) {
@@ -75,8 +91,14 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
   for (std::uint32_t i = 0; i < report.properties.size(); ++i) {
     properties.push_back(json_of(report, report.properties[i]));
     const Explanation* explanation = find_explanation(explained, i);
-    if (explanation == nullptr || !explanation->has_witness()) continue;
-    properties.back()["witness"] = witness_json(check->inspection(), *explanation);
+    if (explanation == nullptr) continue;
+    const Inspection& answers = explanation->slice ? *explanation->slice : check->inspection();
+    if (explanation->has_witness()) {
+      properties.back()["witness"] = witness_json(answers, *explanation);
+    }
+    if (!explanation->missing.empty()) {
+      properties.back()["missing"] = missing_json(answers, *explanation);
+    }
   }
   print_json(document);
 }
@@ -146,7 +168,17 @@ void print_methods(const Report& report) {
          arguments.trace.options.numbers || !Monitor::can_check(properties);
 }
 
+/// The two files the wrong way round.
+[[nodiscard]] std::optional<Error> swapped(const CheckArguments& arguments) {
+  const auto is_properties = [](const std::string& path) { return path.ends_with(".prop"); };
+  if (!is_properties(arguments.trace.path) || is_properties(arguments.properties)) return {};
+  return Error{"is a property file, and the trace is expected here", arguments.trace.path, 0,
+               fmt::format("the property file comes first: `lightcone check {} {}`",
+                           printable(arguments.trace.path), printable(arguments.properties))};
+}
+
 [[nodiscard]] Status check(const CheckArguments& arguments) {
+  if (const auto problem = swapped(arguments)) return report(*problem);
   const auto limits = arguments.limits.limits();
   if (!limits) return report(limits.error());
   auto parsed = read_properties(arguments.properties);

@@ -69,7 +69,11 @@ Expected<WatchedProperties> WatchedProperties::of(const ProcessOptions& options)
 std::vector<std::string> unwatched(const CompiledProperties& properties) {
   std::vector<std::string> names;
   for (const Property& property : properties.source().properties) {
-    if (std::holds_alternative<Global>(property.question)) names.push_back(property.name);
+    const auto* flow = std::get_if<Flow>(&property.question);
+    const bool is_global = std::holds_alternative<Global>(property.question);
+    if (is_global || !property.each.empty() || (flow != nullptr && has_times(flow->pattern))) {
+      names.push_back(property.name);
+    }
   }
   return names;
 }

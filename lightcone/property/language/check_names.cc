@@ -48,6 +48,12 @@ class NameCheck {
     }
     for (const Property& property : properties_.properties) {
       asks_ = property.name;
+      if (!property.each.empty()) {
+        Expression variable;
+        variable.name = property.each;
+        variable.place = property.each_place;
+        check_variable(variable);
+      }
       if (const auto* flow = std::get_if<Flow>(&property.question)) {
         check(flow->pattern);
         if (flow->at) check(*flow->at);

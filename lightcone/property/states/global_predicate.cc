@@ -13,8 +13,8 @@ namespace {
 class ColumnReader {
  public:
   ColumnReader(const Computation& computation, const GlobalReads& reads,
-               const std::function<bool()>& may_go_on)
-      : computation_(computation), reads_(reads), may_go_on_(may_go_on) {}
+               const std::function<bool()>& may_go_on, ValueSlice slice)
+      : computation_(computation), reads_(reads), may_go_on_(may_go_on), slice_(slice) {}
 
   /// False if it had to end early.
   [[nodiscard]] bool read(const std::vector<GlobalReads::Column>& bound,
@@ -43,7 +43,7 @@ class ColumnReader {
       for (std::size_t i = 0; i < into.size(); ++i) into[i]->values.push_back(reader.values()[i]);
     };
     const Row initial = computation_.initial_row(p);
-    RecordedStates states(computation_, reads_.local());
+    RecordedStates states(computation_, reads_.local(), slice_);
     (void)reader.observe(states.at(initial));
     keep();
     for (EventIndex e = computation_.first_event(p); e < computation_.end_event(p); ++e) {
@@ -67,6 +67,7 @@ class ColumnReader {
   const Computation& computation_;
   const GlobalReads& reads_;
   const std::function<bool()>& may_go_on_;
+  ValueSlice slice_;
   std::uint32_t looks_ = 0;
 };
 
@@ -74,7 +75,7 @@ class ColumnReader {
 
 GlobalPredicate::GlobalPredicate(const Computation& computation, const Properties& properties,
                                  const Expression& expression,
-                                 const std::function<bool()>& may_go_on)
+                                 const std::function<bool()>& may_go_on, ValueSlice slice)
     : relevant_(computation, [](EventIndex) { return false; }) {
   const GlobalReads reads(properties, expression, computation.names());
   std::vector<std::string> processes;
@@ -84,7 +85,7 @@ GlobalPredicate::GlobalPredicate(const Computation& computation, const Propertie
   std::vector<GlobalReads::Column> bound;
   term_ = reads.bind(processes, bound);
   std::vector<bool> relevant(computation.event_count(), false);
-  is_whole_ = ColumnReader(computation, reads, may_go_on).read(bound, columns_, relevant);
+  is_whole_ = ColumnReader(computation, reads, may_go_on, slice).read(bound, columns_, relevant);
   given_up_ = reads.local().given_up();
   if (!is_whole_) {
     columns_.clear();

@@ -5,6 +5,7 @@
 #include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 #include <lightcone/property/states/global_reads.h>
+#include <lightcone/property/states/value_slice.h>
 
 #include <cstdint>
 #include <functional>
@@ -27,9 +28,11 @@ struct ReadColumn {
 class GlobalPredicate {
  public:
   /// Properties and computation must outlive this, and so must the expression, which is one of the
-  /// properties'. Its names have been checked. Ends early when `may_go_on` says no.
+  /// properties'. Its names have been checked. Ends early when `may_go_on` says no. With a slice,
+  /// it reads that.
   GlobalPredicate(const Computation& computation, const Properties& properties,
-                  const Expression& expression, const std::function<bool()>& may_go_on = {});
+                  const Expression& expression, const std::function<bool()>& may_go_on = {},
+                  ValueSlice slice = {});
   /// Of a computation all of whose events are relevant, with what was read of it.
   GlobalPredicate(const Computation& computation, Term term, std::vector<ReadColumn> columns)
       : term_(std::move(term)),

@@ -136,9 +136,9 @@ Scene Observer::make_scene(const Process& process, const StateContent& state) {
   return at->second;
 }
 
-std::vector<Scene> observe(const Computation& computation, Observer& observer) {
+std::vector<Scene> observe(const Computation& computation, Observer& observer, ValueSlice slice) {
   std::vector<Scene> scenes(computation.row_count());
-  RecordedStates states(computation, observer.expressions());
+  RecordedStates states(computation, observer.expressions(), slice);
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     const ProcessIndex process = observer.add_process(computation.process_name(p));
     const Row initial = computation.initial_row(p);

@@ -3,6 +3,7 @@
 
 #include <lightcone/computation.h>
 #include <lightcone/property/states/local_expressions.h>
+#include <lightcone/property/states/value_slice.h>
 #include <lightcone/property/states/vocabulary.h>
 
 #include <array>
@@ -75,7 +76,9 @@ class Observer {
   std::vector<std::uint64_t> truths_;
 };
 
-/// The scene of every row of a computation: its events, then its initial states.
-[[nodiscard]] std::vector<Scene> observe(const Computation& computation, Observer& observer);
+/// The scene of every row of a computation, or of a slice of it: its events, then its initial
+/// states.
+[[nodiscard]] std::vector<Scene> observe(const Computation& computation, Observer& observer,
+                                         ValueSlice slice = {});
 
 }  // namespace lightcone

@@ -5,20 +5,25 @@ namespace lightcone {
 
 StateContent RecordedStates::at(Row row) {
   StateContent state;
-  const auto& label_sets = computation_.attributes().labels;
-  if (!label_sets.empty()) state.label_set = label_sets[row];
-  state.labels = computation_.labels(row);
-  state.assignments = computation_.assignments(row);
   const bool is_event = row < computation_.event_count();
+  const bool is_kept = !is_event || slice_.keeps(row);
+  if (is_kept) {
+    const auto& label_sets = computation_.attributes().labels;
+    if (!label_sets.empty()) state.label_set = label_sets[row];
+    state.labels = computation_.labels(row);
+    state.assignments = computation_.assignments(row);
+  }
   state.kind = is_event ? computation_.kind(row) : Kind::initial;
   state.sends = is_event && computation_.sends(row) != none;
-  if (readers_.reads_content()) add_content(row, state);
+  if (readers_.reads_content()) add_content(row, is_kept, state);
   return state;
 }
 
-void RecordedStates::add_content(Row row, StateContent& state) {
-  state.text = computation_.text(row).value_or(std::string_view());
-  state.source = computation_.source(row).value_or(std::string_view());
+void RecordedStates::add_content(Row row, bool is_kept, StateContent& state) {
+  if (is_kept) {
+    state.text = computation_.text(row).value_or(std::string_view());
+    state.source = computation_.source(row).value_or(std::string_view());
+  }
   if (const auto time = computation_.time(row)) state.time = *time;
   if (!readers_.reads_messages() || row >= computation_.event_count()) return;
   add_messages(row);
