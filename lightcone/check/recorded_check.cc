@@ -46,28 +46,23 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
 
 }  // namespace
 
-PropertyReport property_report(const Inspection& inspection, const GlobalAnswer* global,
-                               std::uint32_t index, const RecordedOptions& options,
-                               const Wholeness& wholeness) {
-  const Property& property = inspection.properties().source().properties[index];
+PropertyReport property_report(const CompiledProperties& properties, const Inspection* inspection,
+                               const GlobalAnswer* global, std::uint32_t index,
+                               const RecordedOptions& options, const Wholeness& wholeness) {
+  LIGHTCONE_ASSERT(inspection != nullptr || global != nullptr);
+  const Property& property = properties.source().properties[index];
   PropertyReport report;
   report.name = property.name;
   report.verb = property.verb;
   report.is_global = global != nullptr;
-  report.method = inspection.method(index);
+  if (inspection != nullptr) report.method = inspection->method(index);
   const auto& given_up = global != nullptr ? global->predicate.given_up()
-                                           : inspection.observer().expressions().given_up();
-  if (depends_on_matching(inspection.properties().source(), property, given_up)) {
+                                           : inspection->observer().expressions().given_up();
+  if (depends_on_matching(properties.source(), property, given_up)) {
     report.method = given_up_text;
     return report;
   }
-  if (const FoundRows* answer = inspection.answer(index)) {
-    report.asked_count = answer->asked_count();
-    report.found_count = answer->found_count();
-    report.undecided_count = answer->undecided_count();
-    list_places(inspection, index, options.check.most_places, report);
-    judge(property, wholeness, report);
-  } else if (global != nullptr) {
+  if (global != nullptr) {
     report.lost = global->lost;
     report.method = global->decision.method;
     report.cut = global->decision.cut;
@@ -82,6 +77,12 @@ PropertyReport property_report(const Inspection& inspection, const GlobalAnswer*
       report.meaning = what_was_found(std::get<Global>(property.question).modality, *found);
       judge(property, wholeness, report);
     }
+  } else if (const FoundRows* answer = inspection->answer(index)) {
+    report.asked_count = answer->asked_count();
+    report.found_count = answer->found_count();
+    report.undecided_count = answer->undecided_count();
+    list_places(*inspection, index, options.check.most_places, report);
+    judge(property, wholeness, report);
   }
   return report;
 }
@@ -114,8 +115,9 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
   for (std::uint32_t i = 0; i < source.properties.size(); ++i) {
     check.values_.push_back(nullptr);
     if (source.properties[i].each.empty()) {
-      check.report_.properties.push_back(property_report(*check.inspection_, check.global(i), i,
-                                                         options, check.report_.wholeness));
+      check.report_.properties.push_back(property_report(*check.compiled_, check.inspection_.get(),
+                                                         check.global(i), i, options,
+                                                         check.report_.wholeness));
       continue;
     }
     check.values_.back() = std::make_unique<ValueCheck>(source, i, reading,

@@ -43,8 +43,10 @@ class RecordedCheck {
   Report report_;
 };
 
-/// What became of a property that an inspection has answered, or of a global one.
-[[nodiscard]] PropertyReport property_report(const Inspection& inspection,
+/// What became of a property that an inspection has answered, or of a global one, which needs no
+/// inspection.
+[[nodiscard]] PropertyReport property_report(const CompiledProperties& properties,
+                                             const Inspection* inspection,
                                              const GlobalAnswer* global, std::uint32_t index,
                                              const RecordedOptions& options,
                                              const Wholeness& wholeness);

@@ -69,19 +69,19 @@ std::unique_ptr<Inspection> ValueCheck::inspection(std::uint32_t value) const {
 std::unique_ptr<GlobalAnswer> ValueCheck::global(std::uint32_t value, bool witnesses) const {
   const auto* question = std::get_if<Global>(&property().question);
   if (question == nullptr) return nullptr;
-  const GlobalEffort effort{options_.check.limits, witnesses, options_.check.progress,
-                            options_.workers};
+  const GlobalEffort effort{options_.check.limits, witnesses};  // values are the parts to share
   return std::make_unique<GlobalAnswer>(
       answer_global(compiled_.source(), *question, reading_, effort, ValueSlice{&values_, value}));
 }
 
 Expected<PropertyReport> ValueCheck::report_of(std::uint32_t value) const {
   const std::unique_ptr<GlobalAnswer> answer = global(value, false);
-  const std::unique_ptr<Inspection> slice = inspection(value);
-  if (slice->uncomparable() != none) {
+  const std::unique_ptr<Inspection> slice = answer ? nullptr : inspection(value);
+  if (slice && slice->uncomparable() != none) {
     return failure(no_bound_on_clocks(compiled_.source(), index_));
   }
-  PropertyReport report = property_report(*slice, answer.get(), index_, options_, wholeness_);
+  PropertyReport report =
+      property_report(compiled_, slice.get(), answer.get(), index_, options_, wholeness_);
   report.value = reported(values_[value]);
   return report;
 }
@@ -98,7 +98,13 @@ Expected<PropertyReport> ValueCheck::run() const {
   whole.values.resize(asked);
   std::optional<Error> problem;
   std::mutex lock;
+  Budget budget(options_.check.limits);
   for_each_part(asked, [&](std::size_t i) {
+    if (!budget.has_time()) {
+      whole.values[i].value = reported(values_[static_cast<std::uint32_t>(i)]);
+      whole.values[i].method = "the limit of time was hit";
+      return;
+    }
     auto report = report_of(static_cast<std::uint32_t>(i));
     if (report) {
       whole.values[i] = std::move(*report);

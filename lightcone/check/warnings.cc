@@ -27,7 +27,8 @@ void add_warnings(const Properties& properties, const std::set<std::string>& mem
   if (report.events == 0) all.emplace_back("the trace has no events");
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     const PropertyReport& property = report.properties[i];
-    const bool is_nowhere = !property.is_global && property.asked_count == 0 &&
+    const bool has_no_value = !property.each.empty() && property.value_count == 0;
+    const bool is_nowhere = (has_no_value || (!property.is_global && property.asked_count == 0)) &&
                             property.verdict != Verdict::unknown && report.events > 0;
     if (!is_nowhere) continue;
     const TextPlace place = properties.properties[i].place;

@@ -37,7 +37,7 @@ constexpr std::size_t looked_at = std::size_t{1} << 16;
 }  // namespace
 
 std::optional<Format> format_in(std::string_view beginning) {
-  if (beginning.starts_with(file_magic)) return Format::lct;
+  if (beginning.starts_with(lct::file_magic)) return Format::lct;
   if (beginning.starts_with("\xef\xbb\xbf")) beginning.remove_prefix(3);
   std::string_view rest = beginning;
   bool is_first = true;

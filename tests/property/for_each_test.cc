@@ -1,9 +1,11 @@
 // `for each` answers what the plain question answers on the slice of each value, built as a copy.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/property/language/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
@@ -66,7 +68,8 @@ namespace {
   if (const auto* question = std::get_if<Global>(&properties.properties[index].question)) {
     global = answer_global(compiled.source(), *question, slice, {});
   }
-  return essence(property_report(inspection, global ? &*global : nullptr, index, {}, {}));
+  return essence(
+      property_report(compiled, &inspection, global ? &*global : nullptr, index, {}, {}));
 }
 
 /// Asks all properties for each value of a variable, and compares; returns how many values.

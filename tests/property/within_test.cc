@@ -1,9 +1,11 @@
 // `within` finds what brute force over all paths finds, and knows what clocks cannot tell.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "model/definitions/property_definitions.h"

@@ -284,8 +284,13 @@ bool Watcher::is_given_up(const Property& property) {
   const auto& patterns = observer_.expressions().given_up();
   if (!depends_on_matching(properties_.source(), property, patterns)) return false;
   if (!given_up_.insert(property.name).second) return true;
-  errors_.push_back(Error{
-      property.name + " is not watched any more: a regular expression takes too long on a text"});
+  errors_.push_back(
+      {property.name + " is not watched any more: a regular expression takes too long on a text",
+       {},
+       0,
+       {},
+       0,
+       {}});
   return true;
 }
 
