@@ -7,6 +7,7 @@
 #include <lightcone/riders/inspection.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -34,6 +35,7 @@ class RecordedCheck {
 
  private:
   RecordedCheck() = default;
+  [[nodiscard]] Expected<void> report_all(const Reading& reading);
 
   std::unique_ptr<CompiledProperties> compiled_;
   std::unique_ptr<Inspection> inspection_;

@@ -5,6 +5,7 @@
 #include <lightcone/check/growing/first_places.h>
 #include <lightcone/check/growing/growing_global.h>
 #include <lightcone/check/growing/growing_messages.h>
+#include <lightcone/check/verdicts.h>
 #include <lightcone/monitor.h>
 #include <lightcone/property/automata/lrdag.h>
 #include <lightcone/property/states/observer.h>
@@ -97,6 +98,7 @@ class Monitor::Core {
   [[nodiscard]] Expected<void> check_waiting(Unsent unsent) const;
   void forget_unsent();
   [[nodiscard]] TraceNames trace_names() const;
+  [[nodiscard]] GlobalFinding finding_of(const GrowingGlobal& global) const;
   [[nodiscard]] PropertyReport report_of(std::uint32_t index);
 
   PropertyFile file_;

@@ -123,53 +123,40 @@ Expected<Report> Monitor::Core::finish(const MonitorEnd& end) {
   return std::move(report_);
 }
 
+GlobalFinding Monitor::Core::finding_of(const GrowingGlobal& global) const {
+  const GrowingGlobal::Answer& answer = global.answer();
+  GlobalFinding finding{.found = answer.found, .cut = answer.cut};
+  if (!finding.cut.empty()) finding.cut.resize(processes_.size(), 0);
+  for (ProcessIndex p = 0; p < processes_.size(); ++p) {
+    if (global.reads(p)) finding.read.push_back(p);
+  }
+  finding.lost = answer.lost;
+  return finding;
+}
+
 PropertyReport Monitor::Core::report_of(std::uint32_t index) {
   const Property& property = properties_.source().properties[index];
-  PropertyReport report;
-  report.name = property.name;
-  report.verb = property.verb;
-  report.is_global = globals_[index] != nullptr;
-  if (!Monitor::can_check(property)) {
-    report.is_global = std::holds_alternative<Global>(property.question);
-    report.each = property.each;
-    report.method = "not decided: this needs the whole trace";
-    return report;
-  }
-  if (is_given_up(index)) {
-    report.method = given_up_text;
-    return report;
-  }
+  if (is_given_up(index)) return report_on_given_up(property, report_.wholeness);
+  const auto undecided = std::ranges::find(properties_.undecided(), index, &Undecided::property);
+  Finding finding;
+  std::string method;
   if (GrowingGlobal* global = globals_[index].get()) {
     global->finish(report_.wholeness.incomplete);
-    const GrowingGlobal::Answer& answer = global->answer();
-    report.lost = answer.lost;
-    report.method = answer.method;
-    report.cut = answer.cut;
-    if (!report.cut.empty()) report.cut.resize(processes_.size(), 0);
-    for (ProcessIndex p = 0; p < processes_.size(); ++p) {
-      if (global->reads(p)) report.read.push_back(p);
-    }
-    if (!answer.found) return report;
-    report.found = *answer.found;
-    report.meaning = what_was_found(global->global().modality, report.found);
-    judge(property, report_.wholeness, report);
-    return report;
+    finding = finding_of(*global);
+    method = global->answer().method;
+  } else if (!Monitor::can_check(property)) {
+    if (std::holds_alternative<Global>(property.question)) finding = GlobalFinding{};
+    method = "not decided: this needs the whole trace";
+  } else if (undecided != properties_.undecided().end()) {
+    method = undecided->why;
+  } else {
+    FoundPlaces& places = found_[index];
+    finding = PlaceFinding{places.asked, places.found, places.at.take(), places.missing.take()};
+    const auto* flow = std::get_if<Flow>(&property.question);
+    method = flow != nullptr && flow->longest ? "LO/SLO vectors, on the fly"
+                                              : "bits of LRDAG equations, on the fly";
   }
-  for (const Undecided& undecided : properties_.undecided()) {
-    if (undecided.property != index) continue;
-    report.method = undecided.why;
-    return report;
-  }
-  const auto* flow = std::get_if<Flow>(&property.question);
-  report.method = flow != nullptr && flow->longest ? "LO/SLO vectors, on the fly"
-                                                   : "bits of LRDAG equations, on the fly";
-  FoundPlaces& found = found_[index];
-  report.asked_count = found.asked;
-  report.found_count = found.found;
-  report.at = found.at.take();
-  report.missing = found.missing.take();
-  judge(property, report_.wholeness, report);
-  return report;
+  return report_on(property, std::move(finding), std::move(method), report_.wholeness);
 }
 
 }  // namespace lightcone
