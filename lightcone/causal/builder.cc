@@ -1,6 +1,8 @@
 // Collecting arrivals, and saying what is wrong with them.
 #include <lightcone/causal/builder.h>
 
+#include <lightcone/causal/numbers_in_texts.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -109,6 +111,8 @@ void Builder::set_extra(NameIndex json) {
   say_more(Arrivals::extra);
   chunk().extras.push_back(json);
 }
+
+void Builder::read_numbers() { read_numbers_in_texts(chunks_, built_.names_); }
 
 Expected<Computation> Builder::build(Unsent unsent) {
   const auto lay = [&] {

@@ -67,6 +67,8 @@ class Builder {
   [[nodiscard]] std::size_t process_count() const { return built_.process_names_.size(); }
   [[nodiscard]] std::size_t message_count() const { return built_.message_names_.prefix.size(); }
 
+  /// Makes numbers of texts, of each variable all of whose values are numbers.
+  void read_numbers();
   /// Checks and orders what has been added; the builder is empty afterwards.
   [[nodiscard]] Expected<Computation> build(Unsent unsent = Unsent::error);
   /// The receives from which the last build took messages that are never sent.

@@ -39,9 +39,14 @@ namespace {
 /// Gives a property that was answered its verdict. The report says already how often it was asked
 /// and found, or whether a global one was found.
 void judge(const Property& property, const Wholeness& wholeness, PropertyReport& report) {
-  const bool everywhere =
-      report.is_global ? report.found : report.found_count == report.asked_count;
+  const std::uint64_t missing = report.asked_count - report.found_count - report.undecided_count;
+  const bool everywhere = report.is_global ? report.found : missing == 0;
   report.verdict = verdict_of(property.verb, report.found, everywhere);
+  if (report.undecided_count > 0 && property.verb != Verb::watch && !is_final(property, report)) {
+    report.verdict = Verdict::unknown;
+    report.found = false;
+    return;
+  }
   report.lost = (wholeness.incomplete && !is_final(property, report)) ||
                 (wholeness.lost_processes && depends_on_all_processes(property, report));
   if (report.lost) {
@@ -73,6 +78,7 @@ PropertyReport report_on(const Property& property, Finding finding, std::string 
   if (auto* places = std::get_if<PlaceFinding>(&finding)) {
     report.asked_count = places->asked;
     report.found_count = places->found;
+    report.undecided_count = places->undecided;
     report.found = places->found > 0;
     report.at = std::move(places->at);
     report.missing = std::move(places->missing);
@@ -88,6 +94,13 @@ PropertyReport report_on(const Property& property, Finding finding, std::string 
     judge(property, wholeness, report);
   }
   return report;
+}
+
+PropertyReport report_on_given_up(const Property& property, const Wholeness& wholeness) {
+  constexpr std::string_view why = "not decided: a regular expression takes too long on a text";
+  Finding finding;
+  if (std::holds_alternative<Global>(property.question)) finding = GlobalFinding{};
+  return report_on(property, std::move(finding), std::string(why), wholeness);
 }
 
 std::string_view what_was_found(Global::Modality modality, bool found) {

@@ -23,6 +23,7 @@ struct PlaceFinding {
   std::uint64_t asked = 0, found = 0;
   /// The first places where it was found, and for `require` those where it is missing.
   std::vector<EventPlace> at = {}, missing = {};
+  std::uint64_t undecided = 0;  ///< asked, and clocks cannot tell
 };
 /// What was decided about a global property.
 struct GlobalFinding {
@@ -41,6 +42,10 @@ using Finding = std::variant<std::monostate, PlaceFinding, GlobalFinding>;
 /// known.
 [[nodiscard]] PropertyReport report_on(const Property& property, Finding finding,
                                        std::string method, const Wholeness& wholeness);
+
+/// The report on a property that reads a text on which a regular expression took too long.
+[[nodiscard]] PropertyReport report_on_given_up(const Property& property,
+                                                const Wholeness& wholeness);
 
 /// What was found about a global property, as the end of a sentence: `some global state satisfies
 /// it`.

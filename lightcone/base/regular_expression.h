@@ -1,4 +1,4 @@
-// Regular expressions as users of ShiViz write them: JavaScript's, with named groups.
+// Regular expressions as users of logs write them: JavaScript's, with named groups.
 #pragma once
 
 #include <lightcone/error.h>
@@ -36,6 +36,7 @@ class RegularExpression {
 
  private:
   friend class Matches;
+  friend class TextSearch;
   struct Free {
     void operator()(pcre2_real_code_8* code) const;
     void operator()(pcre2_real_match_data_8* data) const;
@@ -71,6 +72,24 @@ class Matches {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::size_t from_ = 0;  // where to look next
+  std::unique_ptr<pcre2_real_match_data_8, RegularExpression::Free> data_;
+  std::unique_ptr<pcre2_real_match_context_8, RegularExpression::Free> context_;
+  std::unique_ptr<pcre2_real_jit_stack_8, RegularExpression::Free> stack_;
+};
+
+/// Looks for an expression in one text after the other. Memory is kept from text to text.
+class TextSearch {
+ public:
+  /// The expression must outlive this.
+  explicit TextSearch(const RegularExpression& expression);
+
+  [[nodiscard]] const RegularExpression& expression() const { return expression_; }
+  /// Returns whether the expression matches somewhere in the text; nothing where that takes too
+  /// long to say. Bytes that are not UTF-8 count as U+FFFD.
+  [[nodiscard]] std::optional<bool> is_in(std::string_view text);
+
+ private:
+  const RegularExpression& expression_;
   std::unique_ptr<pcre2_real_match_data_8, RegularExpression::Free> data_;
   std::unique_ptr<pcre2_real_match_context_8, RegularExpression::Free> context_;
   std::unique_ptr<pcre2_real_jit_stack_8, RegularExpression::Free> stack_;

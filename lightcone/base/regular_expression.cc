@@ -1,7 +1,8 @@
 // Regular expressions by PCRE2, set up to behave like JavaScript's and to give up in time.
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include <lightcone/trace/shiviz/regular_expression.h>
+#include <lightcone/base/regular_expression.h>
 
+#include <lightcone/base/utf8.h>
 #include <pcre2.h>
 
 #include <algorithm>
@@ -30,6 +31,13 @@ constexpr std::size_t longest_pattern = 1 << 16;
 [[nodiscard]] bool is_limit(int code) {
   return code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_DEPTHLIMIT ||
          code == PCRE2_ERROR_HEAPLIMIT || code == PCRE2_ERROR_JIT_STACKLIMIT;
+}
+
+void set_limits(pcre2_match_context* context, pcre2_jit_stack* stack) {
+  pcre2_set_match_limit(context, match_limit);
+  pcre2_set_depth_limit(context, match_limit);
+  pcre2_set_heap_limit(context, heap_limit_kib);
+  if (stack != nullptr) pcre2_jit_stack_assign(context, nullptr, stack);
 }
 
 }  // namespace
@@ -102,10 +110,7 @@ Matches::Matches(const RegularExpression& expression, std::string_view text)
       context_(pcre2_match_context_create(nullptr)),
       stack_(pcre2_jit_stack_create(32 << 10, jit_stack_most, nullptr)) {
   LIGHTCONE_ASSERT(data_ && context_);
-  pcre2_set_match_limit(context_.get(), match_limit);
-  pcre2_set_depth_limit(context_.get(), match_limit);
-  pcre2_set_heap_limit(context_.get(), heap_limit_kib);
-  if (stack_) pcre2_jit_stack_assign(context_.get(), nullptr, stack_.get());
+  set_limits(context_.get(), stack_.get());
 }
 
 Expected<bool> Matches::next() {
@@ -141,6 +146,28 @@ std::optional<std::string_view> Matches::group(std::uint32_t number) const {
   const std::size_t* ends = pcre2_get_ovector_pointer(data_.get()) + 2 * std::size_t{number};
   if (ends[0] == PCRE2_UNSET || ends[1] < ends[0]) return std::nullopt;
   return text_.substr(ends[0], ends[1] - ends[0]);
+}
+
+TextSearch::TextSearch(const RegularExpression& expression)
+    : expression_(expression),
+      data_(pcre2_match_data_create(1, nullptr)),
+      context_(pcre2_match_context_create(nullptr)),
+      stack_(pcre2_jit_stack_create(32 << 10, jit_stack_most, nullptr)) {
+  LIGHTCONE_ASSERT(data_ && context_);
+  set_limits(context_.get(), stack_.get());
+}
+
+std::optional<bool> TextSearch::is_in(std::string_view text) {
+  const auto search = [&](std::string_view valid) {
+    return pcre2_match(expression_.code_.get(), bytes(valid), valid.size(), 0, 0, data_.get(),
+                       context_.get());
+  };
+  int result = search(text);
+  const bool is_not_utf8 = result <= PCRE2_ERROR_UTF8_ERR1 && result >= PCRE2_ERROR_UTF8_ERR21;
+  if (is_not_utf8) result = search(as_utf8(text));
+  if (result >= 0) return true;
+  if (result == PCRE2_ERROR_NOMATCH) return false;
+  return std::nullopt;
 }
 
 }  // namespace lightcone

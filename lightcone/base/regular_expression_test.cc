@@ -1,7 +1,7 @@
 // Expressions behave like JavaScript's, and end.
 #include <gtest/gtest.h>
+#include <lightcone/base/regular_expression.h>
 #include <lightcone/trace/shiviz/log_text.h>
-#include <lightcone/trace/shiviz/regular_expression.h>
 
 #include <string>
 #include <vector>
