@@ -19,8 +19,8 @@ void MpiProcess::matched(Communicator& communicator, Receive& receive, const MPI
 void MpiProcess::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
                         Receive& receive, const MPI_Status& status) {
   if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
-    journal_->matched(*receive.choice, *receive.channel);
+  if (receive.choice && recorder_ && !std::exchange(receive.entered, true)) {
+    recorder_->matched(*receive.choice, receive.channel->source, receive.channel->tag);
     ++entries_;
   }
   if (receive.number != 0) return;
@@ -42,7 +42,7 @@ void MpiProcess::settle(std::unique_lock<std::mutex>& lock, Communicator& commun
 /// Looks what a receive has got that the program has not asked for yet.
 bool MpiProcess::peek(Communicator& communicator, Receive& receive) {
   MPI_Request handle = requests_.handle_of(receive);
-  if (handle == MPI_REQUEST_NULL || explored_) return false;
+  if (handle == MPI_REQUEST_NULL || !peeks_) return false;
   int is_over = 0;
   MPI_Status status;
   LIGHTCONE_REAL(Request_get_status)(handle, &is_over, &status);
@@ -54,8 +54,8 @@ bool MpiProcess::peek(Communicator& communicator, Receive& receive) {
     return true;
   }
   receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  if (journal_ && receive.choice && !std::exchange(receive.entered, true)) {
-    journal_->matched(*receive.choice, *receive.channel);
+  if (recorder_ && receive.choice && !std::exchange(receive.entered, true)) {
+    recorder_->matched(*receive.choice, receive.channel->source, receive.channel->tag);
   }
   return true;
 }
@@ -67,23 +67,18 @@ void MpiProcess::cancelled(Communicator& communicator, const Receive& receive) {
     requests_.renumber(communicator, receive);
     communicator.posted.uncount(*receive.channel);
   }
-  if (!journal_) return;
+  if (!recorder_) return;
   ++entries_;
-  if (receive.choice) return journal_->cancelled(*receive.choice);
-  cancelled_.add(receive.named);
-}
-
-bool MpiProcess::begin_named(Receive& receive) {
-  receive.named = cancelled_.next();
-  return cancelled_.contains(receive.named);
+  if (receive.choice) return recorder_->cancelled(*receive.choice);
+  recorder_->add(NamedCancelled{receive.named});
 }
 
 void MpiProcess::found(const char* call, Communicator& communicator, Receive& receive,
                        const MPI_Status& status) {
   {
     const std::lock_guard lock(mutex_);
-    if (receive.choice && journal_) {
-      journal_->matched(*receive.choice, {status.MPI_SOURCE, status.MPI_TAG});
+    if (receive.choice && recorder_) {
+      recorder_->matched(*receive.choice, status.MPI_SOURCE, status.MPI_TAG);
     }
   }
   add({.kind = Kind::internal,

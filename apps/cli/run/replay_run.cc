@@ -156,7 +156,9 @@ void judge(const ReplayPlan& plan, const ChildProgram& program,
 }  // namespace
 
 Expected<ReplayOutcome> run_replay(const ReplayPlan& plan) {
-  const auto launch = launch_of(plan.command, {plan.directory, plan.orders});
+  const RunOrders orders{plan.directory, plan.orders};
+  const auto launch =
+      plan.alone ? launch_alone(plan.command, orders) : launch_of(plan.command, orders);
   if (!launch) return failure(launch.error());
   auto program = ChildProgram::start({launch->words, launch->variables, plan.keep_output});
   if (!program) return failure(program.error());
