@@ -185,9 +185,7 @@ Expected<void> MpiProcess::choose_answers() {
   } else if (replays()) {
     answers_ = std::make_unique<JournalAnswers>(*this, *replayer_);
   } else if (const ExploreOrders* const explore = orders.explore()) {
-    const ExploredProcess::Ways ways{explore->acknowledges, explore->unbuffered};
-    auto explored =
-        ExploredProcess::begin(*this, explore->controller, communicators_.size(), ways);
+    auto explored = ExploredProcess::begin(*this, *explore, communicators_.size());
     if (!explored) return failure(explored.error());
     peeks_ = false;
     answers_ = std::make_unique<ControlledAnswers>(*this, std::move(*explored));
@@ -290,7 +288,8 @@ void MpiProcess::end(bool by_itself) {
     static_cast<void>(by_itself ? rank->recorder_->end() : rank->recorder_->flush());
     rank->tell_of_lost_writes();
   }
-  if (rank->replayer_) rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
+  if (rank->replayer_)
+    rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
   rank->over_ = true;
   lock.unlock();
   if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
@@ -458,6 +457,7 @@ void MpiProcess::enter(const JournalEntry& entry) {
 bool MpiProcess::enter_poll(bool found) {
   const std::lock_guard lock(mutex_);
   recorder_->add(PollResult{found, 1});
+  ++polls_;
   ++entries_;
   ++(found ? deeds_ : empty_polls_);
   return found;
@@ -496,8 +496,7 @@ bool MpiProcess::end_attempt(bool sent) {
     if (recorder_) recorder_->made(events_, keeper_.digest);
     if (watcher_ != nullptr) watcher_->withdraw();
   }
-  const Prompted<void> same =
-      replayer_ ? compare_digest(event, keeper_.digest) : Prompted<void>();
+  const Prompted<void> same = replayer_ ? compare_digest(event, keeper_.digest) : Prompted<void>();
   if (same) return sent || !in_time;
   lock.unlock();
   stand_still(same.error());

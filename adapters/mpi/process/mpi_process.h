@@ -88,6 +88,8 @@ class MpiProcess {
   /// Grows whenever something happens, and with each poll that finds nothing.
   [[nodiscard]] std::uint64_t deeds() const { return deeds_; }
   [[nodiscard]] std::uint64_t empty_polls() const { return empty_polls_; }
+  /// Returns how many polls were entered.
+  [[nodiscard]] std::uint64_t polls() const { return polls_; }
   /// An answer of a journal. If there is none, the process stands still.
   template <class T>
   T given(Prompted<T> answer) {
@@ -128,7 +130,9 @@ class MpiProcess {
   explicit MpiProcess(RunOrders orders);
   ~MpiProcess();
   [[nodiscard]] bool replays() const { return keeper_.orders.replay() != nullptr; }
-  [[nodiscard]] bool is_alone() const { return replays() && !keeper_.orders.replay()->only.empty(); }
+  [[nodiscard]] bool is_alone() const {
+    return replays() && !keeper_.orders.replay()->only.empty();
+  }
   void find_out_who();
   [[nodiscard]] Expected<void> choose_answers();
   [[nodiscard]] Expected<void> open_files();
@@ -176,6 +180,7 @@ class MpiProcess {
   std::optional<MpiEvent> attempt_;
   std::uint32_t digest_before_attempt_ = 0;
   std::uint64_t deeds_ = 0, empty_polls_ = 0;
+  std::uint64_t polls_ = 0;  // that were entered
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;
   CallAtHand call_;  // as it was seen last, and since when
