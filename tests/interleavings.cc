@@ -139,7 +139,18 @@ void AllInterleavings::go_on(State state, std::uint32_t p, const Guide::Choice& 
   visit(state);
 }
 
-void run(const InterleavedProgram& program, Exploration& exploration) {
+namespace {
+
+void prefer(const Guide::Choice& choice, Exploration& exploration) {
+  if (choice.kind == ChoiceKind::nothing) exploration.prefers(std::nullopt);
+  if (choice.kind == ChoiceKind::takes) {
+    exploration.prefers(MessagePattern{.sender = choice.sender});
+  }
+}
+
+}  // namespace
+
+void run(const InterleavedProgram& program, Exploration& exploration, const Guide& preferred) {
   struct Member {
     History history = {};
     std::uint64_t sent = 0;
@@ -162,6 +173,7 @@ void run(const InterleavedProgram& program, Exploration& exploration) {
       if (now.closes) exploration.closes();
       if (now.branch == 0) {
         if (!now.patterns.empty()) now.waiting.filter = exploration.filter(now.patterns);
+        prefer(preferred.at(next->process, choices(member.history).size()), exploration);
         exploration.waits(now.waiting);
         break;
       }
@@ -186,6 +198,19 @@ std::vector<Guide> explored(const InterleavedProgram& program, const Guide& firs
   }
   EXPECT_TRUE(exploration.complete());
   EXPECT_EQ(exploration.executions(), guides.size());
+  return guides;
+}
+
+std::vector<Guide> explored_with_preferences(const InterleavedProgram& program,
+                                             const Guide& preferred) {
+  std::vector<Guide> guides;
+  Exploration exploration(program.options);
+  while (exploration.begin()) {
+    run(program, exploration, preferred);
+    exploration.end();
+    guides.push_back(exploration.guide());
+  }
+  EXPECT_TRUE(exploration.complete());
   return guides;
 }
 

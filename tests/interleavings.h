@@ -77,8 +77,12 @@ class AllInterleavings {
   std::set<std::string> seen_;
 };
 
-/// Runs a program once, as an exploration says.
-void run(const InterleavedProgram& program, Exploration& exploration);
+/// Runs a program once, as an exploration says. Processes prefer what a guide says, as far as a
+/// pattern can.
+void run(const InterleavedProgram& program, Exploration& exploration, const Guide& preferred = {});
+/// All executions that an exploration meets whose processes prefer what a guide says.
+[[nodiscard]] std::vector<Guide> explored_with_preferences(const InterleavedProgram& program,
+                                                           const Guide& preferred);
 /// All executions that an exploration meets, in their order.
 [[nodiscard]] std::vector<Guide> explored(const InterleavedProgram& program,
                                           const Guide& first = {});

@@ -85,12 +85,20 @@ void write(WireWriter& wire, const control::Takes& message) {
   wire.number(message.patterns.size());
   for (const ControlPattern& pattern : message.patterns) write(wire, pattern);
   wire.number(message.own);
+  const bool wants_message = message.wish && message.wish->message;
+  wire.fixed(message.wish ? 1 : 0, 1);
+  wire.fixed(wants_message ? 1 : 0, 1);
+  if (wants_message) write(wire, *message.wish->message);
 }
 void read(WireReader& wire, control::Takes& message) {
   message.polls = read_flag(wire);
   message.in = read_text(wire);
   read_list(wire, [&] { read(wire, message.patterns.emplace_back()); });
   message.own = wire.number();
+  if (read_flag(wire)) message.wish.emplace();
+  if (!read_flag(wire)) return;
+  if (message.wish) return read(wire, message.wish->message.emplace());
+  wire.fail();
 }
 
 void write(WireWriter& wire, const control::Take& message) {
@@ -108,8 +116,12 @@ void read(WireReader& wire, control::Take& message) {
 
 void write(WireWriter& wire, const control::Branches& message) {
   wire.number(message.alternatives);
+  wire.number(message.wish);
 }
-void read(WireReader& wire, control::Branches& message) { message.alternatives = wire.number(); }
+void read(WireReader& wire, control::Branches& message) {
+  message.alternatives = wire.number();
+  message.wish = wire.number();
+}
 void write(WireWriter& wire, const control::GoOn& message) { wire.number(message.alternative); }
 void read(WireReader& wire, control::GoOn& message) { message.alternative = wire.number(); }
 void write(WireWriter& wire, const control::LeavesOut& message) { wire.text(message.what); }

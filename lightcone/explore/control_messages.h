@@ -37,17 +37,24 @@ struct Sends {
   std::int32_t tag = 0;
   friend bool operator==(const Sends&, const Sends&) = default;
 };
+/// What it would like to get, as in a recording: no message, or one that a pattern accepts.
+struct Wish {
+  std::optional<ControlPattern> message = {};
+  friend bool operator==(const Wish&, const Wish&) = default;
+};
 /// It asks for a message. Waits for Take, or for Nothing if it polls.
 struct Takes {
   bool polls = false;                         ///< it may find nothing
   std::string in = {};                        ///< what it waits in, in words
   std::vector<ControlPattern> patterns = {};  ///< one of them accepts the message; none: any
   std::uint64_t own = 0;                      ///< `in` is about so many of them; 0: all
+  std::optional<Wish> wish = {};
   friend bool operator==(const Takes&, const Takes&) = default;
 };
 /// It asks for one of several alternatives. Waits for GoOn.
 struct Branches {
   std::uint64_t alternatives = 0;
+  std::uint64_t wish = 0;  ///< the one to begin with, counted from 0
   friend bool operator==(const Branches&, const Branches&) = default;
 };
 /// It does something that depends on more than answers, and is not explored.

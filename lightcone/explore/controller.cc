@@ -134,13 +134,19 @@ void Controller::add_sends(std::uint32_t process, const control::Sends& message)
   kinds_[{process, message.number}] = {message.context, message.tag};
 }
 
+MessagePattern Controller::numbered(const ControlPattern& accepted) {
+  MessagePattern pattern{.context = names_.context(accepted.context), .skip = accepted.skip};
+  if (!accepted.sender.empty()) pattern.sender = number_of(accepted.sender);
+  if (accepted.tag) pattern.tag = static_cast<std::uint32_t>(*accepted.tag);
+  return pattern;
+}
+
 void Controller::begin_wait(std::uint32_t process, const control::Takes& question) {
   std::vector<MessagePattern> patterns;
-  for (const ControlPattern& accepted : question.patterns) {
-    MessagePattern pattern{.context = names_.context(accepted.context), .skip = accepted.skip};
-    if (!accepted.sender.empty()) pattern.sender = number_of(accepted.sender);
-    if (accepted.tag) pattern.tag = static_cast<std::uint32_t>(*accepted.tag);
-    patterns.push_back(pattern);
+  for (const ControlPattern& accepted : question.patterns) patterns.push_back(numbered(accepted));
+  if (question.wish) {
+    const auto& message = question.wish->message;
+    exploration_.prefers(message ? std::optional(numbered(*message)) : std::nullopt);
   }
   const auto what = question.polls ? Waiting::What::polls : Waiting::What::receives;
   Member& member = members_[process];
@@ -184,7 +190,8 @@ ControlledEnd Controller::hear(std::uint32_t process, const ControlMessage& mess
     add_sends(process, *sends);
   } else if (const auto* const branches = std::get_if<control::Branches>(&message)) {
     const auto alternatives = static_cast<std::uint32_t>(branches->alternatives);
-    members_[process].channel->say(control::GoOn{exploration_.branches(alternatives)});
+    const auto wish = static_cast<std::uint32_t>(std::min(branches->wish, branches->alternatives));
+    members_[process].channel->say(control::GoOn{exploration_.branches(alternatives, wish)});
   } else if (const auto* const leaves_out = std::get_if<control::LeavesOut>(&message)) {
     left_out_.insert(leaves_out->what);
   } else if (const auto* const refuses = std::get_if<control::Refuses>(&message)) {

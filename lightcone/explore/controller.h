@@ -90,6 +90,7 @@ class Controller {
   [[nodiscard]] std::string missing() const;
   [[nodiscard]] ControlledEnd hear(std::uint32_t process, const ControlMessage& message);
   void add_sends(std::uint32_t process, const control::Sends& message);
+  [[nodiscard]] MessagePattern numbered(const ControlPattern& accepted);
   void begin_wait(std::uint32_t process, const control::Takes& question);
   void end_move(std::uint32_t process);
   [[nodiscard]] ControlledEnd finish();

@@ -34,11 +34,11 @@ Expected<std::unique_ptr<LaunchedProgram>> LaunchedProgram::make(const LaunchPla
   return program;
 }
 
-RunOrders LaunchedProgram::orders() const {
+RunOrders LaunchedProgram::orders(bool is_first) const {
   ExploreOrders orders;
   orders.controller = controller_.path();
   if (checker_) orders.checker = checker_->path();
-  orders.first = plan_.first;
+  if (is_first) orders.first = plan_.first;
   orders.most_runs = plan_.most_runs;
   orders.empty_polls = plan_.empty_polls;
   orders.failures = plan_.out;
@@ -54,7 +54,7 @@ Expected<ProgramRun> LaunchedProgram::run(NamedExploration& guide,
   fs::remove_all(recording(), ignored);
   fs::create_directories(recording(), ignored);
   Controller controller(guide, controller_, plan_.patience);
-  const RunOrders orders = this->orders();
+  const RunOrders orders = this->orders(known_.is_first.exchange(false));
   if (auto started = starter_.start(orders); !started) return failure(started.error());
   const ControlledEnd end = control(controller, is_over);
   if (controller.has_met_someone()) known_.uses_lightcone = true;
@@ -64,7 +64,7 @@ Expected<ProgramRun> LaunchedProgram::run(NamedExploration& guide,
     if (auto described = describe(*run.report); !described) return failure(described.error());
     return run;
   }
-  if (end.why == Why::needs_acknowledgements) known_.acknowledges = true;
+  if (end.why == Why::needs_acknowledgements) known_.acknowledges = known_.is_first = true;
   if (end.why == Why::needs_acknowledgements && orders.explore()->acknowledges) {
     return failure("a process waits for acknowledgements that it gets", plan_.command.front());
   }

@@ -48,6 +48,7 @@ struct LaunchPlan {
 struct LaunchKnowledge {
   std::atomic<bool> acknowledges = false;  ///< receivers are to tell senders what they take
   std::atomic<bool> uses_lightcone = false;
+  std::atomic<bool> is_first = true;  ///< the next run is that of the first execution
 };
 
 /// Runs a program under a controller. A program on a simulated network goes through all its
@@ -75,7 +76,7 @@ class LaunchedProgram final : public ExplorableProgram {
         folder_(std::move(folder)),
         controller_(std::move(controller)) {}
   [[nodiscard]] std::string recording() const { return folder_ + "/run"; }
-  [[nodiscard]] RunOrders orders() const;
+  [[nodiscard]] RunOrders orders(bool is_first) const;
   [[nodiscard]] ControlledEnd control(Controller& controller, const std::function<bool()>& is_over);
   [[nodiscard]] ProgramRun run_of(const ControlledEnd& end) const;
   void answer_checks();

@@ -39,6 +39,24 @@ TEST_P(MpiTextbook, AnyNumberOfJobsFindsTheSame) {
   }
 }
 
+TEST_P(MpiTextbook, ExplorationsBeginWithARecordedExecution) {
+  for (const std::string program : {"senders", "waitany_order", "probe_then_recv"}) {
+    for (int i = 0; i < 4; ++i) {
+      static_cast<void>(run("rm -rf raced"));
+      const Result recorded = run_by("lightcone record --out raced --", program);
+      const Result first =
+          run_by("lightcone explore --jobs 1 --runs 1 --verbose --first raced --", program);
+      EXPECT_EQ(first.status, recorded.status == 0 ? 3 : 1) << program << first.out << first.err;
+      EXPECT_TRUE(first.err.starts_with(recorded.out))
+          << program << " printed " << recorded.out << " and then " << first.err;
+    }
+  }
+  const auto all = explore("senders", "--first raced");
+  EXPECT_EQ(all["executions"], 6);
+  EXPECT_EQ(all["complete"], true);
+  EXPECT_EQ(run_by("lightcone explore --first nowhere --", "senders").status, 2);
+}
+
 TEST_P(MpiTextbook, NamedReceivesDoNotRace) {
   EXPECT_EQ(races("deterministic")["pairs"].size(), 0U);
   EXPECT_EQ(races("deterministic")["traced"].size(), 0U);

@@ -72,11 +72,16 @@ constexpr std::uint32_t most_calls_left_out = 64;
 
 }  // namespace
 
-Expected<ExploredProcess> ExploredProcess::begin(MpiProcess& rank, const std::string& socket,
-                                                 int size, Ways ways) {
-  auto channel = ControlChannel::connect(socket);
+Expected<ExploredProcess> ExploredProcess::begin(MpiProcess& rank, const ExploreOrders& orders,
+                                                 int size) {
+  auto channel = ControlChannel::connect(orders.controller);
   if (!channel) return failure(channel.error());
-  ExploredProcess explored(rank, std::move(*channel), ways);
+  ExploredProcess explored(rank, std::move(*channel), {orders.acknowledges, orders.unbuffered});
+  if (!orders.first.empty()) {
+    auto recorded =
+        RecordedWishes::read(Recording::journal_path(orders.first, process_name(rank.number())));
+    if (recorded) explored.recorded_ = std::move(*recorded);  // there may have been fewer ranks
+  }
   LIGHTCONE_REAL(Comm_dup)(MPI_COMM_SELF, &explored.own_);
   LIGHTCONE_REAL(Irecv)(nullptr, 0, MPI_BYTE, 0, 0, explored.own_, &explored.pending_);
   control::Begins greeting{process_name(rank.number())};
@@ -146,9 +151,10 @@ bool ExploredProcess::await_receive(const char* call, SentMessage& sent, bool po
 /// taken meanwhile, where that may let a sender go on.
 std::optional<control::Take> ExploredProcess::ask(const std::string& in,
                                                   const std::vector<ControlPattern>& own,
-                                                  bool polls) {
+                                                  bool polls,
+                                                  const std::optional<control::Wish>& wish) {
   for (;;) {
-    control::Takes question{polls, in, own, own.size()};
+    control::Takes question{polls, in, own, own.size(), wish};
     for (const Request* posted : posted_) {
       if (!ways_.acknowledges || posted->acknowledged || !posted->receive->is_wildcard()) continue;
       question.patterns.push_back(pattern_of(*posted->communicator, *posted->receive));
@@ -171,17 +177,50 @@ Communicator* ExploredProcess::posted_on(const std::string& context) const {
 
 /// Asks for a message that one of these accepts.
 std::optional<Channel> ExploredProcess::ask_message(const char* call, Communicator& communicator,
-                                                    const std::vector<Receive>& wanted,
-                                                    bool polls) {
+                                                    const std::vector<Receive>& wanted, bool polls,
+                                                    const std::optional<control::Wish>& wish) {
   std::vector<ControlPattern> patterns;
   for (const Receive& receive : wanted) patterns.push_back(pattern_of(communicator, receive));
   const Receive& first = wanted.front();
   const bool one = wanted.size() == 1;
   const auto answer =
       ask(describe(call, communicator, one ? first.source : any, one ? first.tag : any), patterns,
-          polls);
+          polls, wish);
   if (!answer) return std::nullopt;
   return channel_of(communicator, *answer);
+}
+
+bool ExploredProcess::found_nothing(bool polls) const {
+  return polls && !recorded_->poll(rank_->polls()).value_or(true);
+}
+
+std::optional<control::Wish> ExploredProcess::wish_of(const Communicator& communicator,
+                                                      const Receive& wanted, std::uint64_t wildcard,
+                                                      bool polls) const {
+  if (!recorded_) return std::nullopt;
+  if (found_nothing(polls)) return control::Wish{};
+  if (!wanted.is_wildcard()) return std::nullopt;
+  const auto match = recorded_->match(wildcard);
+  const int members = static_cast<int>(communicator.members().size());
+  if (!match || match->source < 0 || match->source >= members) return std::nullopt;
+  return control::Wish{pattern_of(communicator, {.source = match->source, .tag = match->tag})};
+}
+
+std::optional<control::Wish> ExploredProcess::wish_of(const std::vector<Request*>& requests,
+                                                      bool polls) const {
+  if (!recorded_) return std::nullopt;
+  if (found_nothing(polls)) return control::Wish{};
+  const auto which = recorded_->request(requests_chosen_);
+  if (!which || *which >= requests.size() || requests[*which] == nullptr) return std::nullopt;
+  const Request& request = *requests[*which];
+  if (is_over(request)) return control::Wish{};
+  const bool receives = request.receive != nullptr && request.collective.communicator == nullptr;
+  if (receives && request.receive->choice) {
+    return wish_of(*request.communicator, *request.receive, *request.receive->choice, false);
+  }
+  std::vector<ControlPattern> wishes;
+  add_wishes(request, wishes);
+  return control::Wish{wishes.front()};
 }
 
 std::uint64_t ExploredProcess::match(const Communicator& communicator, const Channel& channel) {
@@ -298,8 +337,9 @@ std::optional<Channel> ExploredProcess::take(const char* call, Communicator& com
   while (Request* const before = posted_before(nullptr, wanted, communicator)) {
     if (!finish_receive(call, *before, polls)) return std::nullopt;
   }
+  const auto wish = wish_of(communicator, wanted, rank_->recorder()->next(), polls);
   for (;;) {
-    const auto channel = ask_message(call, communicator, {wanted}, polls);
+    const auto channel = ask_message(call, communicator, {wanted}, polls, wish);
     if (!channel || !give_to_posted(communicator, *channel)) return channel;
   }
 }
@@ -329,7 +369,9 @@ bool ExploredProcess::finish_receive(const char* call, Request& request, bool po
     if (Request* const before = posted_before(&request, *request.receive, communicator)) {
       if (!finish_receive(call, *before, polls)) return false;
     } else {
-      const auto channel = ask_message(call, communicator, {*request.receive}, polls);
+      const auto wish =
+          wish_of(communicator, *request.receive, request.receive->choice.value_or(0), polls);
+      const auto channel = ask_message(call, communicator, {*request.receive}, polls, wish);
       if (!channel) return false;
       if (!give_to_posted(communicator, *channel)) receive(request, *channel);
     }
@@ -416,19 +458,27 @@ std::optional<std::size_t> ExploredProcess::finish_one(const char* call,
     }
     if (over.empty() && wishes.empty()) return std::nullopt;
     if (!wishes.empty()) {
-      const auto answer = ask(describe_wishes(call, requests), wishes, polls || !over.empty());
+      const auto answer = ask(describe_wishes(call, requests), wishes, polls || !over.empty(),
+                              wish_of(requests, polls));
       if (answer) {
         deliver(*answer, requests);
         for (std::size_t i = 0; i < requests.size(); ++i) {
           const bool is_new = std::ranges::find(over, i) == over.end();
-          if (requests[i] != nullptr && is_over(*requests[i]) && is_new) return i;
+          if (requests[i] == nullptr || !is_over(*requests[i]) || !is_new) continue;
+          ++requests_chosen_;
+          return i;
         }
         continue;  // another receive has got it, or more is to come
       }
     }
     if (over.empty()) return std::nullopt;
+    const std::uint64_t number = requests_chosen_++;
     if (over.size() == 1) return over.front();
-    channel_.say(control::Branches{over.size()});
+    const auto which = recorded_ ? recorded_->request(number) : std::nullopt;
+    const auto place = which ? std::ranges::find(over, *which) : over.begin();
+    channel_.say(control::Branches{
+        over.size(),
+        static_cast<std::uint64_t>((place == over.end() ? over.begin() : place) - over.begin())});
     return over[std::get<control::GoOn>(hear()).alternative];
   }
 }

@@ -185,8 +185,7 @@ Expected<void> MpiProcess::choose_answers() {
   } else if (replays()) {
     answers_ = std::make_unique<JournalAnswers>(*this, *replayer_);
   } else if (const ExploreOrders* const explore = orders.explore()) {
-    const ExploredProcess::Ways ways{explore->acknowledges, explore->unbuffered};
-    auto explored = ExploredProcess::begin(*this, explore->controller, communicators_.size(), ways);
+    auto explored = ExploredProcess::begin(*this, *explore, communicators_.size());
     if (!explored) return failure(explored.error());
     peeks_ = false;
     answers_ = std::make_unique<ControlledAnswers>(*this, std::move(*explored));
@@ -392,8 +391,7 @@ void MpiProcess::tell_of_lost(const std::string& file, std::uint64_t events, con
   if (!lost_writes_.insert(file).second) return;
   const LostWrite lost{keeper_.process, file, events, error.what};
   tell(lost.text());
-  const RecordOrders* const record = keeper_.orders.record();
-  if (record != nullptr) lost.tell(record->lost_writes);
+  if (const RecordOrders* const record = keeper_.orders.record()) lost.tell(record->lost_writes);
 }
 
 void MpiProcess::say(RunReport::Why why, const std::string& text) {
@@ -459,6 +457,7 @@ void MpiProcess::enter(const JournalEntry& entry) {
 bool MpiProcess::enter_poll(bool found) {
   const std::lock_guard lock(mutex_);
   recorder_->add(PollResult{found, 1});
+  ++polls_;
   ++entries_;
   ++(found ? deeds_ : empty_polls_);
   return found;

@@ -88,6 +88,8 @@ class MpiProcess {
   /// Grows whenever something happens, and with each poll that finds nothing.
   [[nodiscard]] std::uint64_t deeds() const { return deeds_; }
   [[nodiscard]] std::uint64_t empty_polls() const { return empty_polls_; }
+  /// Returns how many polls were entered.
+  [[nodiscard]] std::uint64_t polls() const { return polls_; }
   /// An answer of a journal. If there is none, the process stands still.
   template <class T>
   T given(Prompted<T> answer) {
@@ -178,6 +180,7 @@ class MpiProcess {
   std::optional<MpiEvent> attempt_;
   std::uint32_t digest_before_attempt_ = 0;
   std::uint64_t deeds_ = 0, empty_polls_ = 0;
+  std::uint64_t polls_ = 0;  // that were entered
   std::string waits_for_;
   std::chrono::steady_clock::time_point waits_since_;
   CallAtHand call_;  // as it was seen last, and since when

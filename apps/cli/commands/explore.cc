@@ -150,9 +150,6 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
                    0,
                    "leave it out: messages of other programs are always buffered"});
   }
-  if (auto usable = not_for_mpi(options.command, {{"--first", !options.first.empty()}}); !usable) {
-    return report(usable.error());
-  }
   ExplorePlan plan;
   plan.command = options.command;
   plan.out = fs::absolute(options.out).lexically_normal().string();

@@ -7,6 +7,7 @@
 #include <lightcone/explore/exploration_driver.h>
 #include <lightcone/explore/launched_program.h>
 #include <lightcone/explore/recorded_guide.h>
+#include <lightcone/explore/recorded_wishes.h>
 
 #include <array>
 #include <csignal>
@@ -128,6 +129,17 @@ class HostedProgram final : public ProgramStarter {
   return launch;
 }
 
+/// The ranks of an MPI program read their journals themselves, so it is told here what is wrong.
+[[nodiscard]] Expected<void> check_ranks(const std::string& directory) {
+  const auto names = Recording::processes(directory);
+  if (!names) return failure(names.error());
+  for (const std::string& name : *names) {
+    const auto wishes = RecordedWishes::read(Recording::journal_path(directory, name));
+    if (!wishes) return failure(wishes.error());
+  }
+  return {};
+}
+
 [[nodiscard]] Expected<DriverOptions> driver_options_of(const ExplorePlan& plan) {
   DriverOptions options{.exploration = {.fifo = plan.fifo, .empty_polls = plan.empty_polls},
                         .most_failures = most_recordings,
@@ -137,6 +149,10 @@ class HostedProgram final : public ProgramStarter {
                         .progress = plan.progress};
   if (plan.most_runs != 0) options.most_runs = plan.most_runs;
   if (plan.first.empty()) return options;
+  if (!mpi_of(plan.command).empty()) {
+    if (auto usable = check_ranks(plan.first); !usable) return failure(usable.error());
+    return options;
+  }
   auto first = recorded_guide(plan.first);
   if (!first) return failure(first.error());
   options.first = std::move(*first);

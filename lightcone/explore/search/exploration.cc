@@ -169,6 +169,7 @@ std::unique_ptr<Exploration> Exploration::split() {
   auto rest = std::make_unique<Exploration>(options_, first_);
   rest->filters_ = filters_;
   rest->readers_ = readers_;
+  rest->preferred_ = preferred_;
   rest->begun_ = rest->knows_outside_ = true;
   rest->end_ = std::exchange(end_, *place);
   rest->frames_.clear();
@@ -217,7 +218,7 @@ void Exploration::sends(std::uint32_t mailbox, std::uint64_t number, const Messa
   if (known.mailbox != mailbox || known.number != number || known.kind != kind) differs();
 }
 
-std::uint32_t Exploration::branches(std::uint32_t alternatives) {
+std::uint32_t Exploration::branches(std::uint32_t alternatives, std::uint32_t preferred) {
   LIGHTCONE_ASSERT(current_ != none && alternatives != 0);
   const ExecutionGraph::Move& move = graph().move(current_);
   const std::uint32_t place = move.branches + branch_++;
@@ -235,7 +236,8 @@ std::uint32_t Exploration::branches(std::uint32_t alternatives) {
   }
   const Guide::Choice wanted = first_.at(move.process, move.choices);
   const bool guides = wanted.kind == ChoiceKind::branch && wanted.value < alternatives;
-  const std::uint32_t which = guides ? static_cast<std::uint32_t>(wanted.value) : 0;
+  const std::uint32_t which =
+      guides ? static_cast<std::uint32_t>(wanted.value) : std::min(preferred, alternatives - 1);
   graph().add_branch({which, alternatives, 0, which});
   return which;
 }
@@ -306,17 +308,40 @@ void Exploration::add_revisions(std::uint32_t process, const WaitEnding& how) {
   }
 }
 
-bool Exploration::may_find_nothing(std::uint32_t process) const {
-  return graph().row(process) < options_.empty_polls ||
-         first_.at(process, graph().choices(process)).kind == ChoiceKind::nothing;
+void Exploration::prefers(const std::optional<MessagePattern>& message) {
+  LIGHTCONE_ASSERT(current_ != none);
+  if (knows_outside_) return;
+  const std::uint32_t process = graph().move(current_).process;
+  preferred_[{process, graph().choices(process)}] = message;
 }
 
-bool Exploration::is(const WaitEnding& how, const Guide::Choice& choice) const {
-  if (choice.kind == ChoiceKind::nothing)
-    return how.what == How::nothing || how.what == How::closed;
-  if (choice.kind != ChoiceKind::takes || how.what != How::takes) return false;
+/// Returns whether the guide, or the process itself, says how its waiting is to end.
+bool Exploration::is_guided(std::uint32_t process) const {
+  const std::uint32_t choices = graph().choices(process);
+  const ChoiceKind kind = first_.at(process, choices).kind;
+  return kind == ChoiceKind::takes || kind == ChoiceKind::nothing ||
+         preferred_.contains({process, choices});
+}
+
+bool Exploration::is_wanted(std::uint32_t process, const WaitEnding& how) const {
+  const std::uint32_t choices = graph().choices(process);
+  const Guide::Choice choice = first_.at(process, choices);
+  const auto preferred = preferred_.find({process, choices});
+  const bool finds_nothing = how.what == How::nothing || how.what == How::closed;
+  if (choice.kind == ChoiceKind::nothing) return finds_nothing;
+  if (choice.kind == ChoiceKind::any && preferred != preferred_.end() && !preferred->second) {
+    return finds_nothing;
+  }
+  if (how.what != How::takes) return false;
   const ExecutionGraph::Message& message = graph().messages()[how.message];
-  return message.sender == choice.sender && message.number == choice.value;
+  if (choice.kind == ChoiceKind::takes) {
+    return message.sender == choice.sender && message.number == choice.value;
+  }
+  return preferred != preferred_.end() && preferred->second->accepts(message.sender, message.kind);
+}
+
+bool Exploration::may_find_nothing(std::uint32_t process) const {
+  return graph().row(process) < options_.empty_polls || is_wanted(process, {How::nothing, 0});
 }
 
 /// Messages in the order in which they were sent, then nothing; but what the guide says first.
@@ -329,10 +354,9 @@ void Exploration::list_alternatives(std::uint32_t process) {
   const bool polls = waiting.what == Waiting::What::polls;
   if (polls && may_find_nothing(process)) alternatives_.push_back({How::nothing, 0});
   if (!polls && graph().sees_closed(process)) alternatives_.push_back({How::closed, 0});
-  const Guide::Choice wanted = first_.at(process, graph().choices(process));
-  if (wanted.kind == ChoiceKind::any) return;
-  const auto found =
-      std::ranges::find_if(alternatives_, [&](const WaitEnding& how) { return is(how, wanted); });
+  if (!is_guided(process)) return;
+  const auto found = std::ranges::find_if(
+      alternatives_, [&](const WaitEnding& how) { return is_wanted(process, how); });
   if (found != alternatives_.end()) std::rotate(alternatives_.begin(), found, found + 1);
 }
 
@@ -341,13 +365,10 @@ std::uint32_t Exploration::eagerness(std::uint32_t process) {
   const Waiting waiting = graph().processes()[process].waiting;
   if (waiting.what == Waiting::What::ready) return ready;
   if (waiting.what == Waiting::What::ended) return stuck;
-  if (process < first_.processes.size()) {
-    const Guide::Choice wanted = first_.at(process, graph().choices(process));
-    if (wanted.kind == ChoiceKind::takes || wanted.kind == ChoiceKind::nothing) {
-      list_alternatives(process);
-      if (alternatives_.empty()) return stuck;
-      return is(alternatives_.front(), wanted) ? guided : diverted;
-    }
+  if (is_guided(process)) {
+    list_alternatives(process);
+    if (alternatives_.empty()) return stuck;
+    return is_wanted(process, alternatives_.front()) ? guided : diverted;
   }
   if (graph().has_message(waiting)) return served;
   if (waiting.what == Waiting::What::receives) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -80,10 +81,15 @@ class Exploration {
   [[nodiscard]] std::uint32_t filter(std::vector<MessagePattern> patterns) {
     return filters_.index_of(std::move(patterns));
   }
-  /// It decides between alternatives; which one.
-  [[nodiscard]] std::uint32_t branches(std::uint32_t alternatives);
+  /// It decides between alternatives; which one. The preferred one comes first, unless the guide
+  /// says another.
+  [[nodiscard]] std::uint32_t branches(std::uint32_t alternatives, std::uint32_t preferred = 0);
   /// No one will send any more.
   void closes();
+  /// What the process that moves would like its waiting to end with: no message, or one that a
+  /// pattern accepts. In the first execution it counts as what the guide says; later it is passed
+  /// over, since it is known.
+  void prefers(const std::optional<MessagePattern>& message);
   /// Its move is over, and it waits now; unless it has ended.
   void waits(const Waiting& waiting);
   /// Returns what happens next, or nothing if no process can move.
@@ -130,7 +136,8 @@ class Exploration {
   void add_revisions(std::uint32_t process, const WaitEnding& how);
   void list_alternatives(std::uint32_t process);
   [[nodiscard]] bool may_find_nothing(std::uint32_t process) const;
-  [[nodiscard]] bool is(const WaitEnding& how, const Guide::Choice& choice) const;
+  [[nodiscard]] bool is_guided(std::uint32_t process) const;
+  [[nodiscard]] bool is_wanted(std::uint32_t process, const WaitEnding& how) const;
   [[nodiscard]] std::uint32_t eagerness(std::uint32_t process);
   [[nodiscard]] bool choose();
   [[nodiscard]] bool force();
@@ -139,6 +146,8 @@ class Exploration {
 
   ExplorationOptions options_;
   Guide first_;
+  /// What processes prefer, by the number of choices that they have made; none: no message.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::optional<MessagePattern>> preferred_;
   Filters filters_;
   std::deque<Frame> frames_;  ///< up to `depth_`; those after it are kept for their memory
   std::size_t depth_ = 0;

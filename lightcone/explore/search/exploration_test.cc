@@ -82,6 +82,11 @@ TEST(Exploration, BeginsWithAGivenExecution) {
       for (const Guide& guide : again) EXPECT_TRUE(met.insert(text_of(guide)).second);
       // A given execution may poll in vain more often than others do.
       EXPECT_TRUE(std::ranges::includes(met, all)) << "seed " << seed;
+      std::set<std::string> preferred;
+      for (const Guide& guide : explored_with_preferences(program, guides[i])) {
+        EXPECT_TRUE(preferred.insert(text_of(guide)).second) << "seed " << seed;
+      }
+      EXPECT_TRUE(std::ranges::includes(preferred, all)) << "seed " << seed;
     }
     ++programs;
   }

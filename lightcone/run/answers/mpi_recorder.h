@@ -25,6 +25,8 @@ class MpiRecorder {
     open_.push_back(next_);
     return next_++;
   }
+  /// Returns which the next one will be.
+  [[nodiscard]] std::uint64_t next() const { return next_; }
   /// It has got its message.
   void matched(std::uint64_t choice, std::int32_t source, std::int32_t tag) {
     add(WildcardMatch{close(choice), source, tag});

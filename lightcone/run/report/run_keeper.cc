@@ -30,9 +30,8 @@ Expected<std::optional<Standstill>> RunKeeper::unrecorded(const RunOrders& order
 }
 
 Expected<void> RunKeeper::open_progress() {
-  const std::string reports(orders.reports());
-  if (reports.empty()) return {};
-  auto made = RunProgress::create(reports, process);
+  if (orders.reports().empty()) return {};
+  auto made = RunProgress::create(std::string(orders.reports()), process);
   if (!made) return failure(made.error());
   progress.emplace(std::move(*made));
   return {};
@@ -69,9 +68,8 @@ Prompted<void> RunKeeper::compare_end(Prompted<void> done, std::string_view came
 
 bool RunKeeper::stops_after(std::uint64_t events) const {
   const ReplayOrders* const replay = orders.replay();
-  if (replay == nullptr) return false;
-  const auto& until = replay->until;
-  return until && until->event == events && until->process == process;
+  return replay != nullptr && replay->until && replay->until->event == events &&
+         replay->until->process == process;
 }
 
 RunReport RunKeeper::report(RunReport::Why why, std::uint64_t events, std::string text) const {
@@ -79,9 +77,8 @@ RunReport RunKeeper::report(RunReport::Why why, std::uint64_t events, std::strin
 }
 
 Expected<void> RunKeeper::say(RunReport::Why why, std::uint64_t events, std::string text) const {
-  const std::string reports(orders.reports());
-  if (reports.empty()) return {};
-  return report(why, events, std::move(text)).write(reports);
+  if (orders.reports().empty()) return {};
+  return report(why, events, std::move(text)).write(std::string(orders.reports()));
 }
 
 RunReport::Why RunKeeper::why_of(const Standstill& standstill) {
