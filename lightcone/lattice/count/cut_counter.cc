@@ -92,8 +92,12 @@ NaturalNumber CutCounter::count_chain(std::uint64_t positions) const {
 
 NaturalNumber CutCounter::count_whole(const Interval& interval) {
   if (!futures_.is_order()) return count_one_by_one(interval);
-  if (depth_ > 0 && has_few_cuts(interval)) return count_few(interval);
   const Limits now = left();
+  if (depth_ > 0 && (now.seconds == 0 || now.states == 0)) {
+    exact_ = false;
+    return NaturalNumber(2);  // its lower and upper cut
+  }
+  if (depth_ > 0 && has_few_cuts(interval)) return count_few(interval);
   if (now.seconds > 0) {
     const PositionGraph graph(futures_, *causes_, interval);
     if (const auto eliminated = eliminate(graph, request())) {
@@ -136,10 +140,16 @@ NaturalNumber CutCounter::condition(const PositionGraph& graph) {
   NaturalNumber sum;
   std::mutex lock;
   std::uint32_t finished = 0;
-  const auto count_stop = [&](std::size_t stop) {
+  const auto part_counter = [&] {
+    const std::lock_guard guard(lock);
     CutCounter counter(*this);
     ++counter.depth_;
+    counter.limits_.states -= std::min(visited_, limits_.states);
     counter.visited_ = 0;
+    return counter;
+  };
+  const auto count_stop = [&](std::size_t stop) {
+    CutCounter counter = part_counter();
     const Interval part = graph.at_stop(variable, static_cast<std::uint32_t>(stop));
     NaturalNumber value = counter.count(part);
     value.shift_limbs((size_of(part.lower) - least_size) * limbs_per_size_);
@@ -159,11 +169,6 @@ NaturalNumber CutCounter::condition(const PositionGraph& graph) {
 }
 
 NaturalNumber CutCounter::count_few(const Interval& interval) {
-  const Limits now = left();
-  if (now.seconds == 0 || now.states == 0) {
-    exact_ = false;
-    return NaturalNumber(1);
-  }
   CutTally tally = tally_for(interval, limbs_per_size_);
   for_each_cut_range(futures_, interval, tally);
   visited_ += tally.states;
