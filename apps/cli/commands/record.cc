@@ -324,6 +324,8 @@ Command record_command() {
       "messages. With LIGHTCONE_TAGS=messages in the environment they are always messages.\n\n"
       "A full disk does not end the program. What was written before is kept, and the summary says "
       "which files of which processes are incomplete.\n\n"
+      "A process that receives messages without asking for them cannot be replayed. This is said at "
+      "its first such event.\n\n"
       "The exit status is that of COMMAND. It is 128 plus the number of the signal if a signal "
       "ended "
       "COMMAND, 2 if COMMAND cannot be run, and 3 if COMMAND succeeded and the recording is "

@@ -210,6 +210,102 @@ static void a_process_may_start_again(void) {
   lightcone_end(reader);
 }
 
+/* Messages that wait for lightcone_take, and how long it was ready to wait. */
+struct waiting {
+  lightcone_tag tags[4];
+  size_t count, next;
+  int64_t asked;
+};
+
+static int arrive(int64_t milliseconds, lightcone_arrival* arrival, void* user) {
+  struct waiting* waiting = user;
+  waiting->asked = milliseconds;
+  if (waiting->next == waiting->count) return 0;
+  arrival->tag = waiting->tags[waiting->next++];
+  arrival->contents = (lightcone_bytes){"hello", 5};
+  return 1;
+}
+
+static void messages_are_taken_and_then_received(void) {
+  struct told told = {0};
+  lightcone_options options = options_of("writer", &told);
+  lightcone_process* writer = lightcone_start(&options, NULL);
+  options.name = "reader";
+  lightcone_process* reader = lightcone_start(&options, NULL);
+  EXPECT(!lightcone_is_prompted(reader) && !lightcone_restored(reader));
+  EXPECT(lightcone_next_restored(reader) == NULL);
+  lightcone_tag tag = {0};
+  EXPECT(lightcone_send(writer, members + 1, 1, NULL, &tag) == 0);
+  struct waiting waiting = {.tags = {tag, {NULL, 0}}, .count = 2};
+  lightcone_message* messages[2] = {NULL, NULL};
+  EXPECT(lightcone_take(reader, "inbox", -1, arrive, &waiting, &messages[0]) == 0);
+  EXPECT(waiting.asked == -1 && messages[0] != NULL);
+  EXPECT(lightcone_take(reader, "inbox", 7, arrive, &waiting, &messages[1]) == 0);
+  EXPECT(waiting.asked == 7 && messages[1] != NULL);
+  const lightcone_bytes contents = lightcone_contents(messages[0]);
+  EXPECT(contents.size == 5 && memcmp(contents.data, "hello", 5) == 0);
+
+  lightcone_message* const twice[2] = {messages[0], messages[0]};
+  lightcone_message* const missing[2] = {messages[0], NULL};
+  EXPECT(lightcone_receive_taken(reader, twice, 2, NULL, NULL) == -1);
+  EXPECT(strstr(lightcone_last_error(), "twice") != NULL);
+  EXPECT(lightcone_receive_taken(reader, missing, 2, NULL, NULL) == -1);
+  EXPECT(lightcone_receive_taken(writer, messages, 2, NULL, NULL) == -1);
+  EXPECT(strstr(lightcone_last_error(), "another process") != NULL);
+  const char* sender = NULL;
+  EXPECT(lightcone_receive_taken(reader, messages, 2, NULL, &sender) == 0);
+  EXPECT(sender != NULL && strcmp(sender, "writer") == 0);
+
+  lightcone_message* none = messages[0];
+  EXPECT(lightcone_take(reader, "inbox", 0, arrive, &waiting, &none) == 0 && none == NULL);
+  EXPECT(lightcone_found_nothing(reader) == 0);
+  EXPECT(lightcone_send(writer, members + 1, 1, NULL, &tag) == 0);
+  EXPECT(lightcone_took(reader, tag, contents, &none) == 0 && none != NULL);
+  lightcone_drop(none);
+  lightcone_drop(NULL);
+  lightcone_counts counts;
+  EXPECT(lightcone_get_counts(reader, &counts, sizeof counts) == 0);
+  EXPECT(counts.events == 1 && counts.received == 1 && counts.without_tag == 1);
+  lightcone_end(writer);
+  lightcone_end(reader);
+}
+
+static lightcone_bytes from_outside(void* user) { return (lightcone_bytes){user, strlen(user)}; }
+
+static void on_part(lightcone_bytes part, void* user) {
+  if (part.size != 0) ++((struct told*)user)->detections;
+}
+
+static void choices_and_snapshots(void) {
+  struct told told = {0};
+  lightcone_options options = options_of("writer", &told);
+  options.on_snapshot_part = on_part;
+  lightcone_process* process = lightcone_start(&options, NULL);
+  uint64_t number = 0, first = 0, second = 0;
+  EXPECT(lightcone_time(process, &number) == 0 && number > 0);
+  EXPECT(lightcone_random(process, &first) == 0 && lightcone_random(process, &second) == 0);
+  EXPECT(first != second);
+  EXPECT(lightcone_choose(process, 3, &number) == 0 && number < 3);
+  EXPECT(lightcone_choose(process, 0, &number) == -1);
+  EXPECT(lightcone_choose(process, 3, NULL) == -1);
+  char text[] = "a file";
+  lightcone_bytes read = {NULL, 0};
+  EXPECT(lightcone_read(process, from_outside, text, &read) == 0);
+  EXPECT(read.size == 6 && memcmp(read.data, text, 6) == 0);
+  EXPECT(lightcone_read(process, NULL, NULL, &read) == -1);
+  EXPECT(lightcone_begin_snapshot(process, &number) == 0 && number == 1);
+  EXPECT(lightcone_begin_snapshot(process, NULL) == 0);
+  lightcone_tag marker = {0};
+  EXPECT(lightcone_marker(process, "reader", &marker) == 0 && marker.size > 0);
+  EXPECT(lightcone_marker(process, NULL, &marker) == -1);
+  EXPECT(lightcone_safe_point(process) == 0);
+  lightcone_end(process);
+  EXPECT(told.detections >= 2);
+  EXPECT(lightcone_time(NULL, &number) == -1 && lightcone_safe_point(NULL) == -1);
+  EXPECT(lightcone_take(NULL, "", 0, arrive, NULL, NULL) == -1);
+  EXPECT(strcmp(lightcone_version(), "") != 0);
+}
+
 int main(int count, char** words) {
   if (count != 2) return 2;
   EXPECT(strcmp(lightcone_last_error(), "") == 0);
@@ -218,6 +314,8 @@ int main(int count, char** words) {
   misuse_is_said();
   other_versions_of_the_options();
   a_process_may_start_again();
+  messages_are_taken_and_then_received();
+  choices_and_snapshots();
   lightcone_mpi_event("nobody records");  // does nothing
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -122,12 +122,12 @@ TEST_P(Taking, EqualTagsAreDifferentMessages) {
 }
 
 TEST_P(Taking, OthersMayBeReceivedFirstAndSomeNever) {
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < 2'000; ++i) {
     TakenMessage kept = taken_by(*b_), dropped = taken_by(*b_), next = taken_by(*b_);
     EXPECT_EQ(b_->receive(std::move(next)), "a");
     EXPECT_EQ(b_->receive(std::move(kept)), "a");
   }
-  EXPECT_EQ(b_->counts().received, 20'000U);
+  EXPECT_EQ(b_->counts().received, 4'000U);
   EXPECT_TRUE(errors_.empty()) << errors_.front();
 }
 
