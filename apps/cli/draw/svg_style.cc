@@ -55,8 +55,8 @@ constexpr Theme dark{.paper = "#0d1117",
 
 void add_heading(Headings& to, std::string_view text, double size, std::size_t most_lines,
                  std::string_view kind) {
-  const std::size_t columns = columns_in(to.width - 2 * margin, size);
-  std::istringstream lines(wrapped(safe_text(text.substr(0, heading_bytes), true), columns));
+  const std::size_t line_length = columns_in(to.width - 2 * margin, size);
+  std::istringstream lines(wrapped(safe_text(text.substr(0, heading_bytes), true), line_length));
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line) && count < most_lines; ++count) {
     const bool more = count + 1 == most_lines && lines.peek() != std::char_traits<char>::eof();
