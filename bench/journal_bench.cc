@@ -33,7 +33,7 @@ struct Actor {
   void send(std::size_t to, std::string text = "") {
     lightcone::send(network, process, names[to], std::move(text));
   }
-  [[nodiscard]] Parcel receive_parcel() {
+  [[nodiscard]] TakenParcel receive_parcel() {
     auto parcel = lightcone::receive(network, process);
     if (!parcel) throw std::runtime_error("no one sends any more");
     return std::move(*parcel);

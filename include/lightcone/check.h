@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace lightcone {
@@ -29,6 +30,9 @@ struct Wholeness {
   bool lost_processes = false;  ///< all events of a process may be lost
 };
 
+/// A value of a variable: a number or a text. Whole numbers below 2^63 are integers.
+using ReportedValue = std::variant<std::int64_t, double, std::string>;
+
 /// What became of one property.
 struct PropertyReport {
   std::string name;
@@ -43,6 +47,7 @@ struct PropertyReport {
   // Of a flow or logic property.
   std::uint64_t asked_count = 0;
   std::uint64_t found_count = 0;
+  std::uint64_t undecided_count = 0;  ///< where clocks cannot tell: see `within`
   /// Where it was found, and for a `require` that failed, where it is missing. Ordered by process
   /// and rank, at most `CheckOptions::most_places` of each.
   std::vector<EventPlace> at = {};
@@ -55,6 +60,13 @@ struct PropertyReport {
   std::vector<ProcessIndex> read = {};  ///< the processes whose states it reads
 
   std::string method = {};  ///< which algorithm decided it, or why none did
+
+  // Of a property with `for each`.
+  std::string each = {};  ///< the variable; empty for all other properties
+  /// What became of it for each value, those that do not pass first. Each has its own `value`.
+  std::vector<PropertyReport> values = {};
+  std::uint64_t value_count = 0;  ///< how many values there are; not all need have been asked
+  ReportedValue value = {};
 };
 
 /// What became of all properties of a file.
@@ -84,6 +96,8 @@ struct CheckOptions {
   Limits limits = {};                  ///< for each global property; beyond them it is unknown
   std::size_t most_places = SIZE_MAX;  ///< how many places the report lists for each property
   Progress progress = {};
+  /// For how many values of a variable a `for each` is asked. For the others it is unknown.
+  std::uint64_t most_values = 100'000;
 };
 
 /// Checks the properties of a file on a trace that was read. Returns an error if the properties

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@
 #include <vector>
 
 namespace lightcone {
+
+struct Property;  // internal
 
 /// An event of a growing computation, or (Kind::initial) the initial state of a process. A call
 /// copies what it needs.
@@ -30,7 +33,11 @@ struct MonitoredEvent {
   /// later.
   std::span<const std::string_view> to = {};
   bool duplicate = false;  ///< it says that it receives a message again
-  std::uint32_t line = 0;  ///< for error messages; 0 where there are no lines
+  /// Views without data stand for what is not there.
+  std::string_view text = {}, source = {};
+  std::optional<double> time = {};  ///< in seconds
+  std::string_view extra = {};      ///< members that Lightcone does not know, as JSON text
+  std::uint32_t line = 0;           ///< for error messages; 0 where there are no lines
 };
 
 /// A place at which a property was found; of a `require`, at which it is missing.
@@ -73,10 +80,13 @@ struct MonitorEnd {
 /// do not end in a number; and for global properties, what docs/properties.md says.
 class Monitor {
  public:
-  /// Whether these properties can be checked in this way. A flow whose alphabet is not spelt out
-  /// cannot, if the file declares labels that its pattern does not name: whether they belong to the
-  /// alphabet is known only at the end.
+  /// Whether these properties can be checked in this way. Those with `for each` or `within` cannot.
+  /// A flow whose alphabet is not spelt out cannot, if the file declares labels that its pattern
+  /// does not name: whether they belong to the alphabet is known only at the end.
   [[nodiscard]] static bool can_check(const PropertyFile& properties);
+  /// For the library itself: whether a property does without the whole trace, whatever its
+  /// alphabet.
+  [[nodiscard]] static bool can_check(const Property& property);
 
   explicit Monitor(PropertyFile properties, MonitorOptions options = {});
   Monitor(const Monitor&) = delete;

@@ -28,6 +28,7 @@ struct Recording {
   bool journal_only = false;          ///< there are no traces
   std::vector<std::string> contents;  ///< whose messages from others were recorded with contents
   bool unbuffered = false;            ///< sends that may be buffered waited for their receives
+  bool digests = false;               ///< the traces have digests of the contents of messages
   std::string failed = {};            ///< of an explored run: why it failed; empty: not known
   std::string folder = {};            ///< the current directory where it was run; empty: not known
   std::string signature = {};  ///< by the user who made it, over `description()`; may be empty
@@ -63,6 +64,8 @@ struct Recording {
 struct RecordOrders {
   JournalKind journal = JournalKind::full;     ///< which receives are journalled
   bool journal_only = false;                   ///< no traces
+  bool digests = false;                        ///< traces have digests of the contents of messages
+  bool backtrace = false;                      ///< MPI calls are traced with the place of the call
   std::vector<std::string> contents = {};      ///< these are to replay without the others
   std::chrono::milliseconds checkpoints = {};  ///< how often; 0: never
   std::string watch = {};                      ///< properties to watch, a file; MPI only
@@ -91,6 +94,7 @@ struct ReplayOrders {
   /// How long a process waits for a message before it says that it does.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
   bool unbuffered = false;  ///< sends that may be buffered wait for their receives, too
+  bool digests = false;     ///< contents are compared, and new traces have digests of them
 
   /// Returns whether a process takes part.
   [[nodiscard]] bool runs(std::string_view process) const;
@@ -127,6 +131,8 @@ struct RunOrders {
   [[nodiscard]] std::string_view reports() const;
   /// Returns whether sends that may be buffered wait for their receives, too.
   [[nodiscard]] bool unbuffered() const;
+  /// Returns whether traces have digests of the contents of messages.
+  [[nodiscard]] bool digests() const;
 
   /// The variable of the environment.
   static constexpr const char* variable = "LIGHTCONE_RUN";

@@ -23,6 +23,7 @@ struct ReadOptions {
   bool lost_processes = false;  ///< with cut_off: all events of a process may be lost
   /// How many events processes are known to have had. A process with fewer was cut off.
   std::map<std::string, std::uint64_t, std::less<>> recorded_events = {};
+  bool numbers = false;        ///< read texts as numbers, of variables that have no other values
   std::string regex = {};      ///< shiviz: the expression with groups host, clock, event
   std::string delimiter = {};  ///< shiviz: the expression that separates executions
   std::string execution = {};  ///< shiviz: which of several executions

@@ -1,6 +1,8 @@
 // Collecting arrivals, and saying what is wrong with them.
 #include <lightcone/causal/builder.h>
 
+#include <lightcone/causal/numbers_in_texts.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -99,10 +101,18 @@ void Builder::set_source(NameIndex source) {
   chunk().sources.push_back(source);
 }
 
+void Builder::set_digest(std::uint64_t digest) {
+  if (digest == 0) return;
+  say_more(Arrivals::digest);
+  chunk().digests.push_back(digest);
+}
+
 void Builder::set_extra(NameIndex json) {
   say_more(Arrivals::extra);
   chunk().extras.push_back(json);
 }
+
+void Builder::read_numbers() { read_numbers_in_texts(chunks_, built_.names_); }
 
 Expected<Computation> Builder::build(Unsent unsent) {
   const auto lay = [&] {

@@ -56,6 +56,8 @@ class Builder {
   void set_time(double seconds);
   void set_text(NameIndex text);
   void set_source(NameIndex source);
+  /// Of the contents that the event sends or receives; 0 is none.
+  void set_digest(std::uint64_t digest);
   void set_extra(NameIndex json);
   void set_header_extra(std::string json) { built_.header_extra_ = std::move(json); }
 
@@ -65,6 +67,8 @@ class Builder {
   [[nodiscard]] std::size_t process_count() const { return built_.process_names_.size(); }
   [[nodiscard]] std::size_t message_count() const { return built_.message_names_.prefix.size(); }
 
+  /// Makes numbers of texts, of each variable all of whose values are numbers.
+  void read_numbers();
   /// Checks and orders what has been added; the builder is empty afterwards.
   [[nodiscard]] Expected<Computation> build(Unsent unsent = Unsent::error);
   /// The receives from which the last build took messages that are never sent.

@@ -65,17 +65,48 @@ void find_witness(const Inspection& inspection, Explanation& explanation) {
       explanation.problem = found.error().what;
     }
   };
-  if (std::holds_alternative<Flow>(question)) {
+  if (const auto* flow = std::get_if<Flow>(&question);
+      flow != nullptr && has_times(flow->pattern)) {
+    explanation.problem = "Paths with times are not shown.";
+  } else if (flow != nullptr) {
     keep(flow_witness(inspection, flow_of(inspection, property), *explanation.row));
   } else {
     keep(logic_witness(inspection, logic_of(inspection, property), *explanation.row, most_reasons));
   }
 }
 
+void find_missing(const Inspection& inspection, Explanation& explanation) {
+  const Property& property = inspection.properties().source().properties[explanation.property];
+  explanation.missing =
+      missing_labels(inspection, property, explanation.row ? &*explanation.row : nullptr);
+}
+
+/// The value whose verdict is that of the property, or that was found; nullptr for none.
+[[nodiscard]] const PropertyReport* explained_value(const PropertyReport& report) {
+  for (const PropertyReport& one : report.values) {
+    if (report.verdict == Verdict::fail ? one.verdict == Verdict::fail : one.found) return &one;
+  }
+  return nullptr;
+}
+
 [[nodiscard]] Explanation explain(const RecordedCheck& check, std::uint32_t property,
                                   const std::optional<Row>& at) {
-  const PropertyReport& report = check.report().properties[property];
+  const PropertyReport& whole = check.report().properties[property];
+  const PropertyReport* const one = whole.each.empty() ? nullptr : explained_value(whole);
+  const PropertyReport& report = one == nullptr ? whole : *one;
   Explanation explanation{property, &report, check.global(property)};
+  if (one != nullptr) {
+    const ValueCheck& values = *check.values(property);
+    const std::uint32_t value = values.number_of(one->value);
+    explanation.value = one->value;
+    explanation.slice = values.inspection(value);
+    explanation.slice_global = values.global(value, true);
+    explanation.global = explanation.slice_global.get();
+  } else if (!whole.each.empty()) {
+    explanation.problem = "There is no value to show.";
+    return explanation;
+  }
+  const Inspection& inspection = explanation.slice ? *explanation.slice : check.inspection();
   if (explanation.global != nullptr) {
     const Decision& decision = explanation.global->decision;
     if (!decision.cut.empty() || !decision.observation.empty()) {
@@ -86,7 +117,7 @@ void find_witness(const Inspection& inspection, Explanation& explanation) {
   if (at) {
     explanation.row = at;
     explanation.chosen = true;
-    if (!check.inspection().is_asked(property, *at)) {
+    if (!inspection.is_asked(property, *at)) {
       explanation.problem =
           fmt::format("It is not asked at {}.", place_text(check.computation(), *at));
       return explanation;
@@ -94,10 +125,16 @@ void find_witness(const Inspection& inspection, Explanation& explanation) {
   } else {
     const bool missing = report.verb == Verb::require && report.verdict == Verdict::fail;
     const std::vector<EventPlace>& places = missing ? report.missing : report.at;
-    if (places.empty()) return explanation;
+    if (places.empty()) {
+      if (!report.found) find_missing(inspection, explanation);
+      return explanation;
+    }
     explanation.row = row_of(check.computation(), places.front());
   }
-  find_witness(check.inspection(), explanation);
+  find_witness(inspection, explanation);
+  if (!inspection.answer(property)->found_at(*explanation.row)) {
+    find_missing(inspection, explanation);
+  }
   return explanation;
 }
 

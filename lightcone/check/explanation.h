@@ -1,9 +1,11 @@
 // Why a property is as it is: a witness for each property that has something to explain.
 #pragma once
 
+#include <lightcone/check/missing_labels.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/riders/witness.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -21,7 +23,12 @@ struct Explanation {
   /// The global state or the observation that shows it stand in the answer.
   std::variant<std::monostate, FlowWitness, std::vector<LogicReason>, const GlobalAnswer*> witness =
       {};
-  std::string problem = {};  ///< why there is no witness
+  std::string problem = {};                ///< why there is no witness
+  std::vector<MissingLabel> missing = {};  ///< what the place lacks, where it is not found
+  /// Of a property with `for each`: the value that is explained, and the answers of its slice.
+  std::optional<ReportedValue> value = {};
+  std::shared_ptr<const Inspection> slice = {};
+  std::shared_ptr<const GlobalAnswer> slice_global = {};
 
   [[nodiscard]] bool has_witness() const { return witness.index() != 0; }
 };

@@ -39,27 +39,31 @@ class CertainPart {
 
 }  // namespace
 
+GlobalAnswer answer_global(const Properties& properties, const Global& global,
+                           const Reading& reading, const GlobalEffort& effort, ValueSlice slice) {
+  Budget budget(effort.limits);
+  const Effort spent{budget, effort.progress, effort.witnesses, effort.workers};
+  GlobalPredicate predicate(
+      reading.computation, properties, global.expression, [&] { return budget.has_time(); }, slice);
+  std::optional<Decision> decision;
+  if (!reading.incomplete) {
+    decision = decide(global.modality, predicate, reading.computation, spent);
+  } else if (slice.values == nullptr) {
+    decision = CertainPart(reading).decide_on(properties, global, spent);
+  }
+  const bool lost = !decision.has_value();
+  if (lost) decision.emplace().method = "not decided: the lost events could decide it";
+  return {std::move(predicate), std::move(*decision), lost};
+}
+
 GlobalAnswers answer_globals(const Properties& properties, const Reading& reading,
                              const GlobalEffort& effort) {
   GlobalAnswers answers(properties.properties.size());
-  std::optional<CertainPart> certain;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto* global = std::get_if<Global>(&properties.properties[i].question);
-    if (global == nullptr) continue;
-    Budget budget(effort.limits);
-    const Effort spent{budget, effort.progress, effort.witnesses, effort.workers};
-    GlobalPredicate predicate(reading.computation, properties, global->expression,
-                              [&] { return budget.has_time(); });
-    std::optional<Decision> decision;
-    if (reading.incomplete) {
-      if (!certain) certain.emplace(reading);
-      decision = certain->decide_on(properties, *global, spent);
-    } else {
-      decision = decide(global->modality, predicate, reading.computation, spent);
-    }
-    const bool lost = !decision.has_value();
-    if (lost) decision.emplace().method = "not decided: the lost events could decide it";
-    answers[i].emplace(GlobalAnswer{std::move(predicate), std::move(*decision), lost});
+    const Property& property = properties.properties[i];
+    const auto* global = std::get_if<Global>(&property.question);
+    if (global == nullptr || !property.each.empty()) continue;
+    answers[i].emplace(answer_global(properties, *global, reading, effort));
   }
   return answers;
 }

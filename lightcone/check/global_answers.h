@@ -27,9 +27,14 @@ struct GlobalEffort {
   Workers* workers = nullptr;  ///< other workers for a long search
 };
 
-/// Decides one global property after the other, each within the limits. Of a trace that is
-/// incomplete, `possibly` is decided where a state satisfies it in whose past nothing is lost, and
-/// nothing else is.
+/// Decides a global property, of a slice if there is one.
+[[nodiscard]] GlobalAnswer answer_global(const Properties& properties, const Global& global,
+                                         const Reading& reading, const GlobalEffort& effort,
+                                         ValueSlice slice = {});
+
+/// Decides one global property after the other, each within the limits; none with `for each`. Of a
+/// trace that is incomplete, `possibly` is decided where a state satisfies it in whose past nothing
+/// is lost, and nothing else is.
 [[nodiscard]] GlobalAnswers answer_globals(const Properties& properties, const Reading& reading,
                                            const GlobalEffort& effort);
 

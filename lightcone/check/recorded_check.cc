@@ -2,9 +2,14 @@
 #include <lightcone/check/recorded_check.h>
 
 #include <lightcone/check/verdicts.h>
+#include <lightcone/check/warnings.h>
+#include <lightcone/property/language/property_reads.h>
 #include <lightcone/riders/certainty.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace lightcone {
 namespace {
@@ -20,9 +25,12 @@ void for_each_row(const Computation& computation, const Visit& visit) {
   }
 }
 
-void list_places(const Inspection& inspection, std::uint32_t index, std::size_t most,
-                 PropertyReport& report) {
-  const FoundRows& answer = *inspection.answer(index);
+/// At most so many places of each kind.
+[[nodiscard]] PlaceFinding places_of(const Inspection& inspection, std::uint32_t index,
+                                     const FoundRows& answer, std::size_t most) {
+  PlaceFinding finding{.asked = answer.asked_count(),
+                       .found = answer.found_count(),
+                       .undecided = answer.undecided_count()};
   const Computation& computation = inspection.computation();
   const auto list = [&](std::uint64_t count, std::vector<EventPlace>& into, const auto& belongs) {
     const std::size_t wanted = std::min<std::uint64_t>(count, most);
@@ -33,43 +41,23 @@ void list_places(const Inspection& inspection, std::uint32_t index, std::size_t 
       return into.size() < wanted;
     });
   };
-  list(report.found_count, report.at, [&](Row row) { return answer.found_at(row); });
-  if (report.verb != Verb::require) return;
-  list(report.asked_count - report.found_count, report.missing,
-       [&](Row row) { return !answer.found_at(row) && inspection.is_asked(index, row); });
+  list(finding.found, finding.at, [&](Row row) { return answer.found_at(row); });
+  if (inspection.properties().source().properties[index].verb != Verb::require) return finding;
+  list(finding.asked - finding.found - finding.undecided, finding.missing, [&](Row row) {
+    return !answer.found_at(row) && !answer.is_undecided(row) && inspection.is_asked(index, row);
+  });
+  return finding;
 }
 
-[[nodiscard]] PropertyReport report_of(const Inspection& inspection, const GlobalAnswer* global,
-                                       std::uint32_t index, const RecordedOptions& options,
-                                       const Wholeness& wholeness) {
-  const Property& property = inspection.properties().source().properties[index];
-  PropertyReport report;
-  report.name = property.name;
-  report.verb = property.verb;
-  report.is_global = global != nullptr;
-  report.method = inspection.method(index);
-  if (const FoundRows* answer = inspection.answer(index)) {
-    report.asked_count = answer->asked_count();
-    report.found_count = answer->found_count();
-    list_places(inspection, index, options.check.most_places, report);
-    judge(property, wholeness, report);
-  } else if (global != nullptr) {
-    report.lost = global->lost;
-    report.method = global->decision.method;
-    report.cut = global->decision.cut;
-    for (const ReadColumn& column : global->predicate.columns()) {
-      report.read.push_back(column.process);
-    }
-    std::ranges::sort(report.read);
-    report.read.erase(std::ranges::unique(report.read).begin(), report.read.end());
-    const auto& found = global->decision.found;
-    if (found) {
-      report.found = *found;
-      report.meaning = what_was_found(std::get<Global>(property.question).modality, *found);
-      judge(property, wholeness, report);
-    }
+[[nodiscard]] GlobalFinding finding_of(const GlobalAnswer& answer) {
+  GlobalFinding finding{.found = answer.decision.found, .cut = answer.decision.cut};
+  for (const ReadColumn& column : answer.predicate.columns()) {
+    finding.read.push_back(column.process);
   }
-  return report;
+  std::ranges::sort(finding.read);
+  finding.read.erase(std::ranges::unique(finding.read).begin(), finding.read.end());
+  finding.lost = answer.lost;
+  return finding;
 }
 
 }  // namespace
@@ -84,6 +72,9 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
   check.compiled_ = std::make_unique<CompiledProperties>(
       CompiledProperties::compile(std::move(properties), event_labels(computation)));
   check.inspection_ = std::make_unique<Inspection>(*check.compiled_, computation, options.assumed);
+  if (const std::uint32_t p = check.inspection_->uncomparable(); p != none) {
+    return failure(no_bound_on_clocks(check.compiled_->source(), p));
+  }
   forget_uncertain(reading, *check.inspection_);
   check.globals_ = answer_globals(
       check.compiled_->source(), reading,
@@ -94,11 +85,48 @@ Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading&
   check.report_.events = computation.event_count();
   check.report_.wholeness = wholeness_of(reading);
   check.report_.notes = reading.notes;
-  for (std::uint32_t i = 0; i < check.globals_.size(); ++i) {
-    check.report_.properties.push_back(
-        report_of(*check.inspection_, check.global(i), i, options, check.report_.wholeness));
-  }
+  check.options_ = std::make_unique<RecordedOptions>(options);
+  if (auto done = check.report_all(reading); !done) return failure(std::move(done.error()));
+  add_warnings(check.compiled_->source(), near_members(computation), check.report_);
   return check;
+}
+
+Expected<void> RecordedCheck::report_all(const Reading& reading) {
+  const Properties& source = compiled_->source();
+  for (std::uint32_t i = 0; i < source.properties.size(); ++i) {
+    values_.push_back(nullptr);
+    if (source.properties[i].each.empty()) {
+      report_.properties.push_back(property_report(*compiled_, inspection_.get(), global(i), i,
+                                                   *options_, report_.wholeness));
+      continue;
+    }
+    values_.back() = std::make_unique<ValueCheck>(source, i, reading,
+                                                  event_labels(reading.computation), *options_);
+    auto report = values_.back()->run();
+    if (!report) return failure(std::move(report.error()));
+    report_.properties.push_back(std::move(*report));
+  }
+  return {};
+}
+
+PropertyReport property_report(const CompiledProperties& properties, const Inspection* inspection,
+                               const GlobalAnswer* global, std::uint32_t index,
+                               const RecordedOptions& options, const Wholeness& wholeness) {
+  LIGHTCONE_ASSERT(inspection != nullptr || global != nullptr);
+  const Property& property = properties.source().properties[index];
+  const auto& given_up = global != nullptr ? global->predicate.given_up()
+                                           : inspection->observer().expressions().given_up();
+  if (depends_on_matching(properties.source(), property, given_up)) {
+    return report_on_given_up(property, wholeness);
+  }
+  if (global != nullptr) {
+    return report_on(property, finding_of(*global), global->decision.method, wholeness);
+  }
+  Finding finding;
+  if (const FoundRows* rows = inspection->answer(index)) {
+    finding = places_of(*inspection, index, *rows, options.check.most_places);
+  }
+  return report_on(property, std::move(finding), inspection->method(index), wholeness);
 }
 
 Expected<Report> check(const PropertyFile& properties, const Reading& reading,

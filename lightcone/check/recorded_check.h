@@ -3,23 +3,15 @@
 
 #include <lightcone/check.h>
 #include <lightcone/check/global_answers.h>
+#include <lightcone/check/value_check.h>
 #include <lightcone/riders/inspection.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
 namespace lightcone {
-
-/// How to check, with what only the program itself asks for.
-struct RecordedOptions {
-  CheckOptions check = {};
-  bool witnesses = false;  ///< look for one also where the answer does not need it
-  /// What longest flows may rely on. Without it, the trace is looked at. Where it is wrong, the
-  /// verdict is unknown.
-  std::optional<Visibility> assumed = {};
-  Workers* workers = nullptr;  ///< whom to share a long search with
-};
 
 /// A check that was done. The reading must outlive it.
 class RecordedCheck {
@@ -34,6 +26,8 @@ class RecordedCheck {
   [[nodiscard]] const Property& property(std::uint32_t index) const {
     return compiled_->source().properties[index];
   }
+  /// Returns what was asked for each value; nullptr for a property without `for each`.
+  [[nodiscard]] const ValueCheck* values(std::uint32_t index) const { return values_[index].get(); }
   /// Returns what was decided about a global property; nullptr for any other.
   [[nodiscard]] const GlobalAnswer* global(std::uint32_t index) const {
     return globals_[index] ? &*globals_[index] : nullptr;
@@ -41,12 +35,23 @@ class RecordedCheck {
 
  private:
   RecordedCheck() = default;
+  [[nodiscard]] Expected<void> report_all(const Reading& reading);
 
   std::unique_ptr<CompiledProperties> compiled_;
   std::unique_ptr<Inspection> inspection_;
+  std::unique_ptr<RecordedOptions> options_;         // at a fixed address: `values_` refer to it
+  std::vector<std::unique_ptr<ValueCheck>> values_;  // by property; null without `for each`
   GlobalAnswers globals_;
   Report report_;
 };
+
+/// What became of a property that an inspection has answered, or of a global one, which needs no
+/// inspection.
+[[nodiscard]] PropertyReport property_report(const CompiledProperties& properties,
+                                             const Inspection* inspection,
+                                             const GlobalAnswer* global, std::uint32_t index,
+                                             const RecordedOptions& options,
+                                             const Wholeness& wholeness);
 
 [[nodiscard]] Wholeness wholeness_of(const Reading& reading);
 

@@ -34,19 +34,59 @@ constexpr std::size_t places_shown = 3;
   return property.meaning + (parts.empty() ? "" : ": ") + places_text(report, parts, parts.size());
 }
 
+/// `17`, `"a"`
+[[nodiscard]] std::string value_text(const ReportedValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return fmt::format("\"{}\"", printable(*text, 40));
+  }
+  if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+  return fmt::format("{}", std::get<std::int64_t>(value));
+}
+
 /// What was found, of whatever part of the execution it is said.
 [[nodiscard]] std::string bare_finding(const Report& report, const PropertyReport& property) {
   if (property.is_global) return global_finding(report, property);
+  if (property.undecided_count > 0 && property.verdict == Verdict::unknown) {
+    return fmt::format("the clocks cannot tell at {} of {}", grouped(property.undecided_count),
+                       counted(property.asked_count, "place"));
+  }
   if (property.verdict == Verdict::unknown) return property.method;
   const std::uint64_t asked = property.asked_count, found = property.found_count;
   if (asked == 0) return "asked nowhere";
   if (property.verb == Verb::require) {
     if (found == asked) return fmt::format("at all {} places", grouped(asked));
-    return fmt::format("missing at {} of {}: {}", grouped(asked - found), grouped(asked),
-                       places_text(report, property.missing, asked - found));
+    const std::uint64_t missing = asked - found - property.undecided_count;
+    return fmt::format("missing at {} of {}: {}", grouped(missing), grouped(asked),
+                       places_text(report, property.missing, missing));
   }
   if (found == 0) return fmt::format("nowhere among {}", counted(asked, "place"));
   return fmt::format("at {}: {}", counted(found, "place"), places_text(report, property.at, found));
+}
+
+constexpr std::size_t values_shown = 3;
+
+/// `2 of 17 values of request_id: 17 (missing at 1 of 1: p2:4), ...`
+[[nodiscard]] std::string each_finding(const Report& report, const PropertyReport& property) {
+  const std::string name = printable(property.each, 24);
+  if (property.value_count == 0) return fmt::format("no event assigns {}", name);
+  const auto is_told = [&](const PropertyReport& one) {
+    if (property.verdict == Verdict::pass) return false;
+    return property.verdict == Verdict::info ? one.found : one.verdict == property.verdict;
+  };
+  const auto told = static_cast<std::uint64_t>(std::ranges::count_if(property.values, is_told));
+  const std::string values = fmt::format("{} of {}", counted(property.value_count, "value"), name);
+  if (property.verdict == Verdict::pass) return "for each of " + values;
+  if (told == 0) {
+    return property.verdict == Verdict::info ? "for none of " + values : property.method;
+  }
+  std::string text = fmt::format("for {} of {}:", grouped(told), values);
+  std::size_t shown = 0;
+  for (const PropertyReport& one : property.values) {
+    if (!is_told(one) || shown++ >= values_shown) continue;
+    text += fmt::format("{} {} ({})", shown == 1 ? "" : ",", value_text(one.value),
+                        bare_finding(report, one));
+  }
+  return told > values_shown ? text + ", ..." : text;
 }
 
 [[nodiscard]] std::uint64_t count_of(const Report& report, Verdict verdict) {
@@ -73,7 +113,8 @@ Verdict Report::verdict() const {
 
 std::string Report::finding(const PropertyReport& property) const {
   if (property.lost) return "not known: the lost part of the trace could decide it";
-  const std::string found = bare_finding(*this, property);
+  const std::string found =
+      property.each.empty() ? bare_finding(*this, property) : each_finding(*this, property);
   return property.of_kept_part ? found + " (of the part that was kept)" : found;
 }
 

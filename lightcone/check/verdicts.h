@@ -4,6 +4,13 @@
 #include <lightcone/check.h>
 #include <lightcone/property/language/syntax.h>
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
 namespace lightcone {
 
 /// Returns the verdict at a place where a property was found, or where a `require` is missing.
@@ -11,12 +18,34 @@ namespace lightcone {
 /// Returns the verdict of a global property that was found, or not.
 [[nodiscard]] Verdict verdict_of_global(Verb verb, bool found);
 
-/// Gives a property that was answered its verdict, as the table of verbs in docs/semantics.md says.
-/// The report holds how often the property was asked and found, or whether a global one was found.
+/// Where a flow or logic property was asked and found.
+struct PlaceFinding {
+  std::uint64_t asked = 0, found = 0;
+  /// The first places where it was found, and for `require` those where it is missing.
+  std::vector<EventPlace> at = {}, missing = {};
+  std::uint64_t undecided = 0;  ///< asked, and clocks cannot tell
+};
+/// What was decided about a global property.
+struct GlobalFinding {
+  std::optional<bool> found = {};       ///< nothing: a limit was hit first
+  std::vector<Rank> cut = {};           ///< as in `PropertyReport`
+  std::vector<ProcessIndex> read = {};  ///< as in `PropertyReport`
+  bool lost = false;                    ///< not decided, because what is lost could decide it
+};
+/// What a check found about a property. Nothing: no rider could follow it.
+using Finding = std::variant<std::monostate, PlaceFinding, GlobalFinding>;
+
+/// Returns the report on a property, with the verdict that the table of verbs in docs/semantics.md
+/// gives it. `method` says which algorithm answered, or why none did.
 ///
 /// Of a trace that is incomplete, only what is certain is found, and what is not found is not
 /// known.
-void judge(const Property& property, const Wholeness& wholeness, PropertyReport& report);
+[[nodiscard]] PropertyReport report_on(const Property& property, Finding finding,
+                                       std::string method, const Wholeness& wholeness);
+
+/// The report on a property that reads a text on which a regular expression took too long.
+[[nodiscard]] PropertyReport report_on_given_up(const Property& property,
+                                                const Wholeness& wholeness);
 
 /// What was found about a global property, as the end of a sentence: `some global state satisfies
 /// it`.

@@ -99,5 +99,8 @@ Prompted<void> ControlledPrompter::made(std::uint64_t, std::uint32_t,
   return {};
 }
 Prompted<void> ControlledPrompter::end() { return {}; }
+void ControlledPrompter::refuse(const std::string& why) {
+  channel_.say(control::Refuses{why});
+}
 
 }  // namespace lightcone

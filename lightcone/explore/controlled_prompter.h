@@ -39,6 +39,7 @@ class ControlledPrompter final : public Prompter {
   [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest,
                                     const std::function<std::string()>& words) override;
   [[nodiscard]] Prompted<void> end() override;
+  void refuse(const std::string& why) override;
 
  private:
   ControlledPrompter(ControlChannel channel, std::string name)

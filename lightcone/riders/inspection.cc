@@ -6,6 +6,7 @@
 #include <lightcone/riders/lrdag_rider.h>
 #include <lightcone/riders/participation_rider.h>
 #include <lightcone/riders/ride.h>
+#include <lightcone/riders/timed_flow.h>
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ std::vector<std::unique_ptr<LongestFlows>> by_alphabet(const CompiledProperties&
                                                        const Observer& observer, Seen seen) {
   std::vector<std::vector<const CompiledFlow*>> groups;
   for (const CompiledFlow& flow : properties.flows()) {
-    if (!flow.longest) continue;
+    if (!flow.longest || flow.timed) continue;
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& flows) {
       const std::uint32_t labelled = flows.front()->labelled;
       return labelled == flow.labelled ||
@@ -48,11 +49,11 @@ std::vector<std::unique_ptr<LongestFlows>> by_alphabet(const CompiledProperties&
 }
 
 Inspection::Inspection(const CompiledProperties& properties, const Computation& computation,
-                       std::optional<Visibility> assumed)
+                       std::optional<Visibility> assumed, ValueSlice slice)
     : properties_(properties),
       computation_(computation),
       observer_(properties.vocabulary(), computation.names()),
-      scenes_(observe(computation, observer_)),
+      scenes_(observe(computation, observer_, slice)),
       lrdag_(properties, observer_),
       longest_(by_alphabet(properties, observer_, Seen::all)),
       answers_(properties.source().properties.size()),
@@ -78,6 +79,25 @@ Inspection::Inspection(const CompiledProperties& properties, const Computation& 
       ride_longest(*longest_[i - first], assumed);
     }
   });
+  follow_times();
+}
+
+void Inspection::follow_times() {
+  for (const CompiledFlow& flow : properties_.flows()) {
+    if (!flow.timed) continue;
+    answers_[flow.property].emplace(computation_.row_count());
+    methods_[flow.property] = "times along paths";
+    TimedFlow timed(*this, flow, properties_.source().clocks_within);
+    timed.for_each_answer([&](Row row, std::optional<bool> found) {
+      if (!is_asked(flow.property, row)) return;
+      if (found) {
+        answers_[flow.property]->ask(row, *found);
+      } else {
+        answers_[flow.property]->ask_undecided(row);
+      }
+    });
+    if (timed.compares_processes() && uncomparable_ == none) uncomparable_ = flow.property;
+  }
 }
 
 void Inspection::ride_lrdag() {
@@ -148,7 +168,9 @@ void Inspection::keep_answers(
     for (Row row = 0; row < computation_.row_count(); ++row) {
       if (!is_asked(i, row)) continue;
       const bool found = answers_[i]->found_at(row);
-      if (keeps(i, row, found)) {
+      if (answers_[i]->is_undecided(row)) {
+        kept.ask_undecided(row);
+      } else if (keeps(i, row, found)) {
         kept.ask(row, found);
       } else {
         forgotten[i][row] = true;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,23 +28,32 @@ class FoundRows {
     ++found_count_;
     found_[row / 64] |= std::uint64_t{1} << (row % 64);
   }
+  /// It was asked, and the answer is not known.
+  void ask_undecided(Row row) {
+    ++asked_count_;
+    undecided_.insert(row);
+  }
   [[nodiscard]] std::uint64_t asked_count() const { return asked_count_; }
   [[nodiscard]] std::uint64_t found_count() const { return found_count_; }
+  [[nodiscard]] std::uint64_t undecided_count() const { return undecided_.size(); }
+  [[nodiscard]] bool is_undecided(Row row) const { return undecided_.contains(row); }
   [[nodiscard]] bool found_at(Row row) const { return (found_[row / 64] >> (row % 64) & 1) != 0; }
 
  private:
   std::vector<std::uint64_t> found_;
   std::uint64_t asked_count_ = 0;
   std::uint64_t found_count_ = 0;
+  std::set<Row> undecided_;
 };
 
 /// Rides through a computation once for each kind of rider, on all cores, and keeps the answers.
 class Inspection {
  public:
   /// Both must outlive this. What `assumed` says is taken for granted, and may be wrong: then what
-  /// depends on it is not answered. Without it, the computation is looked at first.
+  /// depends on it is not answered. Without it, the computation is looked at first. With a slice,
+  /// the questions are asked of that.
   Inspection(const CompiledProperties& properties, const Computation& computation,
-             std::optional<Visibility> assumed = {});
+             std::optional<Visibility> assumed = {}, ValueSlice slice = {});
 
   /// Of the property of this index; nullptr for a global one.
   [[nodiscard]] const FoundRows* answer(std::uint32_t property) const {
@@ -59,6 +69,9 @@ class Inspection {
   }
   /// Returns whether the property's question is asked of this row.
   [[nodiscard]] bool is_asked(std::uint32_t property, Row row) const;
+  /// The first `within` that compared times of two processes although nothing says how far apart
+  /// their clocks may be; `none` where there is none.
+  [[nodiscard]] std::uint32_t uncomparable() const { return uncomparable_; }
   [[nodiscard]] Scene scene(Row row) const { return scenes_[row]; }
   [[nodiscard]] const Observer& observer() const { return observer_; }
   [[nodiscard]] const Computation& computation() const { return computation_; }
@@ -66,6 +79,7 @@ class Inspection {
 
  private:
   void ride_lrdag();
+  void follow_times();
   void ride_longest(LongestFlows& group, std::optional<Visibility> assumed);
   template <class R>
   [[nodiscard]] bool ride_flows(std::vector<R> riders, const ReachedSets& sets);
@@ -78,6 +92,7 @@ class Inspection {
   std::vector<std::unique_ptr<LongestFlows>> longest_;  // one per alphabet
   std::vector<std::optional<FoundRows>> answers_;
   std::vector<std::string> methods_;
+  std::uint32_t uncomparable_ = none;         // a property
   std::vector<std::vector<bool>> forgotten_;  // by property and row; empty: none
 };
 

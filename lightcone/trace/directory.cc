@@ -5,6 +5,7 @@
 #include <lightcone/trace/jsonl/jsonl.h>
 #include <lightcone/trace/lct/lct.h>
 #include <lightcone/trace/reader_result.h>
+#include <lightcone/trace/shiviz/shiviz.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -17,20 +18,23 @@ namespace fs = std::filesystem;
 
 /// The trace files in a directory, sorted by name.
 [[nodiscard]] Expected<std::vector<std::string>> trace_files(const std::string& path) {
-  std::vector<std::string> files;
+  std::vector<std::string> files, logs;
   std::error_code error;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
     const std::string extension = it->path().extension();
     const bool is_hidden = it->path().filename().native().starts_with('.');
     std::error_code unknown;  // a link to nowhere is no file
-    const bool is_trace = (extension == ".lct" || extension == ".jsonl") && !is_hidden;
+    const bool is_log = extension == ".log";
+    const bool is_trace = (extension == ".lct" || extension == ".jsonl" || is_log) && !is_hidden;
     if (!is_trace || !it->exists(unknown) || it->is_directory(unknown)) continue;
-    files.push_back(it->path());  // a FIFO or a device, too: opening it says what it is
+    (is_log ? logs : files)
+        .push_back(it->path());  // a FIFO or a device, too: opening it says what it is
   }
   if (error) return failure("cannot be read: " + error.message(), path);
+  if (files.empty()) files = std::move(logs);  // a recording may hold logs of the program
   if (files.empty()) {
     return failure("is a directory without traces", path, 0,
-                   "of a directory, the files named *.lct and *.jsonl are read");
+                   "of a directory, the files named *.lct and *.jsonl are read, or else *.log");
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -103,6 +107,24 @@ class DirectoryReader {
   std::uint64_t done_ = 0, total_ = 0;
 };
 
+/// The logs of a directory as one log.
+[[nodiscard]] Expected<Reading> read_logs(const std::string& path,
+                                          const std::vector<std::string>& files,
+                                          const ReadOptions& options) {
+  std::vector<std::string> texts;
+  texts.reserve(files.size());
+  for (const std::string& name : files) {
+    auto file = InputFile::open_regular(name);
+    if (!file) return failure(std::move(file.error()));
+    auto bytes = file->read_all();
+    if (!bytes) return failure(std::move(bytes.error()));
+    texts.push_back(std::move(*bytes));
+  }
+  std::vector<LogFile> logs;
+  for (std::size_t i = 0; i < files.size(); ++i) logs.push_back({files[i], texts[i]});
+  return read_shiviz(logs, path, options);
+}
+
 }  // namespace
 
 bool is_directory(const std::string& path) {
@@ -113,6 +135,7 @@ bool is_directory(const std::string& path) {
 Expected<Reading> read_directory(const std::string& path, const ReadOptions& options) {
   auto files = trace_files(path);
   if (!files) return failure(std::move(files.error()));
+  if (files->front().ends_with(".log")) return read_logs(path, *files, options);
   return DirectoryReader(path, options).read(*files);
 }
 

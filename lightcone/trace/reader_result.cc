@@ -59,6 +59,7 @@ Expected<Reading> finish_reading(Builder& builder, ReaderResult fed, const ReadO
   const bool repairs = options.lenient || fed.damaged;
   const bool lost_processes =
       cut_off && (options.lost_processes || fed.lost_processes || has_silent_process(builder));
+  if (options.numbers) builder.read_numbers();
   auto built = builder.build(repairs || cut_off ? Unsent::make_internal : Unsent::error);
   if (!built) return failure(std::move(built.error()));
   Reading reading{std::move(*built), std::move(fed.notes)};

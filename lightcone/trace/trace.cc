@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace lightcone {
 namespace {
@@ -19,6 +20,8 @@ struct FormatNames {
   std::string_view name;
   std::string_view extension;
 };
+
+constexpr std::array<std::string_view, 2> other_jsonl_extensions{".json", ".ndjson"};
 
 constexpr std::array<FormatNames, 4> formats{{
     {Format::jsonl, "jsonl", ".jsonl"},
@@ -58,8 +61,14 @@ Expected<Format> format_named(std::string_view name) {
 }
 
 Expected<Format> format_of(std::string_view path) {
+  std::string lower(path);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const FormatNames& format : formats) {
-    if (path.ends_with(format.extension)) return format.format;
+    if (lower.ends_with(format.extension)) return format.format;
+  }
+  for (const std::string_view extension : other_jsonl_extensions) {
+    if (lower.ends_with(extension)) return Format::jsonl;
   }
   return failure("its name does not show its format", std::string(path), 0,
                  "name the format: " + all_names());

@@ -16,9 +16,9 @@ const lightcone::Computation& sample() {
   static const lightcone::Computation computation = [] {
     constexpr std::string_view lines =
         R"({"process": "p1", "kind": "init", "labels": ["a"], "vars": {"x": 1, "t": "u"}}
-{"process": "p1", "kind": "send", "message": "m1", "labels": ["a", "b"], "vars": {"x": 2.5}}
+{"process": "p1", "kind": "send", "message": "m1", "labels": ["a", "b"], "vars": {"x": 2.5}, "time": 1}
 {"process": "p2", "kind": "receive", "message": "m1", "labels": ["c"], "vars": {"y": true}}
-{"process": "p2", "kind": "internal", "labels": ["b"]}
+{"process": "p2", "kind": "internal", "labels": ["b"], "time": 2, "text": "Put took 12 ms"}
 {"process": "p2", "kind": "send", "message": "m2"}
 {"process": "p1", "kind": "receive", "message": "m2", "labels": ["a"]}
 )";
@@ -43,6 +43,22 @@ void decide_all(const lightcone::Properties& properties, const lightcone::Global
   if (definite == true && possible == false) __builtin_trap();
 }
 
+/// In no slice is it found more often than it is asked.
+void ask_for_each(const lightcone::Properties& properties, std::uint32_t index) {
+  using namespace lightcone;
+  const AssignedValues values(sample(), properties.properties[index].each);
+  const auto compiled =
+      CompiledProperties::compile_alone(properties, event_labels(sample()), index);
+  for (std::uint32_t value = 0; value < values.size(); ++value) {
+    const Inspection slice(compiled, sample(), {}, {&values, value});
+    const FoundRows* answer = slice.answer(index);
+    if (answer == nullptr) continue;
+    if (answer->found_count() + answer->undecided_count() > answer->asked_count()) {
+      __builtin_trap();
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -60,7 +76,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {
     const FoundRows* answer = inspection.answer(i);
     if (answer != nullptr && answer->found_count() > answer->asked_count()) __builtin_trap();
-    const auto* global = std::get_if<Global>(&compiled.source().properties[i].question);
+    const Property& property = compiled.source().properties[i];
+    const auto* global = std::get_if<Global>(&property.question);
+    if (!property.each.empty()) ask_for_each(compiled.source(), i);
     if (named && global != nullptr) decide_all(compiled.source(), *global);
   }
   return 0;

@@ -1,12 +1,14 @@
-// Every link of a document that points into this project points at something that is there, and so
-// does every name of a test.
+// Every link of a document that points into this project points at a file and a heading that are
+// there, and so does every name of a test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -36,23 +38,57 @@ std::string text_of(const fs::path& document) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What stands in the parentheses of `](…)`, up to a `#`; but not in `= [](…)`, which is code.
-std::vector<std::string> targets(const fs::path& document) {
+/// A link of a document: `file#anchor`. Both may be empty.
+struct Link {
+  std::string file, anchor;
+};
+
+/// What stands in the parentheses of `](…)`; but not in `= [](…)`, which is code.
+std::vector<Link> links(const fs::path& document) {
   const std::string text = text_of(document);
-  std::vector<std::string> found;
+  std::vector<Link> found;
   for (auto at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
     if (at != 0 && text[at - 1] == '[') continue;
     const auto begin = at + 2;
-    found.push_back(text.substr(begin, text.find_first_of(")#\n", begin) - begin));
+    const std::string target = text.substr(begin, text.find_first_of(")\n", begin) - begin);
+    if (target.find("://") != std::string::npos) continue;
+    const auto hash = std::min(target.find('#'), target.size());
+    found.push_back({target.substr(0, hash), target.substr(std::min(hash + 1, target.size()))});
+  }
+  return found;
+}
+
+/// What links name the headings of a document by: in lower case, with `-` for a space, without
+/// other signs.
+std::set<std::string> anchors(const fs::path& document) {
+  std::istringstream lines(text_of(document));
+  std::set<std::string> found;
+  bool in_code = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("```") != std::string::npos) in_code = !in_code;
+    const auto begin = line.find_first_not_of('#');
+    if (in_code || begin == 0 || begin == std::string::npos || line[begin] != ' ') continue;
+    std::string anchor;
+    for (const char c : line.substr(begin + 1)) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (std::isalnum(byte) != 0 || byte >= 0x80 || c == '-' || c == '_') {
+        anchor += static_cast<char>(std::tolower(byte));
+      } else if (c == ' ') {
+        anchor += '-';
+      }
+    }
+    found.insert(anchor);
   }
   return found;
 }
 
 TEST(Documents, LinkToWhatIsThere) {
   for (const auto& document : documents()) {
-    for (const auto& target : targets(document)) {
-      if (target.find("://") != std::string::npos) continue;
-      EXPECT_TRUE(fs::exists(document.parent_path() / target)) << document << ": " << target;
+    for (const auto& [file, anchor] : links(document)) {
+      const fs::path target = file.empty() ? document : document.parent_path() / file;
+      ASSERT_TRUE(fs::exists(target)) << document << ": " << file;
+      if (anchor.empty()) continue;
+      EXPECT_TRUE(anchors(target).contains(anchor)) << document << ": " << file << '#' << anchor;
     }
   }
 }

@@ -206,7 +206,7 @@ int AloneAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* stat
     error = status->MPI_ERROR;
   } else {
     *status = empty_status();
-    error = give_results(call, request->places->buffers);
+    if (request->places != nullptr) error = give_results(call, request->places->buffers);
   }
   complete(rank_, name, *status, error);
   if (!persistent) LIGHTCONE_REAL(Request_free)(handle);
@@ -344,6 +344,11 @@ int AloneAnswers::test_window(const char* call, MPI_Win window, int* flag) {
 
 int AloneAnswers::begin_access(MPI_Request* request, FunctionRef<int()>) {
   make_over(MPI_COMM_SELF, request);
+  return MPI_SUCCESS;
+}
+
+int AloneAnswers::begin_fetch(Request& made, MPI_Request* request, FunctionRef<int()>) {
+  name_only(made, request);
   return MPI_SUCCESS;
 }
 

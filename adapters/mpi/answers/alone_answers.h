@@ -53,6 +53,7 @@ class AloneAnswers final : public JournalAnswers {
   int test_window(const char* call, MPI_Win window, int* flag) override;
   int access(FunctionRef<int()>) override { return MPI_SUCCESS; }
   int begin_access(MPI_Request* request, FunctionRef<int()> real) override;
+  int begin_fetch(Request& made, MPI_Request* request, FunctionRef<int()> real) override;
 
   int tell(const char* call, std::string& text, FunctionRef<int()> real) override;
   void note_not_alone(const char* call) override;

@@ -137,8 +137,9 @@ class Answers {
   virtual int test_window(const char* call, MPI_Win window, int* flag) = 0;
   /// A call that puts something into a window, or begins to fetch something.
   virtual int access(FunctionRef<int()> real) = 0;
-  /// The same with a request.
+  /// The same with a request. That of a fetch is described in `made`.
   virtual int begin_access(MPI_Request* request, FunctionRef<int()> real) = 0;
+  virtual int begin_fetch(Request&, MPI_Request*, FunctionRef<int()> real) { return real(); }
   /// These bytes came out of a window. Returns those that were recorded instead.
   [[nodiscard]] virtual std::optional<std::string> fetched(std::string_view bytes) = 0;
 

@@ -64,15 +64,15 @@ int get_accumulate(MpiProcess& rank, const char*, Real real, const void* from, C
   return expect(result, window, to, count, type, target);
 }
 
-/// A call has begun a fetch that ends with its request.
+/// Begins a fetch that ends with its request.
 template <class Count>
-int expect_request(MpiProcess& rank, const char* call, int result, void* to, Count count,
-                   MPI_Datatype type, int target, const MPI_Request* request) {
-  if (result != MPI_SUCCESS || target == MPI_PROC_NULL || !rank.answers().keeps_more()) {
-    return result;
-  }
+int begin_fetch(MpiProcess& rank, const char* call, void* to, Count count, MPI_Datatype type,
+                int target, MPI_Request* request, FunctionRef<int()> real) {
+  if (target == MPI_PROC_NULL || request == nullptr || !rank.answers().keeps_more()) return real();
   Request made{.what = Request::What::fetch, .call = call};
   made.communicator = rank.communicators().find(MPI_COMM_WORLD);
+  const int result = rank.answers().begin_fetch(made, request, real);
+  if (result != MPI_SUCCESS) return result;
   made.fetch = std::make_shared<const Fetch>(to, count, type, target);
   rank.requests().add(*request, std::move(made));
   return result;
@@ -82,10 +82,9 @@ template <class Real, class Count, class TargetCount>
 int begin_get(MpiProcess& rank, const char* call, Real real, void* to, Count count,
               MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
               MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
-  const int result = rank.answers().begin_access(request, [&] {
+  return begin_fetch(rank, call, to, count, type, target, request, [&] {
     return real(to, count, type, target, at, target_count, target_type, window, request);
   });
-  return expect_request(rank, call, result, to, count, type, target, request);
 }
 
 template <class Real, class Count, class ToCount, class TargetCount>
@@ -94,11 +93,10 @@ int begin_get_accumulate(MpiProcess& rank, const char* call, Real real, const vo
                          MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
                          MPI_Datatype target_type, MPI_Op operation, MPI_Win window,
                          MPI_Request* request) {
-  const int result = rank.answers().begin_access(request, [&] {
+  return begin_fetch(rank, call, to, count, type, target, request, [&] {
     return real(from, from_count, from_type, to, count, type, target, at, target_count,
                 target_type, operation, window, request);
   });
-  return expect_request(rank, call, result, to, count, type, target, request);
 }
 
 /// Completes the fetches of a window: all, or those from one rank.

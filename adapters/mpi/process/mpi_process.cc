@@ -539,9 +539,10 @@ Prompted<void> MpiProcess::compare_digest(const MpiEvent& event, std::uint32_t d
 /// nothing: whether it has is compared at its end.
 void MpiProcess::compare(std::unique_lock<std::mutex>& lock, const MpiEvent& event,
                          bool is_attempt) {
-  const auto line = [&] { return event.words().line(); };
-  const auto unsent = [&] { return without_send(event).words().line(); };
-  Prompted<void> same = is_attempt ? keeper_.compare_row(line, unsent) : keeper_.compare_row(line);
+  const auto words = [&] { return event.words(); };
+  const auto unsent = [&] { return without_send(event).words(); };
+  Prompted<void> same =
+      is_attempt ? keeper_.compare_row(words, unsent) : keeper_.compare_row(words);
   if (same) {
     same = compare_digest(event, keeper_.digest);
     if (!same && is_attempt) {

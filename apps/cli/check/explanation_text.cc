@@ -25,8 +25,19 @@ constexpr std::size_t text_width = 80;
   return inspection.properties().source().properties[explanation.property];
 }
 
+/// `17`, `"a"`
+[[nodiscard]] std::string value_words(const ReportedValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return fmt::format("\"{}\"", printable(*text));
+  }
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
 [[nodiscard]] std::string name_text(const Inspection& inspection, const Explanation& explanation) {
-  return fmt::format("`{}`", printable(property_of(inspection, explanation).name));
+  const Property& property = property_of(inspection, explanation);
+  if (!explanation.value) return fmt::format("`{}`", printable(property.name));
+  return fmt::format("For {} = {}, `{}`", printable(property.each, 24),
+                     value_words(*explanation.value), printable(property.name));
 }
 
 /// `m1 from p2:4, m2 from p3:1`
@@ -189,8 +200,10 @@ class ReasonTree {
 
 /// The property as it was written, one equation per line.
 void print_property(const Property& property, const Paint& paint) {
+  const std::string each =
+      property.each.empty() ? "" : fmt::format("for each {} ", printable(property.each, 24));
   const std::string head =
-      fmt::format("{} {} : ", name_of(property.verb), paint.bold(printable(property.name)));
+      fmt::format("{} {} {}: ", name_of(property.verb), paint.bold(printable(property.name)), each);
   const auto* logic = std::get_if<Logic>(&property.question);
   if (logic == nullptr) {
     fmt::print("\n{}\n\n", wrapped(head + printable(property.text, 2000), text_width, 4));
@@ -217,6 +230,9 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
   const std::string witness = witness_sentence(inspection, explanation);
   if (!witness.empty()) sentences += " " + witness;
   fmt::print("{}\n", wrapped(sentences, text_width));
+  for (const MissingLabel& missing : explanation.missing) {
+    fmt::print("\n{}\n", wrapped(sentence_of(missing, inspection.computation()), text_width));
+  }
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
     const CompiledFlow& compiled = flow_of(inspection, explanation.property);
     print_path(inspection, told_steps(witness_steps(inspection, compiled, *flow)), paint);
@@ -235,12 +251,13 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
   if (explanation.global != nullptr) return global_status(inspection, explanation, name);
   const std::uint64_t asked = explanation.report->asked_count;
   const std::uint64_t found = explanation.report->found_count;
+  const std::uint64_t undecided = explanation.report->undecided_count;
   switch (property_of(inspection, explanation).verb) {
     case Verb::forbid:
       return fmt::format("{} is forbidden, and was found at {}.", name, counted(found, "place"));
     case Verb::require:
       return fmt::format("{} is required, and is missing at {} of {}.", name,
-                         grouped(asked - found), counted(asked, "place"));
+                         grouped(asked - found - undecided), counted(asked, "place"));
     case Verb::expect:
       if (found > 0) break;
       return fmt::format("{} was expected, and was found nowhere among {}.", name,
@@ -268,7 +285,9 @@ std::string witness_sentence(const Inspection& inspection, const Explanation& ex
 
 void print_explanations(const Inspection& inspection, const std::vector<Explanation>& all) {
   const Paint paint = paint_for(stdout);
-  for (const Explanation& explanation : all) print_explanation(inspection, explanation, paint);
+  for (const Explanation& explanation : all) {
+    print_explanation(explanation.slice ? *explanation.slice : inspection, explanation, paint);
+  }
 }
 
 }  // namespace lightcone::cli

@@ -74,6 +74,24 @@ Json json_of_cut(const Computation& computation, const std::vector<Rank>& cut) {
   return json;
 }
 
+Json missing_json(const Inspection& inspection, const Explanation& explanation) {
+  const Computation& computation = inspection.computation();
+  Json all = Json::array();
+  for (const MissingLabel& missing : explanation.missing) {
+    Json json{{"label", missing.label}, {"count", missing.count}};
+    auto& at = json["at"] = Json::array();
+    for (const EventPlace place : missing.at) {
+      at.push_back(json_of_place(computation, row_of(computation, place)));
+    }
+    auto& known = json["known"] = Json::object();
+    for (const auto& [process, rank] : missing.known) {
+      known[std::string(computation.process_name(process))] = rank;
+    }
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
 Json witness_json(const Inspection& inspection, const Explanation& explanation) {
   const std::uint32_t property = explanation.property;
   if (const auto* global = std::get_if<const GlobalAnswer*>(&explanation.witness)) {

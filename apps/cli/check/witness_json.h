@@ -13,6 +13,9 @@ namespace lightcone::cli {
 /// `{"p1": 3, "p2": 0}`
 [[nodiscard]] Json json_of_cut(const Computation& computation, const std::vector<Rank>& cut);
 
+/// What a place lacks, as a list.
+[[nodiscard]] Json missing_json(const Inspection& inspection, const Explanation& explanation);
+
 /// The member `witness` of a property, which must have one. It is never cut short, but for the
 /// reasons that were not searched for.
 [[nodiscard]] Json witness_json(const Inspection& inspection, const Explanation& explanation);

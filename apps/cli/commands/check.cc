@@ -32,6 +32,7 @@ struct CheckArguments {
   LimitOptions limits;
   bool json = false;
   bool verbose = false;
+  bool strict = false;
   std::string assume;  ///< empty: the computation is looked at
 };
 
@@ -45,6 +46,22 @@ struct CheckArguments {
   Json json{{"name", property.name},
             {"verb", name_of(property.verb)},
             {"verdict", name_of(property.verdict)}};
+  if (!property.each.empty()) {
+    if (property.verdict != Verdict::unknown) json["found"] = property.found;
+    json["each"] = property.each;
+    json["value_count"] = property.value_count;
+    auto& values = json["values"] = Json::array();
+    for (const PropertyReport& one : property.values) {
+      Json value = Json::object();
+      std::visit([&](const auto& v) { value["value"] = v; }, one.value);
+      Json rest = json_of(report, one);
+      for (const char* member : {"verdict", "found", "cut", "at"}) {
+        if (rest.contains(member)) value[member] = std::move(rest[member]);
+      }
+      values.push_back(std::move(value));
+    }
+    return json;
+  }
   if (property.verdict == Verdict::unknown) return json;
   json["found"] = property.found;
   if (property.is_global) {
@@ -69,12 +86,19 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
   document["processes"] = report.processes;
   document["events"] = report.events;
   document["verdict"] = name_of(report.verdict());
+  if (!report.warnings.empty()) document["warnings"] = report.warnings;
   auto& properties = document["properties"] = Json::array();
   for (std::uint32_t i = 0; i < report.properties.size(); ++i) {
     properties.push_back(json_of(report, report.properties[i]));
     const Explanation* explanation = find_explanation(explained, i);
-    if (explanation == nullptr || !explanation->has_witness()) continue;
-    properties.back()["witness"] = witness_json(check->inspection(), *explanation);
+    if (explanation == nullptr) continue;
+    const Inspection& answers = explanation->slice ? *explanation->slice : check->inspection();
+    if (explanation->has_witness()) {
+      properties.back()["witness"] = witness_json(answers, *explanation);
+    }
+    if (!explanation->missing.empty()) {
+      properties.back()["missing"] = missing_json(answers, *explanation);
+    }
   }
   print_json(document);
 }
@@ -110,6 +134,18 @@ void print_methods(const Report& report) {
   }
 }
 
+/// Says what is odd about the check. With --strict that is an error.
+[[nodiscard]] Status status_with_warnings(const Report& report, const CheckArguments& arguments) {
+  if (arguments.strict && !report.warnings.empty()) {
+    return cli::report(Error{
+        fmt::format("--strict: {} about what was checked", counted(report.warnings.size(), "note")),
+        {},
+        0,
+        "the notes above say what they are"});
+  }
+  return status_of(report.verdict());
+}
+
 /// Prints a report on a trace that was not kept.
 [[nodiscard]] Status check_stream(const CheckArguments& arguments, const PropertyFile& properties,
                                   const CheckOptions& options) {
@@ -122,17 +158,27 @@ void print_methods(const Report& report) {
     print_check(*report);
     if (arguments.verbose) print_methods(*report);
   }
-  return status_of(report->verdict());
+  return status_with_warnings(*report, arguments);
 }
 
 /// Whether the answers need the trace as a whole.
 [[nodiscard]] bool needs_trace(const CheckArguments& arguments, const PropertyFile& properties) {
   return !is_growing(arguments.trace) || arguments.explain.explain ||
          !arguments.explain.svg.empty() || !arguments.assume.empty() || workers() != nullptr ||
-         !Monitor::can_check(properties);
+         arguments.trace.options.numbers || !Monitor::can_check(properties);
+}
+
+/// The two files the wrong way round.
+[[nodiscard]] std::optional<Error> swapped(const CheckArguments& arguments) {
+  const auto is_properties = [](const std::string& path) { return path.ends_with(".prop"); };
+  if (!is_properties(arguments.trace.path) || is_properties(arguments.properties)) return {};
+  return Error{"is a property file, and the trace is expected here", arguments.trace.path, 0,
+               fmt::format("the property file comes first: `lightcone check {} {}`",
+                           printable(arguments.trace.path), printable(arguments.properties))};
 }
 
 [[nodiscard]] Status check(const CheckArguments& arguments) {
+  if (const auto problem = swapped(arguments)) return report(*problem);
   const auto limits = arguments.limits.limits();
   if (!limits) return report(limits.error());
   auto parsed = read_properties(arguments.properties);
@@ -169,7 +215,7 @@ void print_methods(const Report& report) {
     if (arguments.verbose) print_methods(checked->report());
     print_explanations(checked->inspection(), explained);
   }
-  return status_of(checked->report().verdict());
+  return status_with_warnings(checked->report(), arguments);
 }
 
 void define_check(CLI::App& app, Status& status) {
@@ -180,6 +226,12 @@ void define_check(CLI::App& app, Status& status) {
   options->limits.define(app);
   app.add_flag("--json", options->json, "print one JSON document");
   app.add_flag("-v,--verbose", options->verbose, "say which algorithm decided each property");
+  app.add_flag("--strict", options->strict,
+               "fail with status 2 if something was not checked as it seems: a label that no event "
+               "carries, a property that is asked nowhere, an empty trace or property file, texts "
+               "where numbers are expected, a misspelt member of an event");
+  app.add_flag("--numbers", options->trace.options.numbers,
+               "read texts as numbers, of each variable all of whose values are numbers");
   app.add_option("--assume", options->assume,
                  "for longest flows: assume that labelled events show the participation of every "
                  "process, or all communications; if that is wrong, the verdict is unknown")

@@ -289,6 +289,7 @@ struct ReplayOptions {
   plan.orders.only = options.only;
   plan.orders.from = options.from;
   plan.orders.unbuffered = recording.unbuffered;
+  plan.orders.digests = recording.digests;
   plan.orders.until = std::move(*place);
   plan.orders.patience = std::chrono::milliseconds(std::llround(options.patience * 1000));
   return plan;
@@ -337,13 +338,13 @@ void print_parts(const ReplayVerdict& verdict) {
   }
 }
 
-/// Contents are not compared, so it is the events that are the same.
-void print_same(const ReplayVerdict& verdict) {
+/// Contents are compared only where their digests were recorded.
+void print_same(const ReplayVerdict& verdict, bool digests) {
   const std::uint64_t events = verdict.events(), recorded = verdict.recorded_events();
   fmt::print(stderr, "lightcone: replayed: {}, {}, {}\n",
              counted(verdict.parts.size(), "process", "processes"), counted(events, "event"),
              events == recorded
-                 ? "the same events as recorded"
+                 ? fmt::format("the same events{} as recorded", digests ? " and contents" : "")
                  : fmt::format("{} of them recorded: the same events", grouped(recorded)));
   if (!verdict.is_cut_off) return;
   fmt::print(stderr, "lightcone: the recording ends before the program:\n");
@@ -376,7 +377,7 @@ void print_outcome(const Recording& recording, const ReplayOutcome& outcome) {
   if (outcome.stopped) return;
   const ReplayVerdict& verdict = outcome.verdict;
   if (verdict.same) {
-    print_same(verdict);
+    print_same(verdict, recording.digests);
     print_deadlock(recording, outcome);
   } else if (verdict.is_known) {
     print_divergence(verdict);
@@ -506,7 +507,8 @@ Command replay_command() {
       "message that does not come, this is a divergence. The replay then ends, and says which "
       "process diverged at which event, what was recorded and what came instead. A process also "
       "diverges if it ends or dies before its last recorded event, if it continues after its "
-      "recorded end, or if it does not start. Contents of messages are not compared.\n\n"
+      "recorded end, or if it does not start. Contents of messages are compared if "
+      "they were recorded with `record --digests`.\n\n"
       "Without COMMAND the recorded command is printed. It is run if this user recorded it on this "
       "machine in this directory. Otherwise give COMMAND or `--trust`.\n\n"
       "If the recorded program was killed, the replay goes as far as the recording. If the "

@@ -129,7 +129,8 @@ Expected<void> draw_witness(const Inspection& inspection, const std::vector<Expl
   }
   auto file = OutputFile::create(options.svg);
   if (!file) return failure(file.error());
-  file->write(space_time_svg(inspection.computation(), picture_of(inspection, *drawn)));
+  const Inspection& answers = drawn->slice ? *drawn->slice : inspection;
+  file->write(space_time_svg(inspection.computation(), picture_of(answers, *drawn)));
   return file->commit();
 }
 

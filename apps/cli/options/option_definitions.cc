@@ -12,12 +12,12 @@ namespace lightcone::cli {
 
 void TraceArguments::define(CLI::App& app, const std::string& name) {
   app.add_option(name, path,
-                 "the trace to read: a file, a directory of lct and jsonl files that are one "
-                 "trace, or - for standard input (then give --from)")
+                 "the trace to read: a file, a directory of lct and jsonl files or of ShiViz logs "
+                 "that are one trace, or - for standard input (then give --from)")
       ->required()
       ->type_name("FILE");
   const std::string group = "Reading the trace";
-  app.add_option("--from", from, "the format of the trace, if the extension does not say it")
+  app.add_option("--from", from, "the format of the trace, if neither its content nor its extension shows it")
       ->check(one_of(format_names()))
       ->type_name("FORMAT")
       ->group(group);

@@ -5,6 +5,7 @@
 #include <lightcone/recording.h>
 #include <lightcone/run/recording/recorded_end.h>
 #include <lightcone/trace/directory.h>
+#include <lightcone/trace/format_detection.h>
 
 #include "print/progress_bar.h"
 #include "program.h"
@@ -35,7 +36,7 @@ Expected<Format> choose_format(const std::string& name, const std::string& path,
                                       : "standard output has no extension that shows its format",
                    {}, 0, fmt::format("name it, as `{} jsonl`", option));
   }
-  return format_of(path);
+  return option == "--from" ? detect_format(path) : format_of(path);
 }
 
 namespace {

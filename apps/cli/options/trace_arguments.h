@@ -15,7 +15,7 @@ namespace lightcone::cli {
 /// Which trace to read, and how.
 struct TraceArguments {
   std::string path;
-  std::string from;  ///< empty: told by the extension
+  std::string from;  ///< empty: told by the content or the extension
   ReadOptions options;
 
   /// Adds the argument, of this name, and the options to a command.
@@ -25,7 +25,8 @@ struct TraceArguments {
 /// The names of all formats.
 [[nodiscard]] const std::vector<std::string>& format_names();
 
-/// The format named, or else the one of the path's extension; `option` is what would name it. A
+/// The format named, or else what the content of a file to read shows, or else the one of the
+/// path's extension; `option` is what would name it. A
 /// directory to read has none of its own, and any will do.
 [[nodiscard]] Expected<Format> choose_format(const std::string& name, const std::string& path,
                                              const std::string& option);

@@ -134,7 +134,7 @@ Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrd
   const bool has_others = others != nullptr && *others != '\0';
   launch.variables.push_back(fmt::format("LD_PRELOAD={}{}{}", library.string(),
                                          has_others ? ":" : "", has_others ? others : ""));
-  if (mpi == "openmpi" && mpi_of_launcher(file_of(command.front()).filename()) == mpi) {
+  if (mpi == "openmpi" && is_launcher(command)) {
     // It passes its own environment on to this machine only.
     const std::vector<std::string> exported = {"-x", "LD_PRELOAD", "-x", RunOrders::variable};
     launch.words.insert(launch.words.begin() + 1, exported.begin(), exported.end());

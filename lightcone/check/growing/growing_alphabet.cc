@@ -15,9 +15,15 @@ void collect_labels(const Pattern& pattern, std::vector<std::string>& labels) {
 
 }  // namespace
 
+bool Monitor::can_check(const Property& property) {
+  const auto* flow = std::get_if<Flow>(&property.question);
+  return property.each.empty() && (flow == nullptr || !has_times(flow->pattern));
+}
+
 bool Monitor::can_check(const PropertyFile& file) {
   const Properties& properties = file.syntax();
   return std::ranges::all_of(properties.properties, [&](const Property& property) {
+    if (!can_check(property)) return false;
     const auto* flow = std::get_if<Flow>(&property.question);
     if (flow == nullptr || flow->over) return true;
     std::vector<std::string> named;

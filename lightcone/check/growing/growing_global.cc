@@ -92,18 +92,18 @@ void GrowingGlobal::add_process(std::string_view name) {
   if ((is_watched_ || is_decided()) && !chains_.back().reader.reads().empty()) latecomer_ = name;
 }
 
-void GrowingGlobal::start(ProcessIndex process, const State& initial) {
+void GrowingGlobal::start(ProcessIndex process, const StateContent& initial) {
   Chain& chain = chains_[process];
-  (void)chain.reader.observe(initial.labels, initial.assignments);
+  (void)chain.reader.observe(initial);
   chain.initial = chain.reader.values();
   chain.has_started = true;
   watch_if_possible();
 }
 
-void GrowingGlobal::step(ProcessIndex process, Rank rank, const State& state,
+void GrowingGlobal::step(ProcessIndex process, Rank rank, const StateContent& state,
                          std::span<const Rank> clock) {
   Chain& chain = chains_[process];
-  if (is_decided() || !chain.reader.observe(state.labels, state.assignments)) return;
+  if (is_decided() || !chain.reader.observe(state)) return;
   chain.changes.push_back({rank, Cut(clock.begin(), clock.end())});
   Arrival arrival{process, timestamp(clock), chain.reader.values()};
   if (is_watched_) {

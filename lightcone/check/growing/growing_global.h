@@ -48,15 +48,11 @@ class GrowingGlobal {
   /// that comes nevertheless, the answer is not known.
   void close() { is_closed_ = true; }
 
-  /// What a process's state says of itself.
-  struct State {
-    std::span<const NameIndex> labels = {};
-    std::span<const Assignment> assignments = {};
-  };
-  void start(ProcessIndex process, const State& initial);
+  void start(ProcessIndex process, const StateContent& initial);
   /// The next event of a process, with how many events of each process its past has. Events come in
   /// a causal order.
-  void step(ProcessIndex process, Rank rank, const State& state, std::span<const Rank> clock);
+  void step(ProcessIndex process, Rank rank, const StateContent& state,
+            std::span<const Rank> clock);
   /// No event follows, and all processes have started. If something was lost, only what was found
   /// is certain.
   void finish(bool is_incomplete);
@@ -65,6 +61,7 @@ class GrowingGlobal {
   /// Returns whether the answer cannot change any more, and is certain if no process is missing.
   [[nodiscard]] bool is_decided() const { return answer_.found.has_value(); }
   [[nodiscard]] const Global& global() const { return global_; }
+  [[nodiscard]] const LocalExpressions& expressions() const { return reads_.local(); }
   /// Returns whether one more process could make what was found untrue.
   [[nodiscard]] bool needs_all_processes() const;
   /// Returns whether it reads anything of this process.

@@ -17,6 +17,10 @@ Expected<void> GrowingLines::add(const JsonlLines& lines, const JsonlLine& line)
   event.sends = line.sends;
   event.to = lines[line.to];
   event.duplicate = line.duplicate;
+  event.text = line.text;
+  event.source = line.source;
+  event.time = line.time;
+  event.extra = line.extra;
   event.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line.number, none));
   switch (line.kind) {
     case JsonlLine::Kind::initial: event.kind = Kind::initial; break;

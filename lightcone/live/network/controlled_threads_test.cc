@@ -126,8 +126,8 @@ TEST_F(Controlled, PollsMayFindNothingAndChoicesGoEveryWay) {
   const Seen seen =
       explore({{"a", sender_to("r")}, {"r", [](ThreadNetwork& network, Process& process) {
                                          std::string said = std::to_string(process.choose(2));
-                                         const auto parcel = poll(network, process);
-                                         if (parcel) process.receive(parcel->tag);
+                                         auto parcel = poll(network, process);
+                                         if (parcel) process.receive(std::move(parcel->taken));
                                          return said + (parcel ? parcel->content : "-");
                                        }}});
   EXPECT_TRUE(seen.complete);

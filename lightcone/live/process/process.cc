@@ -8,6 +8,7 @@
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/recording.h>
+#include <lightcone/transport.h>
 
 #include <filesystem>
 #include <optional>
@@ -109,6 +110,16 @@ std::string Process::send(std::span<const std::string_view> to, const LiveState&
   return core_->send(to, state, where);
 }
 
+std::string Process::receive(TakenMessage&& message, const LiveState& state,
+                             const std::source_location& where) {
+  return core_->receive(std::span(&message, 1), state, where);
+}
+
+std::string Process::receive(std::span<TakenMessage> messages, const LiveState& state,
+                             const std::source_location& where) {
+  return core_->receive(messages, state, where);
+}
+
 std::string Process::receive(std::span<const std::string_view> tags, const LiveState& state,
                              const std::source_location& where) {
   return core_->receive(tags, state, where);
@@ -125,6 +136,7 @@ std::uint64_t Process::begin_snapshot() { return core_->begin_snapshot(); }
 std::string Process::marker(std::string_view to) { return core_->marker(to); }
 void Process::safe_point() { core_->safe_point(); }
 bool Process::restored() const { return core_->restored(); }
+std::vector<TakenMessage> Process::restored_messages() { return core_->restored_messages(); }
 
 Expected<void> Process::flush() { return core_->flush(); }
 ProcessCounts Process::counts() const { return core_->counts(); }

@@ -160,7 +160,8 @@ void live(ThreadNetwork& network, const ProcessOptions& options, std::uint64_t s
       case 3:
       case 4: send(network, *process, names[random() % names.size()], "", state); break;
       default:
-        if (const auto parcel = poll(network, *process)) process->receive(parcel->tag, state);
+        auto parcel = poll(network, *process);
+        if (parcel) process->receive(std::move(parcel->taken), state);
     }
   }
   refused += process->counts().bad_tags;

@@ -68,6 +68,7 @@ void leave_ended(const ReplayOrders& orders, const ProcessOptions& options, std:
     words.variables.emplace_back(name, RowWords::spelled(value));
   }
   words.text = row.state.text;
+  words.digest = row.digest;
   return words;
 }
 
@@ -138,9 +139,8 @@ Expected<void> RunDoor::made(const LiveTrace::Row& row, std::uint64_t events) {
 }
 
 void RunDoor::compare(const LiveTrace::Row& row, std::uint64_t events) {
-  const auto line = [&] { return words_of(row).line(); };
-  Prompted<void> same = compare_row(line);
-  if (same) same = prompter->made(events, digest, line);
+  Prompted<void> same = compare_row([&] { return words_of(row); });
+  if (same) same = prompter->made(events, digest, [&] { return words_of(row).line(); });
   if (!same) standstill = same.error();
 }
 

@@ -26,6 +26,18 @@ namespace {
   return file->read_all();
 }
 
+/// What a live process does not know of its own events when it watches them.
+[[nodiscard]] const Expression* unknown_attribute(const Expression& expression) {
+  if (expression.kind == Expression::Kind::attribute && expression.name != "text" &&
+      expression.name != "kind") {
+    return &expression;
+  }
+  for (const Expression& part : expression.parts) {
+    if (const Expression* found = unknown_attribute(part)) return found;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Expected<WatchedProperties> WatchedProperties::of(const ProcessOptions& options) {
@@ -39,6 +51,13 @@ Expected<WatchedProperties> WatchedProperties::of(const ProcessOptions& options)
   }
   auto parsed = parse_property_syntax(text, file);
   if (!parsed) return failure(parsed.error());
+  for (const DeclaredLabel& label : parsed->labels) {
+    const Expression* unknown = unknown_attribute(label.predicate);
+    if (unknown == nullptr) continue;
+    return failure(fmt::format("a live process cannot ask for the {} of an event", unknown->name),
+                   file, label.place.line,
+                   "it can ask for its text and kind, labels and variables");
+  }
   CompiledProperties compiled = CompiledProperties::compile(std::move(*parsed), options.labels);
   for (const Undecided& property : compiled.undecided()) {
     const Property& source = compiled.source().properties[property.property];
@@ -50,7 +69,11 @@ Expected<WatchedProperties> WatchedProperties::of(const ProcessOptions& options)
 std::vector<std::string> unwatched(const CompiledProperties& properties) {
   std::vector<std::string> names;
   for (const Property& property : properties.source().properties) {
-    if (std::holds_alternative<Global>(property.question)) names.push_back(property.name);
+    const auto* flow = std::get_if<Flow>(&property.question);
+    const bool is_global = std::holds_alternative<Global>(property.question);
+    if (is_global || !property.each.empty() || (flow != nullptr && has_times(flow->pattern))) {
+      names.push_back(property.name);
+    }
   }
   return names;
 }

@@ -20,7 +20,8 @@ struct WatchedProperties {
   [[nodiscard]] static Expected<WatchedProperties> of(const ProcessOptions& options);
 };
 
-/// The names of properties that one process cannot decide: those about global states.
+/// The names of properties that one process cannot decide: those about global states, and those
+/// with `for each` or `within`.
 [[nodiscard]] std::vector<std::string> unwatched(const CompiledProperties& properties);
 
 }  // namespace lightcone

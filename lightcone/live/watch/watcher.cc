@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <lightcone/causal/interned_value.h>
 #include <lightcone/error.h>
+#include <lightcone/property/language/property_reads.h>
 
 #include <algorithm>
 
@@ -133,6 +134,7 @@ StateContent Watcher::content(Kind kind, const LiveState& state) {
   if (names_.bytes() > most_bytes_) forget_texts();
   for (const auto& [variable, value] : state.variables) assign(variable, value);
   content.assignments = assignments_;
+  if (!state.text.empty()) content.text = state.text;
   return content;
 }
 
@@ -276,10 +278,26 @@ void Watcher::look_at_lrdag(Scene scene) {
   });
 }
 
+/// Returns whether a property reads a text on which a regular expression took too long. That is
+/// told once.
+bool Watcher::is_given_up(const Property& property) {
+  const auto& patterns = observer_.expressions().given_up();
+  if (!depends_on_matching(properties_.source(), property, patterns)) return false;
+  if (!given_up_.insert(property.name).second) return true;
+  errors_.push_back(
+      {property.name + " is not watched any more: a regular expression takes too long on a text",
+       {},
+       0,
+       {},
+       0,
+       {}});
+  return true;
+}
+
 /// A new detection, if this is one.
 Detection* Watcher::told_of(std::uint32_t index, bool found) {
   const Property& property = properties_.source().properties[index];
-  if (resumed_ || !is_told(property.verb, found)) return nullptr;
+  if (resumed_ || !is_told(property.verb, found) || is_given_up(property)) return nullptr;
   Detection& detection = detections_.emplace_back();
   detection.property = property.name;
   detection.verb = property.verb;

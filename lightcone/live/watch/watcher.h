@@ -17,6 +17,7 @@
 #include <tsl/robin_map.h>
 
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -124,6 +125,7 @@ class Watcher {
   void tell_of_full_clock();
   void look_at_longest(const Vector& vector, Scene scene);
   void look_at_lrdag(Scene scene);
+  [[nodiscard]] bool is_given_up(const Property& property);
   [[nodiscard]] Detection* told_of(std::uint32_t index, bool found);
   /// Returns whether one of the receivers may not hold this much of an entry yet; notes that it is
   /// left out otherwise.
@@ -164,6 +166,7 @@ class Watcher {
   std::vector<Detection> detections_;
   std::vector<Error> errors_;
   bool is_clock_over_ = false;
+  std::set<std::string> given_up_;  // properties of which that was told
   std::uint64_t entries_sent_ = 0;
 };
 

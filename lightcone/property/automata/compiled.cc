@@ -14,29 +14,48 @@ void collect_names(const Pattern& pattern, std::vector<LabelName>& names) {
 
 }  // namespace
 
-CompiledProperties CompiledProperties::compile(Properties properties,
-                                               const std::vector<std::string>& event_labels) {
-  CompiledProperties compiled;
-  compiled.properties_ = std::make_unique<Properties>(std::move(properties));
-  const Properties& source = *compiled.properties_;
-  compiled.vocabulary_ = std::make_unique<Vocabulary>(source);
+/// Takes the file; returns the declared labels that hide event labels.
+std::vector<std::string> CompiledProperties::start(Properties properties,
+                                                   const std::vector<std::string>& event_labels) {
+  properties_ = std::make_unique<Properties>(std::move(properties));
+  vocabulary_ = std::make_unique<Vocabulary>(*properties_);
   std::vector<std::string> also;
-  for (const DeclaredLabel& label : source.labels) {
+  for (const DeclaredLabel& label : properties_->labels) {
     if (std::find(event_labels.begin(), event_labels.end(), label.name) != event_labels.end()) {
       also.push_back(label.name);
     }
   }
-  for (std::uint32_t i = 0; i < source.properties.size(); ++i) {
-    const Property& property = source.properties[i];
-    if (const auto* flow = std::get_if<Flow>(&property.question)) {
-      if (auto added = compiled.add_flow(i, *flow, also); !added) {
-        compiled.undecided_.push_back({i, added.error().what});
-      }
-    } else if (const auto* logic = std::get_if<Logic>(&property.question)) {
-      compiled.add_logic(i, *logic);
-    }
+  return also;
+}
+
+CompiledProperties CompiledProperties::compile(Properties properties,
+                                               const std::vector<std::string>& event_labels) {
+  CompiledProperties compiled;
+  const auto also = compiled.start(std::move(properties), event_labels);
+  for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {
+    if (compiled.source().properties[i].each.empty()) compiled.add(i, also);
   }
   return compiled;
+}
+
+CompiledProperties CompiledProperties::compile_alone(Properties properties,
+                                                     const std::vector<std::string>& event_labels,
+                                                     std::uint32_t property) {
+  CompiledProperties compiled;
+  const auto also = compiled.start(std::move(properties), event_labels);
+  compiled.add(property, also);
+  return compiled;
+}
+
+void CompiledProperties::add(std::uint32_t property, const std::vector<std::string>& also) {
+  const auto& question = properties_->properties[property].question;
+  if (const auto* flow = std::get_if<Flow>(&question)) {
+    if (auto added = add_flow(property, *flow, also); !added) {
+      undecided_.push_back({property, added.error().what});
+    }
+  } else if (const auto* logic = std::get_if<Logic>(&question)) {
+    add_logic(property, *logic);
+  }
 }
 
 Expected<void> CompiledProperties::add_flow(std::uint32_t property, const Flow& flow,
@@ -53,6 +72,13 @@ Expected<void> CompiledProperties::add_flow(std::uint32_t property, const Flow& 
     compiled.labelled = vocabulary_->any_or_one(names, also);
   }
   if (flow.at) compiled.at = vocabulary_->test(*flow.at);
+  if (has_times(flow.pattern)) {
+    auto timed = timed_automaton(flow.pattern, *vocabulary_);
+    if (!timed) return failure(timed.error());
+    compiled.timed = std::move(*timed);
+    flows_.push_back(std::move(compiled));
+    return {};
+  }
   auto positions = position_automaton(flow.pattern, *vocabulary_);
   if (!positions) return failure(positions.error());
   // Only `every` needs determinism; for `some` the smaller one serves, so that it is not worth much

@@ -3,6 +3,7 @@
 
 #include <lightcone/computation.h>
 #include <lightcone/property/automata/automaton.h>
+#include <lightcone/property/automata/timed_automaton.h>
 #include <lightcone/property/states/vocabulary.h>
 
 #include <memory>
@@ -21,6 +22,8 @@ struct CompiledFlow {
   std::optional<Test> at;
   /// Accepts the words that decide: those of the pattern, or for `every` all others.
   Automaton automaton;
+  /// Of a pattern with `within`, instead: accepts the words of the pattern.
+  std::optional<TimedAutomaton> timed = {};
 };
 
 /// A logic block. In its formulas `variable` of an atom is an index into `tests`.
@@ -44,6 +47,10 @@ class CompiledProperties {
   /// alphabet that is not spelt out.
   [[nodiscard]] static CompiledProperties compile(
       Properties properties, const std::vector<std::string>& event_labels = {});
+  /// Only the property of this index, as it is asked of one value of its `for each`. `compile`
+  /// leaves those properties out.
+  [[nodiscard]] static CompiledProperties compile_alone(
+      Properties properties, const std::vector<std::string>& event_labels, std::uint32_t property);
 
   [[nodiscard]] const Properties& source() const { return *properties_; }
   [[nodiscard]] const Vocabulary& vocabulary() const { return *vocabulary_; }
@@ -53,6 +60,9 @@ class CompiledProperties {
   [[nodiscard]] const std::vector<Undecided>& undecided() const { return undecided_; }
 
  private:
+  void add(std::uint32_t property, const std::vector<std::string>& also);
+  [[nodiscard]] std::vector<std::string> start(Properties properties,
+                                               const std::vector<std::string>& event_labels);
   [[nodiscard]] Expected<void> add_flow(std::uint32_t property, const Flow& flow,
                                         const std::vector<std::string>& also);
   void add_logic(std::uint32_t property, const Logic& logic);
@@ -70,10 +80,12 @@ class CompiledProperties {
 /// The names that occur in a trace.
 struct TraceNames {
   std::vector<std::string> labels, variables, processes;
+  std::vector<std::string> texts = {};  ///< the variables that have a text as a value somewhere
 };
 
 /// Checks that the names in the properties mean something in this trace: an unknown process or
-/// variable is an error; the warnings name labels that no state carries.
+/// variable is an error. The warnings are about labels that no state carries, and about texts where
+/// numbers are expected.
 [[nodiscard]] Expected<std::vector<std::string>> check_names(const Properties& properties,
                                                              TraceNames names);
 [[nodiscard]] Expected<std::vector<std::string>> check_names(const Properties& properties,

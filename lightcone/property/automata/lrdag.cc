@@ -74,7 +74,7 @@ std::uint64_t letter(const Automaton& automaton, const Observer& observer, Scene
 
 Lrdag::Lrdag(const CompiledProperties& properties, const Observer& observer) : observer_(observer) {
   for (const CompiledFlow& flow : properties.flows()) {
-    if (flow.longest) continue;
+    if (flow.longest || flow.timed) continue;
     members_.push_back({flow.property, bits_, &flow, nullptr, {}});
     bits_ += flow.automaton.states();
   }

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <lightcone/base/spelling.h>
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/expression_text.h>
+#include <lightcone/property/language/property_reads.h>
 
 #include <algorithm>
 
@@ -17,12 +19,16 @@ namespace {
   return names;
 }
 
-[[nodiscard]] std::vector<std::string> assigned_variables(const Computation& computation) {
+void find_variables(const Computation& computation, TraceNames& names) {
   std::vector<bool> assigned(computation.names().size(), false);
+  std::vector<bool> has_text(assigned);
   for (const Assignment& assignment : computation.attributes().assignments) {
-    assigned[static_cast<std::uint32_t>(assignment.variable)] = true;
+    const auto variable = static_cast<std::uint32_t>(assignment.variable);
+    assigned[variable] = true;
+    if (std::holds_alternative<NameIndex>(assignment.value)) has_text[variable] = true;
   }
-  return texts(computation, assigned);
+  names.variables = texts(computation, assigned);
+  names.texts = texts(computation, has_text);
 }
 
 class NameCheck {
@@ -31,12 +37,23 @@ class NameCheck {
       : properties_(properties),
         labels_(std::move(names.labels)),
         variables_(std::move(names.variables)),
-        processes_(std::move(names.processes)) {}
+        processes_(std::move(names.processes)),
+        texts_(std::move(names.texts)) {}
 
   [[nodiscard]] Expected<std::vector<std::string>> run() {
     for (const Group& group : properties_.groups) check_group(group);
-    for (const DeclaredLabel& label : properties_.labels) check(label.predicate);
+    for (const DeclaredLabel& label : properties_.labels) {
+      asks_ = first_reader(label);
+      check(label.predicate);
+    }
     for (const Property& property : properties_.properties) {
+      asks_ = property.name;
+      if (!property.each.empty()) {
+        Expression variable;
+        variable.name = property.each;
+        variable.place = property.each_place;
+        check_variable(variable);
+      }
       if (const auto* flow = std::get_if<Flow>(&property.question)) {
         check(flow->pattern);
         if (flow->at) check(*flow->at);
@@ -62,10 +79,19 @@ class NameCheck {
         Error{std::move(what), properties_.file, place.line, std::move(hint), place.column, {}};
   }
   void warn(TextPlace place, const std::string& what, const std::string& hint) {
-    std::string text =
-        fmt::format("{}:{}:{}: {}", properties_.file, place.line, place.column, what);
+    std::string text = fmt::format("{}:{}:{}: {}{}", properties_.file, place.line, place.column,
+                                   asks_.empty() ? "" : fmt::format("`{}`: ", asks_), what);
     if (!hint.empty()) text += "; " + hint;
     if (!has(warnings_, text)) warnings_.push_back(std::move(text));
+  }
+
+  /// The name of the first property that reads a declared label.
+  [[nodiscard]] std::string first_reader(const DeclaredLabel& label) const {
+    for (const Property& property : properties_.properties) {
+      const auto read = expressions_read(properties_, property);
+      if (std::find(read.begin(), read.end(), &label.predicate) != read.end()) return property.name;
+    }
+    return {};
   }
 
   void check_group(const Group& group) {
@@ -127,6 +153,14 @@ class NameCheck {
     switch (expression.kind) {
       case Kind::variable: check_variable(expression); break;
       case Kind::event_is: check_label_of_event(expression); break;
+      case Kind::attribute:
+        if (has(variables_, expression.name)) {
+          warn(expression.place,
+               fmt::format("`{0}` asks for the {0} of the event, not for the variable `{0}`",
+                           expression.name),
+               fmt::format("`vars.{}` asks for the variable", expression.name));
+        }
+        break;
       case Kind::process_is:
         if (!has(processes_, expression.name)) {
           fail(expression.place, fmt::format("no process is called `{}`", expression.name),
@@ -146,6 +180,38 @@ class NameCheck {
       default: break;
     }
     for (const Expression& part : expression.parts) check(part);
+    if (wants_numbers(expression)) check_numbers(expression);
+  }
+
+  /// Returns whether texts among the parts are passed over: in sums, in arithmetic, and compared
+  /// with a number.
+  [[nodiscard]] static bool wants_numbers(const Expression& expression) {
+    using Kind = Expression::Kind;
+    const auto is_number = [](const Expression& part) {
+      return part.kind == Kind::integer || part.kind == Kind::real || is_arithmetic(part.kind);
+    };
+    if (expression.kind == Kind::aggregate) {
+      return expression.aggregate >= Expression::Aggregate::sum;
+    }
+    if (expression.kind >= Kind::equal && expression.kind <= Kind::at_least) {
+      return is_number(expression.parts[0]) || is_number(expression.parts[1]);
+    }
+    return is_arithmetic(expression.kind);
+  }
+  [[nodiscard]] static bool is_arithmetic(Expression::Kind kind) {
+    return kind >= Expression::Kind::minus && kind <= Expression::Kind::divided;
+  }
+
+  void check_numbers(const Expression& expression) {
+    for (const Expression& part : expression.parts) {
+      const bool is_variable = part.kind == Expression::Kind::variable ||
+                               part.kind == Expression::Kind::process_variable;
+      if (!is_variable || !has(texts_, part.name) || properties_.find_label(part.name)) continue;
+      warn(expression.place,
+           fmt::format("`{}` passes over the texts that `{}` has in this trace",
+                       text_of(expression), part.name),
+           "`--numbers` reads texts that are numbers as numbers");
+    }
   }
 
   void check_label_of_event(const Expression& test) {
@@ -155,7 +221,8 @@ class NameCheck {
   }
 
   const Properties& properties_;
-  std::vector<std::string> labels_, variables_, processes_, missing_;
+  std::vector<std::string> labels_, variables_, processes_, texts_, missing_;
+  std::string asks_;  // the property that is being looked at
   std::vector<std::string> warnings_;
   std::optional<Error> error_;
 };
@@ -181,7 +248,8 @@ Expected<std::vector<std::string>> check_names(const Properties& properties, Tra
 
 Expected<std::vector<std::string>> check_names(const Properties& properties,
                                                const Computation& computation) {
-  TraceNames names{event_labels(computation), assigned_variables(computation), {}};
+  TraceNames names{event_labels(computation), {}, {}};
+  find_variables(computation, names);
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     names.processes.emplace_back(computation.process_name(p));
   }

@@ -1,9 +1,11 @@
 // Local predicates and global expressions, as trees.
 #pragma once
 
+#include <lightcone/base/regular_expression.h>
 #include <lightcone/property/language/token.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@ struct Expression {
     label,
     event_is,
     process_is,        // of one local state; `name` says which
+    attribute,         // of its event: text, message, kind, source or time, as `name` says
+    some_message,      // the comparison in its part is true of one message of the event
     process_variable,  // `process.name`
     aggregate,         // over processes: `count(part in group)`
     minus,
@@ -32,6 +36,8 @@ struct Expression {
     at_most,
     greater,
     at_least,
+    containing,  // the first part, a text, has the second in it
+    matching,    // the expression `regex` matches somewhere in the first part
     negation,
     conjunction,
     disjunction,
@@ -46,6 +52,7 @@ struct Expression {
   std::string name = {};
   std::string who = {};  ///< a process, or the group of an aggregate (empty: all processes)
   std::vector<Expression> parts = {};
+  std::shared_ptr<const RegularExpression> regex = {};  ///< of matching; `name` is its text
   TextPlace place = {};
 };
 

@@ -1,5 +1,7 @@
 // Parses local predicates and global expressions.
 #include <fmt/format.h>
+#include <lightcone/base/spelling.h>
+#include <lightcone/property/language/expression_text.h>
 #include <lightcone/property/language/parser_parts.h>
 
 #include <algorithm>
@@ -66,7 +68,7 @@ class ExpressionParser {
   }
 
   [[nodiscard]] static bool is_comparison(ExpressionKind kind) {
-    return kind >= ExpressionKind::equal && kind <= ExpressionKind::at_least;
+    return kind >= ExpressionKind::equal && kind <= ExpressionKind::matching;
   }
   [[nodiscard]] static bool is_number(const Expression& expression) {
     return (expression.kind >= ExpressionKind::minus &&
@@ -112,6 +114,7 @@ class ExpressionParser {
     Expression left = parse_sum();
     const auto* comparison = comparison_at(0);
     if (comparison == nullptr) {
+      if (at_match()) return parse_match(std::move(left), place);
       if (reader_.peek().is_sign("=")) {
         reader_.fail(reader_.peek().place, "one `=` compares nothing", "write `==`");
       }
@@ -119,11 +122,81 @@ class ExpressionParser {
     }
     reader_.take();
     Expression whole = joined(comparison->second, parts_of(std::move(left), parse_sum()), place);
-    if (comparison_at(0) != nullptr) {
+    if (comparison_at(0) != nullptr || at_match()) {
       reader_.fail(reader_.peek().place, "comparisons do not chain",
                    "join two with `and`: `1 < x and x < 5`");
     }
-    return whole;
+    check_kind(whole.parts[0], whole.parts[1]);
+    check_kind(whole.parts[1], whole.parts[0]);
+    return of_some_message(std::move(whole));
+  }
+
+  [[nodiscard]] bool at_match() const {
+    return reader_.peek().is_word("contains") || reader_.peek().is_sign("=~");
+  }
+
+  /// `text contains "x"`, `text =~ "x+"`, what is left of it taken already.
+  [[nodiscard]] Expression parse_match(Expression left, TextPlace place) {
+    if (scope_ != Scope::local) {
+      reader_.fail(reader_.peek().place, "texts are matched in local predicates",
+                   "ask it of one process, as `any(x contains \"…\" in p1)`");
+    }
+    take_for_name(left);
+    if (reader_.take_word("contains")) {
+      Expression whole;
+      whole.kind = ExpressionKind::containing;
+      whole.place = place;
+      whole.parts = parts_of(std::move(left), parse_sum());
+      if (is_number(whole.parts[1])) {
+        reader_.fail(whole.parts[1].place, "`contains` looks for a text",
+                     "put it in double quotes");
+      }
+      return of_some_message(std::move(whole));
+    }
+    reader_.take();
+    Expression whole;
+    whole.kind = ExpressionKind::matching;
+    whole.place = place;
+    const Token pattern = reader_.peek();
+    if (pattern.kind != Token::Kind::text) {
+      reader_.fail_expecting("a regular expression in double quotes");
+      return whole;
+    }
+    whole.name = reader_.take().text;
+    whole.parts = parts_of(std::move(left));
+    auto compiled = RegularExpression::compile(whole.name);
+    if (!compiled) {
+      reader_.fail(pattern.place, compiled.error().what, compiled.error().hint);
+      return whole;
+    }
+    whole.regex = std::make_shared<const RegularExpression>(std::move(*compiled));
+    return of_some_message(std::move(whole));
+  }
+
+  [[nodiscard]] static bool is_attribute_named(const Expression& e, std::string_view name) {
+    return e.kind == ExpressionKind::attribute && e.name == name;
+  }
+
+  /// An event can have several messages: a comparison is about one of them.
+  [[nodiscard]] static Expression of_some_message(Expression comparison) {
+    const auto is_message = [](const Expression& e) { return is_attribute_named(e, "message"); };
+    if (std::none_of(comparison.parts.begin(), comparison.parts.end(), is_message)) {
+      return comparison;
+    }
+    Expression some;
+    some.kind = ExpressionKind::some_message;
+    some.place = comparison.place;
+    some.parts = parts_of(std::move(comparison));
+    return some;
+  }
+
+  void check_kind(const Expression& kind, const Expression& other) {
+    static const std::vector<std::string> kinds{"init", "internal", "send", "receive"};
+    if (!is_attribute_named(kind, "kind") || other.kind != ExpressionKind::text) return;
+    if (std::find(kinds.begin(), kinds.end(), other.name) != kinds.end()) return;
+    const std::string meant = did_you_mean(other.name, kinds);
+    reader_.fail(other.place, fmt::format("no event is of the kind \"{}\"", other.name),
+                 meant.empty() ? "the kinds are init, internal, send and receive" : meant);
   }
 
   /// `event == "name"`, `process != "name"`
@@ -244,7 +317,8 @@ class ExpressionParser {
       return leaf;
     }
     if (reader_.peek().is_sign("(")) return parse_aggregate(token);
-    leaf.kind = ExpressionKind::variable;
+    leaf.kind = scope_ == Scope::local && is_attribute(token.text) ? ExpressionKind::attribute
+                                                                   : ExpressionKind::variable;
     if (scope_ == Scope::global) {
       reader_.fail(token.place, fmt::format("whose `{}`?", token.text),
                    fmt::format("name the process, as `p1.{0}`, or take all: `sum({0})`, "
@@ -255,6 +329,12 @@ class ExpressionParser {
   }
 
   [[nodiscard]] Expression parse_process_variable(Expression leaf) {
+    if (scope_ == Scope::local && leaf.name == "vars") {
+      reader_.take();
+      leaf.kind = ExpressionKind::variable;
+      leaf.name = reader_.expect_name("a variable");
+      return leaf;
+    }
     if (scope_ == Scope::local) {
       reader_.fail(leaf.place, "a local predicate is about one state of one process",
                    "name the variable alone, and the process by `process == \"p1\"`");

@@ -38,7 +38,10 @@ using ExpressionKind = Expression::Kind;
     case ExpressionKind::less:
     case ExpressionKind::at_most:
     case ExpressionKind::greater:
-    case ExpressionKind::at_least: return 3;
+    case ExpressionKind::at_least:
+    case ExpressionKind::containing:
+    case ExpressionKind::matching:
+    case ExpressionKind::some_message: return 3;
     case ExpressionKind::plus: return 4;
     case ExpressionKind::times:
     case ExpressionKind::divided: return 5;
@@ -57,6 +60,7 @@ using ExpressionKind = Expression::Kind;
     case ExpressionKind::at_most: return " <= ";
     case ExpressionKind::greater: return " > ";
     case ExpressionKind::at_least: return " >= ";
+    case ExpressionKind::containing: return " contains ";
     case ExpressionKind::plus: return " + ";
     case ExpressionKind::times: return " * ";
     default: return " / ";
@@ -81,6 +85,11 @@ using ExpressionKind = Expression::Kind;
 
 }  // namespace
 
+bool is_attribute(std::string_view word) {
+  return word == "text" || word == "message" || word == "kind" || word == "source" ||
+         word == "time";
+}
+
 std::string text_of(const Expression& expression) {
   switch (expression.kind) {
     case ExpressionKind::boolean: return expression.boolean ? "true" : "false";
@@ -88,7 +97,13 @@ std::string text_of(const Expression& expression) {
     case ExpressionKind::real: return fmt::format("{}", expression.real);
     case ExpressionKind::text: return quoted(expression.name);
     case ExpressionKind::variable:
-    case ExpressionKind::label: return name_text(expression.name);
+      return (is_attribute(expression.name) ? "vars." : "") + name_text(expression.name);
+    case ExpressionKind::label:
+    case ExpressionKind::attribute: return name_text(expression.name);
+    case ExpressionKind::some_message: return text_of(expression.parts[0]);
+    case ExpressionKind::matching:
+      return part_text(expression.parts[0], strength(expression.kind)) + " =~ " +
+             quoted(expression.name);
     case ExpressionKind::event_is: return "event == " + quoted(expression.name);
     case ExpressionKind::process_is: return "process == " + quoted(expression.name);
     case ExpressionKind::process_variable:

@@ -8,6 +8,9 @@
 
 namespace lightcone {
 
+/// Returns whether this word asks for something that an event has beside labels and variables.
+[[nodiscard]] bool is_attribute(std::string_view word);
+
 /// The expression in the language of property files, with as few parentheses as needed.
 [[nodiscard]] std::string text_of(const Expression& expression);
 

@@ -36,7 +36,14 @@ struct Pattern {
   Atom atom = {};
   std::vector<Pattern> parts = {};  ///< of a sequence, a choice; the one that is repeated
   std::uint32_t least = 1, most = 1;
+  /// Of what stands between P and Q in `P -> Q within D`: D in seconds.
+  std::optional<double> within = {};
 };
+
+/// Returns whether the empty word matches.
+[[nodiscard]] bool matches_nothing(const Pattern& pattern);
+/// Returns whether a `within` stands in a pattern.
+[[nodiscard]] bool has_times(const Pattern& pattern);
 
 /// A question about the words of events.
 struct Flow {

@@ -25,7 +25,11 @@ constexpr std::array<std::string_view, 4> verbs{"forbid", "expect", "require", "
 /// =`.
 [[nodiscard]] bool begins_statement(std::span<const Token> from) {
   if (from.size() < 3 || from[0].kind != Token::Kind::word || !from[1].is_name()) return false;
-  if (verb_named(from[0].text)) return from[2].is_sign(":");
+  if (verb_named(from[0].text)) {
+    const bool is_for_each = from.size() > 5 && from[2].is_word("for") && from[3].is_word("each");
+    return from[is_for_each ? 5 : 2].is_sign(":");
+  }
+  if (from[0].text == "clocks") return from[1].is_word("within");
   return (from[0].text == "group" || from[0].text == "label") && from[2].is_sign("=");
 }
 
@@ -91,12 +95,23 @@ class FileParser {
     const Token& first = reader.peek();
     if (reader.take_word("group")) return parse_group(reader);
     if (reader.take_word("label")) return parse_label(reader);
+    if (reader.take_word("clocks")) return parse_clocks(reader, first.place);
     if (const auto verb = verb_named(first.text); verb && first.kind == Token::Kind::word) {
       reader.take();
       return parse_property(reader, *verb);
     }
-    reader.fail_expecting("group, label, forbid, expect, require or watch",
-                          {"group", "label", "forbid", "expect", "require", "watch"});
+    const std::string meant = verb_for(first);
+    reader.fail_expecting("group, label, clocks, forbid, expect, require or watch",
+                          {"group", "label", "clocks", "forbid", "expect", "require", "watch"},
+                          meant);
+  }
+
+  /// What someone who knows temporal logic may have meant.
+  [[nodiscard]] static std::string verb_for(const Token& word) {
+    if (word.is_word("never")) return "what must never happen is a `forbid`";
+    if (word.is_word("always")) return "what must always hold is a `require`";
+    if (word.is_word("eventually")) return "what must happen somewhere is an `expect`";
+    return {};
   }
 
   /// A name that no other statement of this kind has.
@@ -148,10 +163,28 @@ class FileParser {
     properties_.labels.push_back(std::move(label));
   }
 
+  /// `clocks within 10 ms`
+  void parse_clocks(TokenReader& reader, TextPlace place) {
+    if (!reader.take_word("within")) reader.fail_expecting("`within` after `clocks`", {"within"});
+    const Token::Kind next = reader.peek().kind;
+    if (next != Token::Kind::integer && next != Token::Kind::real) {
+      reader.fail_expecting("a duration, as `10 ms`");
+    }
+    if (properties_.clocks_within) {
+      reader.fail(place, "a second `clocks within`", "one bound holds for all processes");
+    }
+    properties_.clocks_within = parse_duration(reader);
+  }
+
   void parse_property(TokenReader& reader, Verb verb) {
     Property property;
     property.verb = verb;
     property.place = take_new_name(reader, "property", properties_.properties, property.name);
+    if (reader.take_word("for")) {
+      if (!reader.take_word("each")) reader.fail_expecting("`each` after `for`", {"each"});
+      property.each_place = reader.peek().place;
+      property.each = reader.expect_name("a variable");
+    }
     expect_after_name(reader, ":", "after the name of the property");
     const std::size_t begin = reader.position();
     const Token& first = reader.peek();
@@ -164,7 +197,8 @@ class FileParser {
       property.question = parse_global(reader);
     } else {
       reader.fail_expecting("a question: some, every, logic, possibly, definitely or properly",
-                            {"some", "every", "logic", "possibly", "definitely", "properly"});
+                            {"some", "every", "logic", "possibly", "definitely", "properly"},
+                            verb_for(first));
     }
     property.text = reader.written_since(begin);
     properties_.properties.push_back(std::move(property));
@@ -194,8 +228,9 @@ class FileParser {
 
   void resolve(Expression& expression, std::string_view within) {
     if (reads_values(expression)) return;
-    if (expression.kind == Expression::Kind::variable && expression.name != within &&
-        properties_.find_label(expression.name)) {
+    const bool is_name = expression.kind == Expression::Kind::variable ||
+                         expression.kind == Expression::Kind::attribute;
+    if (is_name && expression.name != within && properties_.find_label(expression.name)) {
       expression.kind = Expression::Kind::label;
     }
     for (Expression& part : expression.parts) resolve(part, within);

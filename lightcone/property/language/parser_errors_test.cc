@@ -42,7 +42,8 @@ void expect_told_of_question(std::vector<Wrong> questions) {
 TEST(ParserErrors, OfStatements) {
   expect_told({
       {"forbit x : some flow contains a", 1, 1, "did you mean `forbid`?"},
-      {"some flow contains a", 1, 1, "expected group, label, forbid, expect, require or watch"},
+      {"some flow contains a", 1, 1,
+       "expected group, label, clocks, forbid, expect, require or watch"},
       {"\n\n  contains b", 3, 3, "found `contains`"},
       {"\"label\" a = x", 1, 1, "found \"label\""},
       {"forbid", 1, 7, "expected a name for the property, found the end of the statement"},
@@ -113,7 +114,7 @@ TEST(ParserErrors, OfFlows) {
       {"some flow contains a |", 1, 23, "expected a label"},
       {"some flow contains a ->", 1, 24, "expected a label"},
       {"some flow contains -> a", 1, 20, "it goes between two patterns"},
-      {"some flow contains a => b", 1, 22, "in patterns write `->`"},
+      {"some flow contains a => b", 1, 22, "in patterns write `->`, in predicates `not a or b`"},
       {"some flow contains a without b", 1, 22, "write it after an arrow"},
       {"some flow contains a -> b without", 1, 34, "expected a label, `.` or `[`"},
       {"some flow contains p1:", 1, 23, "expected a label of `p1`"},

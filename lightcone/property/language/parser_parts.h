@@ -32,6 +32,8 @@ template <class First, class... Rest>
 [[nodiscard]] Flow parse_flow(TokenReader& reader);
 /// `logic { … }`
 [[nodiscard]] Logic parse_logic(TokenReader& reader);
+/// `5 s`, in seconds.
+[[nodiscard]] double parse_duration(TokenReader& reader);
 /// A predicate on one local state.
 [[nodiscard]] Expression parse_local_predicate(TokenReader& reader);
 /// `possibly E`

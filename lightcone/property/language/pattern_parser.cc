@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <lightcone/property/language/parser_parts.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace lightcone {
@@ -109,8 +111,16 @@ constexpr int most_stacked = 8;  // repetitions of repetitions: each is a level 
   return repeated(std::move(part), least, most);
 }
 
+/// At the word, and not at a label of that name: a number follows.
+[[nodiscard]] bool at_within(const TokenReader& reader) {
+  const Token::Kind next = reader.peek(1).kind;
+  return reader.peek().is_word("within") &&
+         (next == Token::Kind::integer || next == Token::Kind::real);
+}
+
 [[nodiscard]] bool at_primary(const TokenReader& reader) {
-  return reader.peek().is_sign("(") || (at_atom(reader) && !reader.peek().is_word("without"));
+  return reader.peek().is_sign("(") ||
+         (at_atom(reader) && !reader.peek().is_word("without") && !at_within(reader));
 }
 
 [[nodiscard]] Pattern parse_primary(TokenReader& reader) {
@@ -172,6 +182,31 @@ void parse_over(TokenReader& reader, Flow& flow) {
                      reader.peek().is_name() ? "put commas between the names" : "");
 }
 
+/// What follows `P ->`: `Q`, and what must hold between them.
+void parse_arrow(TokenReader& reader, std::vector<Pattern>& parts) {
+  Pattern next = parse_choice(reader);
+  Atom between;
+  std::optional<double> within;
+  for (;;) {
+    const TextPlace place = reader.peek().place;
+    if (reader.take_word("without")) {
+      between = opposite(parse_atom(reader));
+    } else if (at_within(reader) && !within) {
+      reader.take();
+      within = parse_duration(reader);
+      if (std::ranges::all_of(parts, matches_nothing) || matches_nothing(next)) {
+        reader.fail(place, "`within` compares two letters, and one side can be empty",
+                    "write parts of at least one letter on both sides of the arrow");
+      }
+    } else {
+      break;
+    }
+  }
+  parts.push_back(any_number_of(std::move(between)));
+  parts.back().within = within;
+  parts.push_back(std::move(next));
+}
+
 /// What stands where `matches`, `ends with` or `contains` should is something else.
 void fail_without_match(TokenReader& reader, const Flow& flow) {
   std::string hint;
@@ -199,15 +234,45 @@ Atom parse_atom(TokenReader& reader) {
   return negated ? opposite(atom) : atom;
 }
 
+double parse_duration(TokenReader& reader) {
+  const Token number = reader.take();
+  const double amount =
+      number.kind == Token::Kind::real ? number.real : static_cast<double>(number.integer);
+  const Token& unit = reader.peek();
+  const auto seconds = unit.kind == Token::Kind::word ? seconds_in(unit.text) : std::nullopt;
+  if (!seconds) {
+    reader.fail_expecting("a unit of time", {"ns", "us", "ms", "s", "min", "h"},
+                          "there are ns, us, ms, s, min and h");
+    return 0;
+  }
+  reader.take();
+  return amount * *seconds;
+}
+
+bool matches_nothing(const Pattern& pattern) {
+  const auto can = [](const Pattern& part) { return matches_nothing(part); };
+  switch (pattern.kind) {
+    case Pattern::Kind::atom: return false;
+    case Pattern::Kind::repeat: return pattern.least == 0 || can(pattern.parts.front());
+    case Pattern::Kind::choice: return std::ranges::any_of(pattern.parts, can);
+    case Pattern::Kind::sequence: break;
+  }
+  return std::ranges::all_of(pattern.parts, can);
+}
+
+bool has_times(const Pattern& pattern) {
+  return pattern.within.has_value() || std::ranges::any_of(pattern.parts, has_times);
+}
+
 Pattern parse_pattern(TokenReader& reader) {
   std::vector<Pattern> parts = parts_of(parse_choice(reader));
   while (reader.take_sign("->")) {
-    Pattern next = parse_choice(reader);
-    const Atom between = reader.take_word("without") ? opposite(parse_atom(reader)) : Atom{};
-    parts.push_back(any_number_of(between));
-    parts.push_back(std::move(next));
+    parse_arrow(reader, parts);
   }
-  if (reader.peek().is_word("without")) {
+  if (at_within(reader)) {
+    reader.fail(reader.peek().place, "`within` says how long it may be between two parts",
+                "write it after an arrow: `a -> b within 5 s`");
+  } else if (reader.peek().is_word("without")) {
     reader.fail(reader.peek().place, "`without` says what must not be between two parts",
                 "write it after an arrow: `a -> b without c`");
   } else if (reader.peek().is_sign(",")) {

@@ -22,6 +22,8 @@ struct Property {
   std::string text;  ///< the question as it was written, on one line
   TextPlace place = {};
   std::variant<Flow, Logic, Global> question;
+  std::string each = {};  ///< the variable of `for each`; empty: the question is asked once
+  TextPlace each_place = {};
 };
 
 /// Processes by name; `*` in a pattern stands for any run of characters.
@@ -44,6 +46,8 @@ struct Properties {
   std::vector<Group> groups;
   std::vector<DeclaredLabel> labels;
   std::vector<Property> properties;
+  /// `clocks within`: by how many seconds the clocks of two processes may differ.
+  std::optional<double> clocks_within = {};
 
   [[nodiscard]] const Group* find_group(std::string_view name) const;
   /// The index of a declared label.

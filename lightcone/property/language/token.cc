@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace lightcone {
 namespace {
@@ -14,9 +15,9 @@ constexpr std::size_t longest_file = 16 << 20;
 constexpr std::size_t longest_excerpt = 200;
 
 // Longer signs first, so that `<=>` is not read as `<=` and `>`.
-constexpr std::array<std::string_view, 31> signs{
-    "<=>", ":=", "->", "==", "!=", "<=", ">=", "=>", "<", ">", "=", ":", ",", ".", "(", ")",
-    "[",   "]",  "{",  "}",  "|",  "*",  "+",  "?",  "!", "^", "-", "/", ";", "&", "~"};
+constexpr std::array<std::string_view, 32> signs{
+    "<=>", ":=", "->", "==", "=~", "!=", "<=", ">=", "=>", "<", ">", "=", ":", ",", ".", "(",
+    ")",   "[",  "]",  "{",  "}",  "|",  "*",  "+",  "?",  "!", "^", "-", "/", ";", "&", "~"};
 
 [[nodiscard]] bool starts_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -137,6 +138,13 @@ class Lexer {
     }
     const std::string_view written = text_.substr(at_, end - at_);
     if (end < text_.size() && in_word(text_[end])) {
+      std::size_t stop = end;
+      while (stop < text_.size() && in_word(text_[stop])) ++stop;
+      if (seconds_in(text_.substr(end, stop - end))) {
+        return failure(error(
+            "a number and its unit stand apart",
+            fmt::format("write `{} {}`", excerpt_of(written), text_.substr(end, stop - end))));
+      }
       return failure(
           error("a name does not begin with a digit", "put it in double quotes, as \"7zip\""));
     }
@@ -278,6 +286,15 @@ Error PropertyText::error(TextPlace place, std::string what, std::string hint) c
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';  // tabs too: one column each
   }
   return error;
+}
+
+std::optional<double> seconds_in(std::string_view unit) {
+  static constexpr std::array<std::pair<std::string_view, double>, 6> units{
+      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
+  for (const auto& [name, seconds] : units) {
+    if (name == unit) return seconds;
+  }
+  return std::nullopt;
 }
 
 Expected<std::vector<Token>> tokens_of(const PropertyText& text) { return Lexer(text).run(); }

@@ -4,6 +4,7 @@
 #include <lightcone/error.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,9 @@ struct Token {
   }
   [[nodiscard]] bool is_name() const { return kind == Kind::word || kind == Kind::text; }
 };
+
+/// The number of seconds that a unit of time has: ns, us, ms, s, min, h.
+[[nodiscard]] std::optional<double> seconds_in(std::string_view unit);
 
 /// The text of a property file, which knows how to point at a place of it.
 class PropertyText {

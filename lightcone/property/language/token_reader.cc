@@ -29,12 +29,14 @@ namespace {
 
 /// What someone who wrote this sign here may have meant; other languages have other signs.
 [[nodiscard]] std::string hint_about(const Token& found) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> meant{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> meant{{
       {"&", "write `and`"},
       {"|", "in formulas and predicates write `or`"},
       {"!", "in predicates write `not`"},
       {"~", "write `not`"},
-      {"=>", "in patterns write `->`"},
+      {"=>", "in patterns write `->`, in predicates `not a or b`"},
+      {"=~", "texts are matched in predicates: `label put = text =~ \"…\"`"},
+      {"-", "a name of other characters than letters, digits and _ goes in double quotes"},
       {"->", "it goes between two patterns; in formulas write `=>`"},
       {";", "a statement ends with its line"},
   }};

@@ -96,6 +96,12 @@ bool compare(ExpressionKind comparison, const Datum& a, const Datum& b) {
   }
 }
 
+bool contains(const Datum& a, const Datum& b) {
+  const auto* text = std::get_if<std::string_view>(&a);
+  const auto* part = std::get_if<std::string_view>(&b);
+  return text != nullptr && part != nullptr && text->find(*part) != std::string_view::npos;
+}
+
 Datum product(const Datum& a, const Datum& b) {
   if (!is_number(a) || !is_number(b)) return {};
   const std::optional<Integer128> integer_a = as_integer(a);

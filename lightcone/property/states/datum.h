@@ -42,6 +42,9 @@ using Datum = std::variant<std::monostate, std::int64_t, double, std::string_vie
 /// text and a number are unequal and in no order.
 [[nodiscard]] bool compare(Expression::Kind comparison, const Datum& a, const Datum& b);
 
+/// Returns whether `a` and `b` are texts, and `b` stands somewhere in `a`.
+[[nodiscard]] bool contains(const Datum& a, const Datum& b);
+
 /// `a * b` or `a / b`. Integers stay exact while the result is one below 2^127. Otherwise both
 /// become the nearest reals, and the result is that of reals. Null where an operand is no number,
 /// where the divisor is 0, and where the result is beyond all reals.

@@ -43,6 +43,9 @@ template <class Node, class Leaf>
     case K::label:
     case K::event_is:
     case K::process_is:
+    case K::attribute:
+    case K::some_message:
+    case K::matching:
     case K::process_variable:
     case K::aggregate: return leaf(node);
     case K::minus:
@@ -56,6 +59,7 @@ template <class Node, class Leaf>
     case K::negation: return boolean(!holds(parts[0]));
     case K::conjunction: return boolean(std::all_of(parts.begin(), parts.end(), holds));
     case K::disjunction: return boolean(std::any_of(parts.begin(), parts.end(), holds));
+    case K::containing: return boolean(contains(value(parts[0]), value(parts[1])));
     default: return boolean(compare(node.kind, value(parts[0]), value(parts[1])));
   }
 }

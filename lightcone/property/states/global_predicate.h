@@ -5,9 +5,11 @@
 #include <lightcone/computation.h>
 #include <lightcone/property/language/syntax.h>
 #include <lightcone/property/states/global_reads.h>
+#include <lightcone/property/states/value_slice.h>
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,9 +28,11 @@ struct ReadColumn {
 class GlobalPredicate {
  public:
   /// Properties and computation must outlive this, and so must the expression, which is one of the
-  /// properties'. Its names have been checked. Ends early when `may_go_on` says no.
+  /// properties'. Its names have been checked. Ends early when `may_go_on` says no. With a slice,
+  /// it reads that.
   GlobalPredicate(const Computation& computation, const Properties& properties,
-                  const Expression& expression, const std::function<bool()>& may_go_on = {});
+                  const Expression& expression, const std::function<bool()>& may_go_on = {},
+                  ValueSlice slice = {});
   /// Of a computation all of whose events are relevant, with what was read of it.
   GlobalPredicate(const Computation& computation, Term term, std::vector<ReadColumn> columns)
       : term_(std::move(term)),
@@ -38,6 +42,8 @@ class GlobalPredicate {
   /// False if it ended early: then nothing is read, and nothing can be said.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
 
+  /// The regular expressions that took too long on some text: then nothing can be said.
+  [[nodiscard]] const std::set<std::string>& given_up() const { return given_up_; }
   [[nodiscard]] const Term& term() const { return term_; }
   [[nodiscard]] const std::vector<ReadColumn>& columns() const { return columns_; }
   /// The events that change a value which the expression reads.
@@ -48,6 +54,7 @@ class GlobalPredicate {
   std::vector<ReadColumn> columns_;
   Selection relevant_;
   bool is_whole_ = true;
+  std::set<std::string> given_up_;
 };
 
 }  // namespace lightcone

@@ -176,17 +176,16 @@ StateReader::StateReader(const GlobalReads& reads, std::string_view process)
       values_(read_.size()),
       next_(read_.size()) {}
 
-bool StateReader::observe(std::span<const NameIndex> labels,
-                          std::span<const Assignment> assignments) {
+bool StateReader::observe(const StateContent& state) {
   const LocalExpressions& local = all_->local();
-  const bool assigned = !assignments.empty() && local.assign(state_, assignments);
+  const bool assigned = !state.assignments.empty() && local.assign(state_, state.assignments);
   if (has_started_ && !assigned && !local.read_events()) return false;
   has_started_ = true;
   if (read_.empty()) return false;
-  const auto truth = local.declared(state_, labels);
+  const auto truth = local.declared(state_, state);
   for (std::size_t i = 0; i < read_.size(); ++i) {
     const GlobalReads::Read& read = all_->reads()[read_[i]];
-    next_[i] = local.value(read.expression, state_, labels, truth);
+    next_[i] = local.value(read.expression, state_, state, truth);
     if (read.is_truth) next_[i] = std::int64_t{is_true(next_[i])};
   }
   if (next_ == values_) return false;

@@ -99,7 +99,7 @@ class StateReader {
 
   /// The process's next state; its initial state comes first. Returns whether a value that is read
   /// is another one than before.
-  bool observe(std::span<const NameIndex> labels, std::span<const Assignment> assignments);
+  bool observe(const StateContent& state);
 
   /// What is read of this process, and the values in the last state.
   [[nodiscard]] const std::vector<std::uint32_t>& reads() const { return read_; }

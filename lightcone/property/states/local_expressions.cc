@@ -5,8 +5,23 @@
 #include <lightcone/property/states/evaluation.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace lightcone {
+namespace {
+
+/// As JSON Lines spell it.
+[[nodiscard]] std::string_view word_of(Kind kind) {
+  switch (kind) {
+    case Kind::internal: return "internal";
+    case Kind::send: return "send";
+    case Kind::receive: return "receive";
+    case Kind::initial: break;
+  }
+  return "init";
+}
+
+}  // namespace
 
 Datum constant_of(const Expression& expression) {
   switch (expression.kind) {
@@ -36,7 +51,7 @@ std::uint32_t LocalExpressions::add(const Expression& expression) {
 }
 
 LocalExpressions::Bound LocalExpressions::bind(const Expression& expression) {
-  Bound bound{expression.kind, constant_of(expression), 0, NameIndex::none, {}, {}};
+  Bound bound{expression.kind, constant_of(expression), 0, NameIndex::none, {}, {}, {}};
   switch (expression.kind) {
     case Expression::Kind::variable: bound.slot = slot(expression.name); break;
     case Expression::Kind::label: bound.slot = *properties_.find_label(expression.name); break;
@@ -44,7 +59,16 @@ LocalExpressions::Bound LocalExpressions::bind(const Expression& expression) {
       bound.label = names_.find(expression.name);
       read_events_ = true;
       break;
-    case Expression::Kind::process_is: bound.process = expression.name; break;
+    case Expression::Kind::process_is: bound.name = expression.name; break;
+    case Expression::Kind::attribute:
+      bound.name = expression.name;
+      read_events_ = true;
+      reads_content_ = true;
+      reads_messages_ = reads_messages_ || expression.name == "message";
+      break;
+    case Expression::Kind::matching:
+      bound.search = std::make_shared<TextSearch>(*expression.regex);
+      break;
     default: break;
   }
   for (const Expression& part : expression.parts) bound.parts.push_back(bind(part));
@@ -105,30 +129,62 @@ bool LocalExpressions::assign(Process& process, std::span<const Assignment> assi
   return read;
 }
 
-LocalExpressions::DeclaredTruth LocalExpressions::declared(
-    const Process& process, std::span<const NameIndex> labels) const {
+LocalExpressions::DeclaredTruth LocalExpressions::declared(const Process& process,
+                                                           const StateContent& state) const {
   DeclaredTruth truth(declared_count_);
-  for (const std::uint32_t i : label_order_) {
-    truth[i] = is_true(value(expressions_[i], process, labels, truth));
-  }
+  const Moment moment{process, state, truth};
+  for (const std::uint32_t i : label_order_) truth[i] = is_true(value(expressions_[i], moment));
   return truth;
 }
 
 Datum LocalExpressions::value(std::uint32_t number, const Process& process,
-                              std::span<const NameIndex> labels, const DeclaredTruth& truth) const {
-  return value(expressions_[number], process, labels, truth);
+                              const StateContent& state, const DeclaredTruth& truth) const {
+  return value(expressions_[number], {process, state, truth});
 }
 
-Datum LocalExpressions::value(const Bound& bound, const Process& process,
-                              std::span<const NameIndex> labels, const DeclaredTruth& truth) const {
-  return evaluate(bound, [&](const Bound& leaf) -> Datum {
-    switch (leaf.kind) {
-      case Expression::Kind::variable: return process.variables[leaf.slot];
-      case Expression::Kind::label: return std::int64_t{truth[leaf.slot]};
-      case Expression::Kind::event_is: return std::int64_t{is_among(labels, leaf.label)};
-      case Expression::Kind::process_is: return std::int64_t{process.name == leaf.process};
-      default: return {};  // of global states only
-    }
+Datum LocalExpressions::value(const Bound& bound, const Moment& moment) const {
+  return evaluate(bound, [&](const Bound& leaf) { return leaf_value(leaf, moment); });
+}
+
+Datum LocalExpressions::leaf_value(const Bound& leaf, const Moment& moment) const {
+  using enum Expression::Kind;
+  switch (leaf.kind) {
+    case variable: return moment.process.variables[leaf.slot];
+    case label: return std::int64_t{moment.truth[leaf.slot]};
+    case event_is: return std::int64_t{is_among(moment.state.labels, leaf.label)};
+    case process_is: return std::int64_t{moment.process.name == leaf.name};
+    case matching: return std::int64_t{matches(leaf, moment)};
+    case some_message: return std::int64_t{holds_of_some_message(leaf, moment)};
+    case attribute: break;
+    default: return {};  // of global states only
+  }
+  const auto text_or_null = [](std::string_view text) {
+    return text.data() == nullptr ? Datum() : Datum(text);
+  };
+  const StateContent& state = moment.state;
+  if (leaf.name == "text") return text_or_null(state.text);
+  if (leaf.name == "source") return text_or_null(state.source);
+  if (leaf.name == "time") return datum_of(state.time);
+  if (leaf.name == "kind") return word_of(state.kind);
+  const bool is_first = moment.message.data() == nullptr && !state.messages.empty();
+  return text_or_null(is_first ? state.messages.front() : moment.message);
+}
+
+/// What took too long counts as no match, and is remembered: who reads it is not known.
+bool LocalExpressions::matches(const Bound& leaf, const Moment& moment) const {
+  const Datum text = value(leaf.parts[0], moment);
+  const auto* words = std::get_if<std::string_view>(&text);
+  if (words == nullptr) return false;
+  const std::optional<bool> found = leaf.search->is_in(*words);
+  if (!found) given_up_.insert(leaf.search->expression().pattern());
+  return found.value_or(false);
+}
+
+bool LocalExpressions::holds_of_some_message(const Bound& leaf, const Moment& moment) const {
+  const auto& messages = moment.state.messages;
+  return std::any_of(messages.begin(), messages.end(), [&](std::string_view message) {
+    const Moment with{moment.process, moment.state, moment.truth, message};
+    return is_true(value(leaf.parts[0], with));
   });
 }
 

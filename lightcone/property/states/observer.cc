@@ -1,6 +1,8 @@
 // Evaluates declared labels when something they read has changed, and looks scenes up otherwise.
 #include <lightcone/property/states/observer.h>
 
+#include <lightcone/property/states/recorded_states.h>
+
 #include <algorithm>
 
 namespace lightcone {
@@ -73,7 +75,7 @@ Scene Observer::observe(ProcessIndex index, const StateContent& state) {
   if (labels_.declared_count() > 0) {
     const bool changed =
         !state.assignments.empty() && labels_.assign(process.state, state.assignments);
-    if (changed || labels_.read_events() || !process.known) declare(process, state.labels);
+    if (changed || labels_.read_events() || !process.known) declare(process, state);
   }
   const std::size_t kind = kind_number(state);
   std::uint32_t& row_number = process.rows[kind];
@@ -85,9 +87,9 @@ Scene Observer::observe(ProcessIndex index, const StateContent& state) {
   return scene;
 }
 
-void Observer::declare(Process& process, std::span<const NameIndex> labels) {
+void Observer::declare(Process& process, const StateContent& state) {
   const std::uint32_t index =
-      number(truth_index_, declared_truths_, labels_.declared(process.state, labels));
+      number(truth_index_, declared_truths_, labels_.declared(process.state, state));
   if (!process.known || index != process.truth) process.rows = {};
   process.truth = index;
   process.known = true;
@@ -134,27 +136,15 @@ Scene Observer::make_scene(const Process& process, const StateContent& state) {
   return at->second;
 }
 
-std::vector<Scene> observe(const Computation& computation, Observer& observer) {
+std::vector<Scene> observe(const Computation& computation, Observer& observer, ValueSlice slice) {
   std::vector<Scene> scenes(computation.row_count());
-  const auto& label_sets = computation.attributes().labels;
-  const auto content = [&](Row row) {
-    StateContent state;
-    if (!label_sets.empty()) state.label_set = label_sets[row];
-    state.labels = computation.labels(row);
-    state.assignments = computation.assignments(row);
-    return state;
-  };
+  RecordedStates states(computation, observer.expressions(), slice);
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     const ProcessIndex process = observer.add_process(computation.process_name(p));
     const Row initial = computation.initial_row(p);
-    StateContent state = content(initial);
-    state.kind = Kind::initial;
-    scenes[initial] = observer.observe(process, state);
+    scenes[initial] = observer.observe(process, states.at(initial));
     for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
-      state = content(e);
-      state.kind = computation.kind(e);
-      state.sends = computation.sends(e) != none;
-      scenes[e] = observer.observe(process, state);
+      scenes[e] = observer.observe(process, states.at(e));
     }
   }
   return scenes;

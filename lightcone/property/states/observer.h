@@ -3,6 +3,7 @@
 
 #include <lightcone/computation.h>
 #include <lightcone/property/states/local_expressions.h>
+#include <lightcone/property/states/value_slice.h>
 #include <lightcone/property/states/vocabulary.h>
 
 #include <array>
@@ -16,15 +17,6 @@ namespace lightcone {
 /// What a state shows of itself: the truth of all propositions, as an index. Few states of a
 /// computation differ in that, so that whatever depends on it is worked out once a scene.
 using Scene = std::uint32_t;
-
-/// What one state says of itself.
-struct StateContent {
-  Kind kind = Kind::internal;  ///< of its event; Kind::initial for an initial state
-  bool sends = false;          ///< a message leaves at its event
-  NameSetIndex label_set = 0;  ///< the same set, the same index
-  std::span<const NameIndex> labels = {};
-  std::span<const Assignment> assignments = {};
-};
 
 /// Follows the variables of processes from state to state, and names the scene of each state.
 class Observer {
@@ -47,6 +39,8 @@ class Observer {
   [[nodiscard]] bool holds(Scene scene, Test test) const {
     return holds(scene, test.proposition) == test.expected;
   }
+  /// What the declared labels read.
+  [[nodiscard]] const LocalExpressions& expressions() const { return labels_; }
   [[nodiscard]] std::uint32_t scene_count() const {
     return static_cast<std::uint32_t>(truths_.size() / words_);
   }
@@ -62,7 +56,7 @@ class Observer {
     std::array<std::uint32_t, kinds> rows{};
   };
 
-  void declare(Process& process, std::span<const NameIndex> labels);
+  void declare(Process& process, const StateContent& state);
   [[nodiscard]] std::uint32_t row(const Process& process, std::size_t kind);
   [[nodiscard]] Scene make_scene(const Process& process, const StateContent& state);
   [[nodiscard]] bool carries(const Process& process, std::span<const NameIndex> labels,
@@ -82,7 +76,9 @@ class Observer {
   std::vector<std::uint64_t> truths_;
 };
 
-/// The scene of every row of a computation: its events, then its initial states.
-[[nodiscard]] std::vector<Scene> observe(const Computation& computation, Observer& observer);
+/// The scene of every row of a computation, or of a slice of it: its events, then its initial
+/// states.
+[[nodiscard]] std::vector<Scene> observe(const Computation& computation, Observer& observer,
+                                         ValueSlice slice = {});
 
 }  // namespace lightcone

@@ -41,7 +41,8 @@ namespace {
 [[nodiscard]] bool read_orders(const Json& json, RecordOrders& to) {
   bool races = false;
   const bool understood = json.read("races", races) && json.read("journal_only", to.journal_only) &&
-                          json.read("contents", to.contents) &&
+                          json.read("contents", to.contents) && json.read("digests", to.digests) &&
+                          json.read("backtrace", to.backtrace) &&
                           read_duration(json, "checkpoints", to.checkpoints) &&
                           json.read("watch", to.watch) && read_began(json, to.began) &&
                           json.read("lost_writes", to.lost_writes);
@@ -52,7 +53,8 @@ namespace {
 [[nodiscard]] bool read_orders(const Json& json, ReplayOrders& to) {
   return json.read("only", to.only) && read_until(json, to.until) && json.read("from", to.from) &&
          json.read("traces", to.traces) && json.read("reports", to.reports) &&
-         read_duration(json, "patience", to.patience) && json.read("unbuffered", to.unbuffered);
+         read_duration(json, "patience", to.patience) && json.read("unbuffered", to.unbuffered) &&
+         json.read("digests", to.digests);
 }
 
 [[nodiscard]] bool read_orders(const Json& json, ExploreOrders& to) {
@@ -68,6 +70,8 @@ namespace {
                {"races", orders.journal == JournalKind::races},
                {"journal_only", orders.journal_only},
                {"contents", orders.contents},
+               {"digests", orders.digests},
+               {"backtrace", orders.backtrace},
                {"checkpoints", orders.checkpoints.count()},
                {"watch", orders.watch},
                {"lost_writes", orders.lost_writes}};
@@ -82,7 +86,8 @@ namespace {
                {"traces", orders.traces},
                {"reports", orders.reports},
                {"patience", orders.patience.count()},
-               {"unbuffered", orders.unbuffered}};
+               {"unbuffered", orders.unbuffered},
+               {"digests", orders.digests}};
   if (orders.until) {
     json["until"] = {{"process", orders.until->process}, {"event", orders.until->event}};
   }
@@ -162,6 +167,10 @@ std::string_view RunOrders::reports() const {
 bool RunOrders::unbuffered() const {
   return (replay() != nullptr && replay()->unbuffered) ||
          (explore() != nullptr && explore()->unbuffered);
+}
+
+bool RunOrders::digests() const {
+  return (record() != nullptr && record()->digests) || (replay() != nullptr && replay()->digests);
 }
 
 bool ReplayOrders::runs(std::string_view process) const {

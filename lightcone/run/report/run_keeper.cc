@@ -45,18 +45,18 @@ void RunKeeper::open_rows(std::uint64_t rows) {
   }
 }
 
-Prompted<void> RunKeeper::compare_row(const std::function<std::string()>& line,
-                                      const std::function<std::string()>& other) {
+Prompted<void> RunKeeper::compare_row(const std::function<RowWords()>& words,
+                                      const std::function<RowWords()>& other) {
   if (!recorded) return {};
   const auto row = recorded->next();
   if (!row) {
     recorded.reset();
     return {};
   }
-  const std::string came = line(), expected = row->line();
-  if (expected == came || (other && expected == other())) return {};
+  const RowWords came = words();
+  if (row->is_like(came) || (other && row->is_like(other()))) return {};
   return lightcone::standstill(Standstill::Why::diverged,
-                               fmt::format("recorded: {}; came: {}", expected, came));
+                               fmt::format("recorded: {}; came: {}", row->line(), came.line()));
 }
 
 Prompted<void> RunKeeper::compare_end(Prompted<void> done, std::string_view came) {

@@ -48,8 +48,8 @@ struct RunKeeper {
   }
   /// Compares an event with the row of the recorded trace, where there is one. A row may be written
   /// in another way, too, if `other` says so.
-  [[nodiscard]] Prompted<void> compare_row(const std::function<std::string()>& line,
-                                           const std::function<std::string()>& other = {});
+  [[nodiscard]] Prompted<void> compare_row(const std::function<RowWords()>& words,
+                                           const std::function<RowWords()>& other = {});
   /// The process ends, as `came` says. Returns whether no more events were recorded; else what
   /// `done` says.
   [[nodiscard]] Prompted<void> compare_end(Prompted<void> done, std::string_view came);

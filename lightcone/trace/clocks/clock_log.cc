@@ -25,6 +25,7 @@ void ClockLog::begin_event(HostIndex host, std::uint64_t line) {
   events_.own.push_back(0);
   events_.clock_begin.push_back(events_.entries.size());
   texts_.push_back(NameIndex::none);
+  sources_.push_back(NameIndex::none);
   assignments_begin_.push_back(assignments_.size());
 }
 
@@ -85,6 +86,7 @@ Expected<Reading> ClockLog::build() {
     reading.doubts.gaps.push_back({process, events_.own[e]});
   }
   reading.incomplete = reading.lost_processes = reading.doubts.any();
+  builder_.read_numbers();  // named groups are texts, whatever they say
   auto built = builder_.build();
   if (!built) return failure(built.error());
   reading.computation = std::move(*built);
@@ -146,6 +148,7 @@ void ClockLog::hand_over(const ClockOrder& order) {
 
 void ClockLog::hand_over_attributes(LogPosition e) {
   if (texts_[e] != NameIndex::none) builder_.set_text(texts_[e]);
+  if (sources_[e] != NameIndex::none) builder_.set_source(sources_[e]);
   const std::size_t end = e + 1 < events_.size() ? assignments_begin_[e + 1] : assignments_.size();
   for (std::size_t i = assignments_begin_[e]; i < end; ++i) {
     builder_.assign(assignments_[i].variable, Value(assignments_[i].value));

@@ -60,6 +60,7 @@ class ClockLog {
   /// One entry of the clock, its number as the file spells it; zero is the same as no entry.
   [[nodiscard]] Expected<void> add_entry(HostIndex host, std::string_view number);
   void set_text(NameIndex text) { texts_.back() = text; }
+  void set_source(NameIndex source) { sources_.back() = source; }
   void assign(NameIndex variable, NameIndex value);
 
   [[nodiscard]] std::size_t event_count() const { return events_.size(); }
@@ -84,7 +85,7 @@ class ClockLog {
   ClockedEvents events_;
   std::vector<HostIndex> declared_;
   std::vector<LogPosition> last_named_at_;  // indexed by host: the event whose clock did, plus 1
-  std::vector<NameIndex> texts_;            // indexed by event
+  std::vector<NameIndex> texts_, sources_;  // indexed by event
   std::vector<TextAssignment> assignments_;
   std::vector<std::size_t> assignments_begin_;  // indexed by event
 };

@@ -1,13 +1,15 @@
 // Reading ShiViz logs: which expression, which execution, and what each match says.
 #include <lightcone/trace/shiviz/shiviz.h>
 
+#include <lightcone/base/regular_expression.h>
 #include <lightcone/trace/clocks/clock_log.h>
+#include <lightcone/trace/shiviz/log_layout.h>
 #include <lightcone/trace/shiviz/log_text.h>
-#include <lightcone/trace/shiviz/regular_expression.h>
 
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -42,18 +44,29 @@ struct Head {
   std::string_view delimiter;
   std::size_t lines = 0;
   std::size_t size = 0;
+  std::size_t regex_line = 0;
 };
 
+/// Blank lines at the top are passed over.
 [[nodiscard]] Head read_head(std::string_view text) {
-  const std::string_view line = first_line(text);
-  for (const char* group : {"(?<host>", "(?<clock>", "(?<event>"}) {
-    if (line.find(group) == std::string_view::npos) return {};
+  Head head;
+  const auto take_line = [&] {
+    const std::string_view line = first_line(text.substr(head.size));
+    head.size = std::min(head.size + line.size() + 1, text.size());
+    ++head.lines;
+    return line;
+  };
+  while (head.size < text.size() && is_blank(first_line(text.substr(head.size)))) {
+    (void)take_line();
   }
-  Head head{line, {}, 1, std::min(line.size() + 1, text.size())};
-  if (head.size == text.size()) return head;
-  head.delimiter = first_line(text.substr(head.size));
-  head.lines = 2;
-  head.size = std::min(head.size + head.delimiter.size() + 1, text.size());
+  const Head blank = head;
+  const std::string_view line = take_line();
+  for (const char* group : {"(?<host>", "(?<clock>", "(?<event>"}) {
+    if (line.find(group) == std::string_view::npos) return blank;
+  }
+  head.regex = line;
+  head.regex_line = head.lines;
+  if (head.size < text.size()) head.delimiter = take_line();
   return head;
 }
 
@@ -68,11 +81,13 @@ struct Execution {
 class ShivizReader {
  public:
   ShivizReader(const std::string& name, const ReadOptions& options)
-      : name_(name), options_(options), log_(name, options) {}
+      : options_(options), log_(name, options), file_(name) {}
 
-  [[nodiscard]] Expected<Reading> read(const LogText& source);
+  [[nodiscard]] Expected<Reading> read(std::span<const LogFile> files);
 
  private:
+  [[nodiscard]] Expected<void> read_file(const LogText& source);
+  [[nodiscard]] std::string_view usual_regex(const Head& head, std::string_view text);
   [[nodiscard]] Expected<RegularExpression> compiled(const std::string& option,
                                                      std::string_view head, std::string_view usual,
                                                      std::size_t line) const;
@@ -86,12 +101,12 @@ class ShivizReader {
                                               const Execution& execution);
   [[nodiscard]] Expected<void> read_event(const Matches& match, std::size_t line);
   [[nodiscard]] Expected<void> read_clock(std::string_view clock, std::size_t line);
+  [[nodiscard]] std::string source_text(std::size_t line) const;
   [[nodiscard]] std::string_view plain_clock(std::string_view clock);
   void count_unmatched(std::string_view gap, bool at_line_begin);
   [[nodiscard]] Error no_match(const RegularExpression& expression, const Execution& whole) const;
   [[nodiscard]] Error at(std::size_t line, Error error) const;
 
-  const std::string& name_;
   const ReadOptions& options_;
   ClockLog log_;
   simdjson::ondemand::parser json_;
@@ -101,47 +116,73 @@ class ShivizReader {
   std::uint32_t clock_ = 0;
   std::uint32_t event_ = 0;
   std::vector<std::pair<NameIndex, std::uint32_t>> variables_;
-  std::size_t unmatched_lines_ = 0;
+  std::size_t unmatched_lines_ = 0, repaired_lines_ = 0;
+  std::vector<std::string> notes_;
+  std::string file_;  // that is being read
 };
 
 Error ShivizReader::at(std::size_t line, Error error) const {
-  error.file = name_;
+  error.file = file_;
   error.line = line;
   return error;
 }
 
-Expected<Reading> ShivizReader::read(const LogText& source) {
-  const Head head = read_head(source.text());
-  text_end_ = source.text().data() + source.text().size();
-  const auto expression = compiled(options_.regex, head.regex, shiviz_regex, 1);
-  if (!expression) return failure(expression.error());
-  const bool regex_from_file = options_.regex.empty() && !head.regex.empty();
-  if (auto ok = check_groups(*expression, regex_from_file ? 1 : 0); !ok) return failure(ok.error());
-  const auto delimiter = compiled(
-      options_.delimiter, is_blank(head.delimiter) ? "" : head.delimiter, shiviz_delimiter, 2);
-  if (!delimiter) return failure(delimiter.error());
-
-  const Execution whole{{}, source.text().substr(head.size), head.lines + 1};
-  auto executions = split(*delimiter, whole);
-  if (!executions) return failure(executions.error());
-  if (auto ok = count_events(*expression, *executions); !ok) return failure(ok.error());
-  if (executions->empty()) return failure(no_match(*expression, whole));
-  const auto execution = chosen(*executions);
-  if (!execution) return failure(execution.error());
-  if (auto ok = read_execution(*expression, *execution); !ok) return failure(ok.error());
-  if (log_.event_count() == 0) return failure(no_match(*expression, whole));
-
+Expected<Reading> ShivizReader::read(std::span<const LogFile> files) {
+  for (const LogFile& file : files) {
+    const LogText source(file.text);
+    file_ = file.name;
+    repaired_lines_ += source.repaired_lines();
+    if (auto ok = read_file(source); !ok) return failure(ok.error());
+  }
   auto reading = log_.build();
   if (!reading) return reading;
+  reading->notes.insert(reading->notes.end(), notes_.begin(), notes_.end());
   if (unmatched_lines_ > 0) {
     reading->notes.push_back(counted(unmatched_lines_, "line") +
                              " skipped that the expression does not match.");
   }
-  if (source.repaired_lines() > 0) {
-    reading->notes.push_back(counted(source.repaired_lines(), "line") +
+  if (repaired_lines_ > 0) {
+    reading->notes.push_back(counted(repaired_lines_, "line") +
                              " repaired that held bytes that are not UTF-8.");
   }
   return reading;
+}
+
+Expected<void> ShivizReader::read_file(const LogText& source) {
+  const Head head = read_head(source.text());
+  text_end_ = source.text().data() + source.text().size();
+  const Execution whole{{}, source.text().substr(head.size), head.lines + 1};
+  const auto expression =
+      compiled(options_.regex, head.regex, usual_regex(head, whole.text), head.regex_line);
+  if (!expression) return failure(expression.error());
+  const bool regex_from_file = options_.regex.empty() && !head.regex.empty();
+  if (auto ok = check_groups(*expression, regex_from_file ? head.regex_line : 0); !ok) return ok;
+  const auto delimiter =
+      compiled(options_.delimiter, is_blank(head.delimiter) ? "" : head.delimiter, shiviz_delimiter,
+               head.regex_line + 1);
+  if (!delimiter) return failure(delimiter.error());
+
+  auto executions = split(*delimiter, whole);
+  if (!executions) return failure(executions.error());
+  if (auto ok = count_events(*expression, *executions); !ok) return ok;
+  if (executions->empty()) return failure(no_match(*expression, whole));
+  const auto execution = chosen(*executions);
+  if (!execution) return failure(execution.error());
+  const std::size_t before = log_.event_count();
+  if (auto ok = read_execution(*expression, *execution); !ok) return ok;
+  if (log_.event_count() == before) return failure(no_match(*expression, whole));
+  return {};
+}
+
+/// What the expression is where nothing names one: a text and then a clock, or the other way round,
+/// whichever more clocks have.
+std::string_view ShivizReader::usual_regex(const Head& head, std::string_view text) {
+  if (!options_.regex.empty() || !head.regex.empty()) return shiviz_regex;
+  const LogLayout layout = layout_of_log(text);
+  if (!layout.is_clock_first()) return shiviz_regex;
+  const std::string note = "each line with a clock is read with the text after it.";
+  if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  return shiviz_clock_first_regex;
 }
 
 /// The option, or what the head of the file says, or what is usual.
@@ -165,9 +206,10 @@ Expected<void> ShivizReader::check_groups(const RegularExpression& expression, s
   }
   if (!lacking.empty()) {
     return failure("the expression " + expression.pattern() + " has no group named " + lacking,
-                   line == 0 ? "" : name_, line,
+                   line == 0 ? "" : file_, line,
                    "it needs (?<host>...), (?<clock>...) and (?<event>...)");
   }
+  variables_.clear();
   for (const RegularExpression::Group& group : expression.groups()) {
     const bool is_own = group.number == host_ || group.number == clock_ || group.number == event_;
     const bool is_ascii = std::all_of(group.name.begin(), group.name.end(), [](char c) {
@@ -233,19 +275,19 @@ Expected<Execution> ShivizReader::chosen(const std::vector<Execution>& execution
   if (options_.execution.empty()) {
     if (executions.size() == 1) return executions.front();
     return failure("the log holds " + counted(executions.size(), "execution") + ": " + there_are,
-                   name_, 0, "choose one with --execution NAME, or by its number");
+                   file_, 0, "choose one with --execution NAME, or by its number");
   }
   const auto named = [&](const Execution& e) { return e.name == options_.execution; };
   const auto found = std::find_if(executions.begin(), executions.end(), named);
   if (found != executions.end()) {
     if (std::find_if(found + 1, executions.end(), named) == executions.end()) return *found;
-    return failure("several executions are named " + options_.execution + ": " + there_are, name_,
+    return failure("several executions are named " + options_.execution + ": " + there_are, file_,
                    0, "choose one by its number, counted from 1");
   }
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (std::to_string(i + 1) == options_.execution) return executions[i];
   }
-  return failure("the log has no execution " + options_.execution, name_, 0,
+  return failure("the log has no execution " + options_.execution, file_, 0,
                  "there are: " + there_are);
 }
 
@@ -285,17 +327,23 @@ void ShivizReader::count_unmatched(std::string_view gap, bool at_line_begin) {
   }
 }
 
+/// `app.log:12`, without folders.
+std::string ShivizReader::source_text(std::size_t line) const {
+  return file_.substr(file_.rfind('/') + 1) + ":" + std::to_string(line);
+}
+
 Expected<void> ShivizReader::read_event(const Matches& match, std::size_t line) {
   const auto host = match.group(host_);
   const auto clock = match.group(clock_);
   if (!host || host->empty() || !clock) {
     return failure("the expression matches here, but its group " +
                        std::string(clock ? "host" : "clock") + " matches nothing",
-                   name_, line, "every match must have a host and a clock");
+                   file_, line, "every match must have a host and a clock");
   }
   log_.begin_event(log_.host(*host), line);
   if (auto ok = read_clock(*clock, line); !ok) return ok;
   if (const auto text = match.group(event_)) log_.set_text(log_.name(*text));
+  log_.set_source(log_.name(source_text(line)));
   for (const auto& [variable, group] : variables_) {
     if (const auto value = match.group(group)) log_.assign(variable, log_.name(*value));
   }
@@ -329,7 +377,7 @@ Expected<void> ShivizReader::read_clock(std::string_view clock, std::size_t line
   const auto fail = [&](error_code error) {
     return failure("the clock is not a JSON object (" + std::string(error_message(error)) +
                        "): " + excerpt(clock),
-                   name_, line,
+                   file_, line,
                    R"(the group clock must match just the clock, like {"host": 1, "other": 3})");
   };
   const std::string_view json = plain_clock(clock);
@@ -361,7 +409,7 @@ Error ShivizReader::no_match(const RegularExpression& expression, const Executio
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
   }
   if (is_blank(whole.text)) hint = "the log is empty";
-  return {"the expression " + expression.pattern() + " matches nothing in this log", name_, 0,
+  return {"the expression " + expression.pattern() + " matches nothing in this log", file_, 0,
           std::move(hint)};
 }
 
@@ -369,8 +417,13 @@ Error ShivizReader::no_match(const RegularExpression& expression, const Executio
 
 Expected<Reading> read_shiviz(std::string_view text, const std::string& name,
                               const ReadOptions& options) {
-  const LogText source(text);
-  return ShivizReader(name, options).read(source);
+  const std::array<LogFile, 1> files{{{name, text}}};
+  return ShivizReader(name, options).read(files);
+}
+
+Expected<Reading> read_shiviz(std::span<const LogFile> files, const std::string& name,
+                              const ReadOptions& options) {
+  return ShivizReader(name, options).read(files);
 }
 
 }  // namespace lightcone

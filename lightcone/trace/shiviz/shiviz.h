@@ -7,6 +7,7 @@
 #include <lightcone/progress.h>
 #include <lightcone/trace.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,22 @@ namespace lightcone {
 
 /// What ShiViz uses where nothing else is said.
 inline constexpr std::string_view shiviz_regex = R"re((?<event>.*)\n(?<host>\S*) (?<clock>{.*}))re";
+/// The same with the clock first.
+inline constexpr std::string_view shiviz_clock_first_regex =
+    R"re((?<host>\S*) (?<clock>{.*})\n(?<event>.*))re";
 inline constexpr std::string_view shiviz_delimiter = R"re(^=== (?<trace>.*) ===$)re";
 
 /// Reads a log, or one of its executions; `name` stands for the file in error messages.
 [[nodiscard]] Expected<Reading> read_shiviz(std::string_view text, const std::string& name,
+                                            const ReadOptions& options = {});
+
+/// A log, or a part of one.
+struct LogFile {
+  std::string name;
+  std::string_view text;
+};
+/// Reads several files that are one log; `name` stands for all of them.
+[[nodiscard]] Expected<Reading> read_shiviz(std::span<const LogFile> files, const std::string& name,
                                             const ReadOptions& options = {});
 
 /// Writes a log that the default expression matches. Returns notes: what was left out.

@@ -59,6 +59,7 @@ struct Evaluation {
       case ExpressionKind::label:
       case ExpressionKind::event_is:
       case ExpressionKind::process_is:
+      case ExpressionKind::attribute:
       case ExpressionKind::process_variable:
       case ExpressionKind::aggregate: return leaf(e);
       case ExpressionKind::minus:
@@ -68,6 +69,13 @@ struct Evaluation {
       case ExpressionKind::negation:
       case ExpressionKind::conjunction:
       case ExpressionKind::disjunction: return from_boolean(holds(e));
+      case ExpressionKind::containing: {
+        const Scalar whole = value(e.parts[0]), part = value(e.parts[1]);
+        const auto* text = std::get_if<std::string>(&whole);
+        const auto* within = std::get_if<std::string>(&part);
+        return from_boolean(text != nullptr && within != nullptr &&
+                            text->find(*within) != std::string::npos);
+      }
       default: return from_boolean(compare(e.kind, value(e.parts[0]), value(e.parts[1])));
     }
   }
@@ -200,6 +208,11 @@ Scalar value_of(const Expression& expression, const Properties& properties,
         return from_boolean(has_event_label(computation, state, e.name));
       case ExpressionKind::process_is:
         return from_boolean(computation.process_name(state.first) == e.name);
+      case ExpressionKind::attribute: {
+        if (e.name != "text") return {};
+        const auto text = computation.text(row_of(computation, state));
+        return text ? Scalar(std::string(*text)) : Scalar();
+      }
       default: return {};  // of global states only
     }
   });

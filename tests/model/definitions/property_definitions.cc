@@ -4,6 +4,7 @@
 #include "model/definitions/definitions.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
@@ -91,6 +92,8 @@ using Positions = std::vector<bool>;
 struct Match {
   const Letters& letters;
   const Word& word;
+  /// Whether the second state is reached within so many seconds after the first.
+  std::function<bool(State, State, double)> in_time = {};
 
   [[nodiscard]] bool whole(const Pattern& pattern) const {
     Positions start(word.size() + 1, false);
@@ -105,13 +108,27 @@ struct Match {
       case Pattern::Kind::repeat: return after_repetitions(pattern, starts);
       case Pattern::Kind::sequence: {
         Positions reached = starts;
-        for (const Pattern& part : pattern.parts) reached = ends(part, reached);
+        for (const Pattern& part : pattern.parts) {
+          reached = part.within ? after_gap(part, reached) : ends(part, reached);
+        }
         return reached;
       }
       case Pattern::Kind::choice: break;
     }
     Positions reached(starts.size(), false);
     for (const Pattern& part : pattern.parts) reached = either(reached, ends(part, starts));
+    return reached;
+  }
+
+  /// Between P and Q of `P -> Q within D`: Q begins at a letter in time.
+  [[nodiscard]] Positions after_gap(const Pattern& gap, const Positions& starts) const {
+    Positions reached(starts.size(), false);
+    for (std::size_t k = 1; k < starts.size(); ++k) {
+      for (std::size_t m = k; starts[k] && m < word.size(); ++m) {
+        if (in_time(word[k - 1], word[m], *gap.within)) reached[m] = true;
+        if (!letters.fits(word[m], gap.parts.front().atom)) break;
+      }
+    }
     return reached;
   }
 
@@ -257,6 +274,16 @@ using SpelledStates = std::optional<std::vector<std::pair<State, Words>>>;
   return answer;
 }
 
+/// Whether two states compare as asked, given how far clocks may be apart.
+[[nodiscard]] bool is_in_time(const Computation& computation, State a, State b, double within,
+                              double uncertainty) {
+  const auto first = computation.time(row_of(computation, a));
+  const auto second = computation.time(row_of(computation, b));
+  if (!first || !second) return false;
+  const double difference = *second - *first;
+  return (a.first == b.first ? difference : difference + uncertainty) <= within;
+}
+
 /// The variables of a block, state by state.
 class LogicValues {
  public:
@@ -328,6 +355,37 @@ class LogicValues {
 }
 
 }  // namespace
+
+std::optional<TimedAnswer> timed_answer(const Properties& properties, const Flow& flow,
+                                        const Computation& computation) {
+  const auto spelled = words_of(properties, flow, computation);
+  if (!spelled) return std::nullopt;
+  const Letters letters(properties, computation);
+  const double bound = properties.clocks_within.value_or(0);
+  TimedAnswer answer;
+  for (const auto& [state, words] : *spelled) {
+    if (flow.at && !letters.fits(state, *flow.at)) continue;
+    const auto matches = [&](const Word& word, double uncertainty) {
+      const auto in_time = [&](State a, State b, double within) {
+        return is_in_time(computation, a, b, within, uncertainty);
+      };
+      return Match{letters, word, in_time}.whole(flow.pattern);
+    };
+    const auto certainly = [&](const Word& word) { return matches(word, bound); };
+    const auto perhaps = [&](const Word& word) { return matches(word, -bound); };
+    const auto over_words = [&](const auto& test) {
+      return flow.every ? std::all_of(words.begin(), words.end(), test)
+                        : std::any_of(words.begin(), words.end(), test);
+    };
+    answer.asked.push_back(state);
+    if (over_words(certainly)) {
+      answer.found.push_back(state);
+    } else if (over_words(perhaps)) {
+      answer.undecided.push_back(state);
+    }
+  }
+  return answer;
+}
 
 std::optional<std::vector<std::pair<State, Words>>> words_of(const Properties& properties,
                                                              const Flow& flow,

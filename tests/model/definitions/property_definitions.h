@@ -32,6 +32,15 @@ inline constexpr std::size_t most_words = 20'000;
 [[nodiscard]] std::optional<Answer> answer(const Properties& properties, const Property& property,
                                            const Computation& computation);
 
+/// The same for a flow with `within`: where it was found, and where clocks cannot tell.
+struct TimedAnswer {
+  std::vector<State> asked, found, undecided;
+  friend bool operator==(const TimedAnswer&, const TimedAnswer&) = default;
+};
+[[nodiscard]] std::optional<TimedAnswer> timed_answer(const Properties& properties,
+                                                      const Flow& flow,
+                                                      const Computation& computation);
+
 /// The words of each state of which the flow is asked, `at` aside; none where there are too many.
 [[nodiscard]] std::optional<std::vector<std::pair<State, Words>>> words_of(
     const Properties& properties, const Flow& flow, const Computation& computation);

@@ -162,12 +162,12 @@ class SocketActor final : public Actor {
                                    zmq::send_flags::none, where);
     if (!done(sent)) throw std::runtime_error("a message could not be sent");
   }
-  [[nodiscard]] Parcel take_next(const std::source_location&) override {
+  [[nodiscard]] TakenParcel take_next(const std::source_location&) override {
     Message message;
     if (!done(zeromq::take(node_.inbox(), process(), message))) {
       throw std::runtime_error("no message came");
     }
-    return {std::string(message.text(0)), std::string(message.text(1)), std::move(message.tag)};
+    return {std::string(message.text(0)), std::string(message.text(1)), std::move(message.taken)};
   }
 
   Node& node_;

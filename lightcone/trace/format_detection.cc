@@ -1,0 +1,70 @@
+// Looks at the first lines of a file.
+#include <lightcone/trace/format_detection.h>
+
+#include <lightcone/base/file.h>
+#include <lightcone/trace/lct/lct_block.h>
+#include <lightcone/trace/shiviz/log_layout.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace lightcone {
+namespace {
+
+constexpr std::size_t looked_at = std::size_t{1} << 16;
+
+[[nodiscard]] std::string_view next_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  return line;
+}
+
+/// `0:(1,0,0)`
+[[nodiscard]] bool is_plain_clock(std::string_view line) {
+  const std::size_t colon = line.find(":(");
+  return colon != std::string_view::npos && colon > 0 && line.ends_with(')') &&
+         line.find_first_not_of("0123456789, ", colon + 2) == line.size() - 1;
+}
+
+[[nodiscard]] bool is_event(std::string_view line) {
+  return line.starts_with('{') && (line.find("\"process\"") != std::string_view::npos ||
+                                   line.find("\"lightcone\"") != std::string_view::npos);
+}
+
+}  // namespace
+
+std::optional<Format> format_in(std::string_view beginning) {
+  if (beginning.starts_with(lct::file_magic)) return Format::lct;
+  if (beginning.starts_with("\xef\xbb\xbf")) beginning.remove_prefix(3);
+  std::string_view rest = beginning;
+  bool is_first = true;
+  while (!rest.empty()) {
+    const std::string_view line = next_line(rest);
+    if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    if (is_first && is_event(line)) return Format::jsonl;
+    if (is_first && is_plain_clock(line)) return Format::clocks;
+    const bool is_head = is_first && line.find("(?<host>") != std::string_view::npos;
+    if (is_head || is_clock_line(line)) return Format::shiviz;
+    is_first = false;
+  }
+  return std::nullopt;
+}
+
+Expected<Format> detect_format(const std::string& path) {
+  auto by_name = format_of(path);
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return by_name;
+  auto file = InputFile::open(path);
+  if (!file) return by_name;
+  std::string bytes(looked_at, '\0');
+  const auto size = file->read(bytes.data(), bytes.size());
+  if (!size) return by_name;
+  const auto shown = format_in(std::string_view(bytes).substr(0, *size));
+  if (shown) return *shown;
+  return by_name;
+}
+
+}  // namespace lightcone
