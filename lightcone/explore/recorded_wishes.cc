@@ -3,7 +3,7 @@
 
 #include <lightcone/run/journal/journal.h>
 
-#include <algorithm>
+#include <iterator>
 #include <variant>
 
 namespace lightcone {
