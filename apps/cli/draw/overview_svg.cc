@@ -109,7 +109,7 @@ class Overview {
     const Headings made =
         headings(title_, subtitle(), std::max(left_ + strip_width + margin, matrix));
     body_ = made.elements;
-    double y = draw_strips(made.bottom + heading_room);
+    double y = draw_strips(made.bottom + heading_room + 8);
     y = draw_matrix(y + heading_room);
     return SvgDocument{.width = made.width,
                        .height = y + margin,
@@ -233,7 +233,7 @@ class Overview {
 
   /// A name, and the number of its column.
   [[nodiscard]] std::string numbered(std::size_t row) const {
-    return fmt::format("{} {}", names_[row], row + 1);
+    return fmt::format("{}: {}", row + 1, names_[row]);
   }
 
   void draw_cell(std::size_t from, std::size_t to, Point at, double side) {
