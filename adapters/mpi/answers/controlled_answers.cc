@@ -295,7 +295,7 @@ int ControlledAnswers::make(const Collective* collective, const char*, MPI_Comm,
 
 void ControlledAnswers::begin_making(Request& made) {
   Communicator* const parent = made.communicator;
-  made.collective = {made.call, parent, Direction::all, 0, parent->creations, 0, "#dup"};
+  made.collective = {made.call, parent, Direction::all, 0, parent->creations, 0, {}, "#dup"};
   explored_.begin_meeting(made.collective);
 }
 

@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "answers/answers.h"
-#include "calls/collective_gifts.h"
 #include "calls/collective_results.h"
-#include "calls/contents_digest.h"
 #include "calls/wrapping.h"
+#include "contents/collective_gifts.h"
+#include "contents/contents_digest.h"
 
 namespace lightcone::mpi {
 namespace {

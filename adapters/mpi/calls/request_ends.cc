@@ -3,9 +3,9 @@
 
 #include "answers/contents_keeper.h"
 #include "calls/collectives.h"
-#include "calls/contents_digest.h"
 #include "calls/fetches.h"
 #include "calls/mpi_functions.h"
+#include "contents/contents_digest.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {

@@ -2,8 +2,8 @@
 #include <thread>
 #include <utility>
 
-#include "calls/contents_digest.h"
 #include "calls/mpi_functions.h"
+#include "contents/contents_digest.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {

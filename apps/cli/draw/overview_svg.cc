@@ -127,7 +127,8 @@ class Overview {
         std::min<std::size_t>(first + group_, computation_.process_count()) - 1);
     const std::string name = safe_text(computation_.process_name(first));
     if (first == last) return shortened(name, row_name_columns);
-    return shortened(name + " – " + safe_text(computation_.process_name(last)), 2 * row_name_columns);
+    return shortened(name + " – " + safe_text(computation_.process_name(last)),
+                     2 * row_name_columns);
   }
 
   [[nodiscard]] double cell() const {

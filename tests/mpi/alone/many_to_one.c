@@ -1,5 +1,5 @@
-// Many to one: each other rank sends as many messages as it is told, of 64 bytes or as many as it is
-// told; rank 0 takes them as they come, and prints a hash of their order.
+// Many to one: each other rank sends as many messages as it is told, of 64 bytes or of as many as
+// it is told; rank 0 takes them as they come, and prints a hash of their order.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Bytes that lie in one piece are hashed where they are; others are packed first.
-#include "calls/contents_digest.h"
+#include "contents/contents_digest.h"
 
 #include <fmt/format.h>
 #include <lightcone/trace/digest.h>
