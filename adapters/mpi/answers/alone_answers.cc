@@ -63,9 +63,9 @@ int AloneAnswers::fail(MPI_Comm comm, int error) {
 }
 
 void AloneAnswers::cannot_fit(const char* call, std::size_t bytes) {
-  rank_.stand_still({Standstill::Why::diverged,
-                     fmt::format("recorded: it gets {} bytes; came: {} for another number", bytes,
-                                 call)});
+  rank_.stand_still(
+      {Standstill::Why::diverged,
+       fmt::format("recorded: it gets {} bytes; came: {} for another number", bytes, call)});
 }
 
 int AloneAnswers::deliver(const char* call, const Buffer& buffer, const Channel& from,
@@ -103,13 +103,13 @@ int AloneAnswers::recorded_result(const char* call, MPI_Comm comm) {
 
 int AloneAnswers::send(const Sending& sending, MPI_Request* request, FunctionRef<int()>,
                        FunctionRef<int()>) {
-  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag);
+  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
   if (request != nullptr) make_over(sending.comm, request);
   return MPI_SUCCESS;
 }
 
 std::optional<int> AloneAnswers::send_beside(const Sending& sending) {
-  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag);
+  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
   return MPI_PROC_NULL;
 }
 
@@ -137,7 +137,7 @@ int AloneAnswers::receive_taken(const char* call, const TakenMessage& taken, con
   end_message(message);
   MPI_Status own;
   const int error = deliver(call, buffer, *taken.receive->channel, &own);
-  rank_.received(call, *taken.communicator, taken.receive, own);
+  rank_.received(call, *taken.communicator, taken.receive, own, buffer);
   hand_over(own, status);
   return fail(MPI_COMM_SELF, error);
 }
@@ -146,8 +146,7 @@ int AloneAnswers::begin_receive_taken(const char* call, const TakenMessage& take
                                       const Buffer& buffer, MPI_Message* message,
                                       MPI_Request* request, FunctionRef<int()>) {
   end_message(message);
-  Request made{
-      .what = Request::What::receive, .call = call, .communicator = taken.communicator};
+  Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
   made.receive = taken.receive;
   made.comm = MPI_COMM_SELF;
   made.places = std::make_shared<KeptPlaces>(std::vector<Buffer>{buffer});
@@ -184,8 +183,7 @@ int AloneAnswers::start_receive(Request& request, MPI_Request*) {
 }
 
 int AloneAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* status) {
-  Request* const request =
-      *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
+  Request* const request = *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
   if (request == nullptr || !request->active) return LIGHTCONE_REAL(Wait)(handle, status);
   if (request->never) {
     end_without_message(*request, handle, status);

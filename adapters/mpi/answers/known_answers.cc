@@ -26,7 +26,7 @@ int KnownAnswers::receive(const Receiving& receiving, MPI_Status* status,
   own.MPI_SOURCE = MPI_ANY_SOURCE;
   const int result = ask(receiving, aim, &own, real);
   if (result != MPI_SUCCESS && own.MPI_SOURCE < 0) return result;
-  rank_.received(receiving.call, communicator, aim.receive, own);
+  rank_.received(receiving.call, communicator, aim.receive, own, receiving.buffer);
   hand_over(own, status);
   return result;
 }
@@ -76,7 +76,7 @@ int KnownAnswers::poll_take_probe(const Receiving& receiving, int* flag, MPI_Mes
   return aim ? take_out_at(receiving, *aim, message, taken, status) : MPI_SUCCESS;
 }
 
-int KnownAnswers::receive_taken(const char* call, const TakenMessage& taken, const Buffer&,
+int KnownAnswers::receive_taken(const char* call, const TakenMessage& taken, const Buffer& buffer,
                                 MPI_Message*, MPI_Status* status, bool& is_still_there,
                                 FunctionRef<int(MPI_Status*)> real) {
   MPI_Status own;
@@ -85,7 +85,7 @@ int KnownAnswers::receive_taken(const char* call, const TakenMessage& taken, con
   is_still_there = result != MPI_SUCCESS && own.MPI_SOURCE < 0;
   if (is_still_there) return result;
   accept_taken(taken);
-  rank_.received(call, *taken.communicator, taken.receive, own);
+  rank_.received(call, *taken.communicator, taken.receive, own, buffer);
   hand_over(own, status);
   return result;
 }
@@ -95,8 +95,7 @@ int KnownAnswers::begin_receive_taken(const char* call, const TakenMessage& take
   const int result = real();
   if (result != MPI_SUCCESS) return result;
   accept_taken(taken);
-  Request made{
-      .what = Request::What::receive, .call = call, .communicator = taken.communicator};
+  Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
   made.receive = taken.receive;
   rank_.requests().add(*request, std::move(made));
   return result;

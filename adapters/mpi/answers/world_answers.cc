@@ -79,17 +79,18 @@ class AskedRequests {
 
 int WorldAnswers::send(const Sending& sending, MPI_Request*, FunctionRef<int()> real,
                        FunctionRef<int()>) {
-  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag);
+  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
   return real();
 }
 
 int WorldAnswers::start_send(const char* call, Request& request, MPI_Request* handle) {
-  rank_.sent(call, *request.communicator, request.rank, request.tag);
+  rank_.sent(call, *request.communicator, request.rank, request.tag,
+             {request.buffer, request.count, request.type});
   return LIGHTCONE_REAL(Start)(handle);
 }
 
 std::optional<int> WorldAnswers::send_beside(const Sending& sending) {
-  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag);
+  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
   return sending.to;
 }
 
@@ -105,7 +106,8 @@ void WorldAnswers::name(Receive& receive) {
 }
 
 void WorldAnswers::keep_places(Request& request, std::vector<Buffer> places) {
-  if (rank_.contents() != nullptr) request.places = std::make_shared<KeptPlaces>(std::move(places));
+  if (rank_.contents() == nullptr && !rank_.keeps_digests()) return;
+  request.places = std::make_shared<KeptPlaces>(std::move(places));
 }
 
 void WorldAnswers::note_windows() {
@@ -121,7 +123,7 @@ int WorldAnswers::receive(const Receiving& receiving, MPI_Status* status,
   own.MPI_SOURCE = MPI_ANY_SOURCE;
   const int result = real(receiving.source, receiving.tag, &own);
   if (result != MPI_SUCCESS && own.MPI_SOURCE < 0) return result;
-  rank_.received(receiving.call, communicator, receive, own);
+  rank_.received(receiving.call, communicator, receive, own, receiving.buffer);
   if (ContentsKeeper* const contents = rank_.contents()) {
     contents->received(receiving.buffer, own, result);
     contents->note_windows();
@@ -157,8 +159,7 @@ int WorldAnswers::start_receive(Request& request, MPI_Request* handle) {
 int WorldAnswers::probe(const Receiving& receiving, MPI_Status* status) {
   const auto receive = begin(receiving.source, receiving.tag);
   MPI_Status own;
-  const int result =
-      LIGHTCONE_REAL(Probe)(receiving.source, receiving.tag, receiving.comm, &own);
+  const int result = LIGHTCONE_REAL(Probe)(receiving.source, receiving.tag, receiving.comm, &own);
   if (result != MPI_SUCCESS) return result;
   rank_.found(receiving.call, *receiving.communicator, *receive, own);
   if (ContentsKeeper* const contents = rank_.contents()) contents->probed(own);
@@ -218,7 +219,7 @@ int WorldAnswers::receive_taken(const char* call, const TakenMessage& taken, con
   const int result = real(&own);
   is_still_there = result != MPI_SUCCESS && own.MPI_SOURCE < 0;
   if (is_still_there) return result;
-  rank_.received(call, *taken.communicator, taken.receive, own);
+  rank_.received(call, *taken.communicator, taken.receive, own, buffer);
   if (ContentsKeeper* const contents = rank_.contents()) contents->received(buffer, own, result);
   hand_over(own, status);
   return result;
@@ -229,8 +230,7 @@ int WorldAnswers::begin_receive_taken(const char* call, const TakenMessage& take
                                       FunctionRef<int()> real) {
   const int result = real();
   if (result != MPI_SUCCESS) return result;
-  Request made{
-      .what = Request::What::receive, .call = call, .communicator = taken.communicator};
+  Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
   made.receive = taken.receive;
   keep_places(made, {buffer});
   rank_.requests().add(*request, std::move(made));
@@ -393,8 +393,7 @@ int WorldAnswers::get_status(const char*, MPI_Request handle, int* flag, MPI_Sta
   return result;
 }
 
-int WorldAnswers::meet(const Collective&, ResultPlaces results,
-                       FunctionRef<int()> real) {
+int WorldAnswers::meet(const Collective&, ResultPlaces results, FunctionRef<int()> real) {
   const int result = real();
   if (ContentsKeeper* const contents = rank_.contents()) {
     contents->collective(results(), result);
@@ -407,7 +406,9 @@ int WorldAnswers::begin_meeting(Request& made, ResultPlaces results, MPI_Request
                                 FunctionRef<int()> real) {
   const int result = real();
   if (ContentsKeeper* const contents = rank_.contents()) contents->result(result);
-  if (result == MPI_SUCCESS && rank_.contents() != nullptr) keep_places(made, results());
+  if (result == MPI_SUCCESS && (rank_.contents() != nullptr || rank_.keeps_digests())) {
+    keep_places(made, results());
+  }
   return result;
 }
 
@@ -422,13 +423,12 @@ int WorldAnswers::make(const Collective*, const char*, MPI_Comm, MPI_Comm* made,
   return result;
 }
 
-int WorldAnswers::meet_neighbours(const char*, ResultPlaces results,
-                                  FunctionRef<int()> real) {
+int WorldAnswers::meet_neighbours(const char*, ResultPlaces results, FunctionRef<int()> real) {
   return meet({}, results, real);
 }
 
-int WorldAnswers::begin_neighbours(Request& made, ResultPlaces results,
-                                   MPI_Request* request, FunctionRef<int()> real) {
+int WorldAnswers::begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
+                                   FunctionRef<int()> real) {
   const int result = begin_meeting(made, results, request, real);
   if (result == MPI_SUCCESS && made.places != nullptr) {
     rank_.requests().add(*request, std::move(made));
@@ -475,8 +475,7 @@ std::optional<std::string> WorldAnswers::fetched(std::string_view bytes) {
 std::uint64_t WorldAnswers::time(int clock, std::uint64_t now) {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   const auto time = static_cast<std::uint64_t>(std::chrono::nanoseconds(since).count());
-  const std::uint64_t told =
-      clocks_[clock].answer(now, {time, rank_.deeds(), rank_.empty_polls()});
+  const std::uint64_t told = clocks_[clock].answer(now, {time, rank_.deeds(), rank_.empty_polls()});
   rank_.enter_clock(ClockValue{clock, told});
   return told;
 }

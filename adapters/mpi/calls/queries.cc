@@ -35,14 +35,14 @@ int pass_unless_alone(MpiProcess& rank, const char* call, Real real, Arguments..
 
 LIGHTCONE_WRAP(Get_processor_name, 2, ::lightcone::mpi::tell_name)
 
-#define QUERY(name, count)                                                                     \
-  namespace lightcone::mpi {                                                                   \
-  template <class Real, class... Arguments>                                                    \
-  static int query_##name(MpiProcess& rank, const char*, Real real, Arguments... arguments) {  \
-    if (StandIns* const own = rank.answers().stand_ins()) return own->name(arguments...);      \
-    return real(arguments...);                                                                 \
-  }                                                                                            \
-  }                                                                                            \
+#define QUERY(name, count)                                                                    \
+  namespace lightcone::mpi {                                                                  \
+  template <class Real, class... Arguments>                                                   \
+  static int query_##name(MpiProcess& rank, const char*, Real real, Arguments... arguments) { \
+    if (StandIns* const own = rank.answers().stand_ins()) return own->name(arguments...);     \
+    return real(arguments...);                                                                \
+  }                                                                                           \
+  }                                                                                           \
   LIGHTCONE_WRAP(name, count, ::lightcone::mpi::query_##name)
 #define NOT_ALONE(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::pass_unless_alone)
 LIGHTCONE_MPI_QUERIES(QUERY)

@@ -5,6 +5,7 @@
 #include "calls/collectives.h"
 #include "calls/fetches.h"
 #include "calls/mpi_functions.h"
+#include "contents/contents_digest.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
@@ -20,6 +21,16 @@ void keep_contents(MpiProcess& rank, Request& request, const MPI_Status& status,
   }
 }
 
+namespace {
+
+/// Where the message of a receive is.
+[[nodiscard]] Buffer place_of(const Request& request) {
+  if (request.places != nullptr) return request.places->buffers.front();
+  return {request.buffer, request.count, request.type};
+}
+
+}  // namespace
+
 void complete(MpiProcess& rank, MPI_Request handle, const MPI_Status& status, int error) {
   Request* const request = rank.requests().find(handle);
   if (request == nullptr || !request->active) return;
@@ -30,11 +41,13 @@ void complete(MpiProcess& rank, MPI_Request handle, const MPI_Status& status, in
     if (was_cancelled != 0) {
       rank.cancelled(communicator, *request->receive);
     } else {
-      rank.received(request->call, communicator, request->receive, status);
+      rank.received(request->call, communicator, request->receive, status, place_of(*request));
       keep_contents(rank, *request, status, error);
     }
   } else if (request->what == Request::What::collective) {
-    leave(rank, request->collective);
+    leave(rank, request->collective,
+          rank.keeps_digests() && request->places ? note_of(request->places->buffers)
+                                                  : ContentsNote());
     keep_contents(rank, *request, status, error);
   } else if (request->what == Request::What::neighbours) {
     keep_contents(rank, *request, status, error);

@@ -9,6 +9,7 @@
 
 #include "calls/packed_message.h"
 #include "process/communicators.h"
+#include "process/mpi_trace.h"
 
 namespace lightcone::mpi {
 
@@ -34,6 +35,7 @@ struct Collective {
   int root = 0;              ///< as given to the call
   std::uint64_t number = 0;  ///< on its communicator
   std::size_t taken = 0;     ///< explored: of the others, how many have begun it
+  ContentsNote given = {};   ///< what this process gives to it
   const char* kind = "#";    ///< explored: operations of several kinds are counted apart
 };
 

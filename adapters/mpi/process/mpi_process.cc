@@ -1,6 +1,8 @@
 // What is kept of an MPI process, and what a replay tells it.
 #include "process/mpi_process.h"
 
+#include "process/call_site.h"
+
 #include <lightcone/live/process/debugger.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/recording/lost_writes.h>
@@ -267,6 +269,7 @@ Expected<void> MpiProcess::open_trace() {
   auto trace = MpiTrace::create(path, keeper_.process);
   if (trace) {
     trace_.emplace(std::move(*trace));
+    if (record != nullptr && record->backtrace) trace_->list_sites(path + ".sites");
   } else if (orders.record() != nullptr) {
     tell_of_lost(path, 0, trace.error());
   } else {
@@ -513,15 +516,16 @@ void MpiProcess::keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool 
   ++deeds_;
   keeper_.digest = digest_of(keeper_.digest, event);
   if (recorder_) recorder_->made(events_, keeper_.digest);
-  if (replayer_) compare(lock, event, is_attempt);
   if (trace_) {
     event.time = seconds_now();
+    event.site = keeper_.orders.backtrace ? call_site() : nullptr;
     if (is_attempt) {
       trace_->attempt(event);
     } else {
       trace_->add(event);
     }
   }
+  if (replayer_) compare(lock, event, is_attempt);  // the trace has the event that differs, too
   if (!keeper_.stops_after(events_)) return;
   if (trace_) static_cast<void>(trace_->flush());
   standing_ = true;

@@ -71,9 +71,12 @@ class MpiProcess {
   void matched(Communicator& communicator, Receive& receive, const MPI_Status& status);
   /// And this is an event.
   void received(const char* call, Communicator& communicator,
-                const std::shared_ptr<Receive>& receive, const MPI_Status& status);
+                const std::shared_ptr<Receive>& receive, const MPI_Status& status,
+                const Buffer& buffer);
   void cancelled(Communicator& communicator, const Receive& receive);
-  void sent(const char* call, Communicator& communicator, int rank, int tag);
+  void sent(const char* call, Communicator& communicator, int rank, int tag, const Buffer& data);
+  /// Returns whether events have digests of contents.
+  [[nodiscard]] bool keeps_digests() const { return keeper_.orders.digests; }
   void add(MpiEvent event);
   /// An event that sends, if the call that follows succeeds,
   void attempt(MpiEvent event);

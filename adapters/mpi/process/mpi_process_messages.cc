@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "calls/mpi_functions.h"
+#include "contents/contents_digest.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
@@ -87,7 +88,9 @@ void MpiProcess::found(const char* call, Communicator& communicator, Receive& re
 }
 
 void MpiProcess::received(const char* call, Communicator& communicator,
-                          const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
+                          const std::shared_ptr<Receive>& receive, const MPI_Status& status,
+                          const Buffer& buffer) {
+  const ContentsNote contents = keeps_digests() ? note_of(buffer, status) : ContentsNote();
   std::unique_lock lock(mutex_);
   settle(lock, communicator, *receive, status);
   if (Standings* const standings = throttle_.standings()) standings->moved();
@@ -101,10 +104,13 @@ void MpiProcess::received(const char* call, Communicator& communicator,
   event_.takes.push_back({&communicator.from(channel).prefix, receive->number,
                           receive->number == 0 ? receive : nullptr,
                           communicator.world_rank(channel.source)});
+  event_.contents = contents;
   add(lock, event_);
 }
 
-void MpiProcess::sent(const char* call, Communicator& communicator, int rank, int tag) {
+void MpiProcess::sent(const char* call, Communicator& communicator, int rank, int tag,
+                      const Buffer& data) {
+  const ContentsNote contents = keeps_digests() ? note_of(data) : ContentsNote();
   std::unique_lock lock(mutex_);
   Communicator::Messages& messages = communicator.to(rank, tag);
   event_.kind = Kind::send;
@@ -112,6 +118,7 @@ void MpiProcess::sent(const char* call, Communicator& communicator, int rank, in
   event_.sends = MessageName{&messages.prefix, ++messages.count};
   event_.takes.clear();
   event_.to.assign(1, communicator.world_rank(rank));
+  event_.contents = contents;
   add(lock, event_);
 }
 

@@ -193,6 +193,11 @@ class Told {
           fmt::format("All that led to it is the same: {} computed something else between its "
                       "events {} and {}.",
                       name, grouped(rank - 1), grouped(rank)));
+    } else if (const auto sender = unknown_sender()) {
+      sentence(fmt::format(
+          "{} sent other contents at its event {}. All that led to that event is "
+          "the same.",
+          printable(a().process_name(a().process_of(*sender))), grouped(a().rank_of(*sender))));
     } else {
       sentence(
           fmt::format("All that was sent to it is the same: what {} got of it is not. The "
@@ -200,6 +205,14 @@ class Told {
                       "another.",
                       name, name));
     }
+  }
+
+  /// The send of the message that was received, if it is not known what was sent.
+  [[nodiscard]] std::optional<EventIndex> unknown_sender() const {
+    const auto takes = a().takes(event_in_a());
+    if (takes.size() != 1) return std::nullopt;
+    const EventIndex send = a().sent_by(takes.front());
+    return a().digest(send) ? std::nullopt : std::optional(send);
   }
 
   /// The last events that both runs have.
