@@ -518,7 +518,8 @@ void MpiProcess::keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool 
   if (recorder_) recorder_->made(events_, keeper_.digest);
   if (trace_) {
     event.time = seconds_now();
-    event.site = keeper_.orders.backtrace ? call_site() : nullptr;
+    const RecordOrders* const record = keeper_.orders.record();
+    event.site = record != nullptr && record->backtrace ? call_site() : nullptr;
     if (is_attempt) {
       trace_->attempt(event);
     } else {

@@ -76,7 +76,7 @@ class MpiProcess {
   void cancelled(Communicator& communicator, const Receive& receive);
   void sent(const char* call, Communicator& communicator, int rank, int tag, const Buffer& data);
   /// Returns whether events have digests of contents.
-  [[nodiscard]] bool keeps_digests() const { return keeper_.orders.digests; }
+  [[nodiscard]] bool keeps_digests() const { return keeper_.orders.digests(); }
   void add(MpiEvent event);
   /// An event that sends, if the call that follows succeeds,
   void attempt(MpiEvent event);
