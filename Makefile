@@ -58,7 +58,7 @@ bench:  ## build and run the benchmarks
 	cmake --build --preset bench -j $(JOBS)
 	build/bench/bench/lightcone_bench $(BENCH_FLAGS)
 
-fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
+fuzz:  ## fuzz every reader: SECONDS=60 of processor time for each
 	@tools/install-packages build fuzz
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
