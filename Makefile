@@ -62,7 +62,7 @@ bench-viewer: build  ## measure the page in Chromium, with up to 10 million even
 	@tools/install-packages test
 	LIGHTCONE_PROGRAM=$(CURDIR)/build/lightcone node viewer/tests/bench/bench_viewer.mjs $(EVENTS)
 
-fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
+fuzz:  ## fuzz every reader: SECONDS=60 of processor time for each
 	@tools/install-packages build fuzz
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
