@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+process.on('exit', () => stopAll());
+
 /** The program under test. */
 export const program = process.env.LIGHTCONE_PROGRAM ?? '';
 
@@ -27,9 +29,18 @@ export function generate(file, ...words) {
   if (status !== 0) throw new Error(`generate failed: ${stderr}`);
 }
 
+const servers = new Set();
+
+/** Ends all servers that are still there. */
+export function stopAll() {
+  for (const child of servers) child.kill('SIGKILL');
+}
+
 /** Serves a trace. Returns the address, its parts, and a function that ends the server. */
 export async function serve(...words) {
   const child = spawn(program, ['view', '--no-open', ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  servers.add(child);
+  child.on('exit', () => servers.delete(child));
   let errors = '';
   child.stderr.on('data', (text) => (errors += text));
   const ended = new Promise((resolve) => child.on('exit', (code) => resolve(code)));
@@ -45,7 +56,6 @@ export async function serve(...words) {
     child.kill('SIGTERM');
     return ended;
   };
-  process.on('exit', () => child.kill('SIGKILL'));
   const url = new URL(address);
   return { address, base: `${url.origin}/`, port: url.port, token: url.searchParams.get('token'), pid: child.pid, stop };
 }

@@ -92,7 +92,7 @@ export class MinimapElement extends LitElement {
     context.fillStyle = this.palette.paper;
     context.fillRect(0, 0, width, height);
     if (this.overview?.tile.density) {
-      context.imageSmoothingEnabled = true;
+      context.imageSmoothingEnabled = this.overview.tile.columns > 400;
       context.drawImage(this.densityImage(this.overview), gutter, 9, width - gutter - 16, height - 14);
     }
     this.paintMarks(context, height);

@@ -37,13 +37,14 @@ import './cut_panel';
 import './event_panel';
 import './help_dialog';
 import type { HelpDialog } from './help_dialog';
+import { keyAction, type KeyAction } from './keys';
 import { applyTheme, preferredDark, rememberDark } from './page_theme';
 import { readPermalink, writePermalink } from './permalink';
 import './processes_panel';
 import './properties_panel';
 import './races_panel';
-import './search_bar';
-import type { SearchBar } from './search_bar';
+import './toolbar';
+import type { Toolbar } from './toolbar';
 import { levelText } from './level_text';
 import { shared } from './styles';
 import { secondRows, secondRun, type SecondRun } from './second_run';
@@ -62,11 +63,6 @@ interface Painted {
   tile: HeldTile | null;
   overview: HeldTile | null;
 }
-const axisNames: Record<AxisKind, string> = {
-  depth: 'causal depth',
-  time: 'recorded time',
-  order: 'order of the file',
-};
 const typingPause = 350; // milliseconds until properties are checked
 const lookAgain = 1000; // milliseconds between looks whether the trace has grown
 
@@ -106,7 +102,7 @@ export class PageElement extends LitElement {
   @state() private problem = '';
   @query('#diagram') private diagram!: DiagramElement;
   @query('#second') private secondDiagram!: DiagramElement | null;
-  @query('lightcone-search-bar') private searchBar!: SearchBar;
+  @query('lightcone-toolbar') private bar!: Toolbar;
   @query('lightcone-help') private help!: HelpDialog;
 
   private source!: Source;
@@ -121,9 +117,6 @@ export class PageElement extends LitElement {
     shared,
     css`
       :host { display: grid; grid-template: auto 1fr auto / 1fr; height: 100vh; background: var(--paper); }
-      header { display: flex; gap: 10px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); flex-wrap: wrap; }
-      h1 { font-size: 14px; margin: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 260px; }
-      .grow { flex: 1; }
       main { display: grid; grid-template-columns: 1fr 372px; min-height: 0; }
       .stage { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
       lightcone-diagram { flex: 1; }
@@ -216,26 +209,18 @@ export class PageElement extends LitElement {
   }
 
   private toolbar(trace: TraceInfo, axis: AxisInfo) {
-    return html`<header>
-      <h1 title=${trace.name}>${trace.name}</h1>
-      <span class="soft">${counted(trace.events, 'event')} · ${counted(trace.processes.length, 'process', 'processes')}</span>
-      <label>axis <select id="axis" @change=${(event: Event) => void this.setAxis((event.target as HTMLSelectElement).value as AxisKind)}>
-        ${trace.axes.map((kind) => html`<option value=${kind} ?selected=${kind === axis.kind}>${axisNames[kind]}</option>`)}
-      </select></label>
-      <button @click=${() => this.diagram.fit()} title="the whole trace (f)">Fit</button>
-      <button @click=${() => this.diagram.zoomBy(1.6)} aria-label="zoom in">+</button>
-      <button @click=${() => this.diagram.zoomBy(1 / 1.6)} aria-label="zoom out">−</button>
-      <span class="grow"></span>
-      <lightcone-search-bar .kind=${this.search.kind} .words=${this.search.words} .answer=${this.hits}
-        .current=${this.highlights.currentHit} ?exported=${this.source.exported}
-        @search=${(event: CustomEvent<{ kind: SearchKind; words: string }>) => void this.find(event.detail)}
-        @hit=${(event: CustomEvent<number>) => void this.nextHit(event.detail)}></lightcone-search-bar>
-      ${this.source.exported ? nothing : html`<button id="hold" aria-pressed=${this.isHeld} @click=${() => (this.isHeld = !this.isHeld)} title="do not follow a trace that grows">Hold still</button>`}
-      <button @click=${() => saveSvg(this.diagram.scene(), trace.name)} title="save what is visible as SVG">SVG</button>
-      <button @click=${() => savePng(this.diagram.scene(), trace.name)} title="save what is visible as PNG">PNG</button>
-      <button @click=${this.toggleTheme} aria-label=${this.isDark ? 'light colours' : 'dark colours'}>${this.isDark ? '☀' : '☾'}</button>
-      <button @click=${() => this.help.show()} aria-label="help">?</button>
-    </header>`;
+    return html`<lightcone-toolbar .trace=${trace} .axis=${axis} .search=${this.search} .hits=${this.hits}
+      .currentHit=${this.highlights.currentHit} ?exported=${this.source.exported} ?held=${this.isHeld} ?dark=${this.isDark}
+      @axis=${(event: CustomEvent<AxisKind>) => void this.setAxis(event.detail)}
+      @fit=${() => this.diagram.fit()}
+      @zoom=${(event: CustomEvent<number>) => this.diagram.zoomBy(event.detail)}
+      @search=${(event: CustomEvent<{ kind: SearchKind; words: string }>) => void this.find(event.detail)}
+      @hit=${(event: CustomEvent<number>) => void this.nextHit(event.detail)}
+      @hold=${() => (this.isHeld = !this.isHeld)}
+      @save-svg=${() => saveSvg(this.diagram.scene(), trace.name)}
+      @save-png=${() => savePng(this.diagram.scene(), trace.name)}
+      @theme=${this.toggleTheme}
+      @help=${() => this.help.show()}></lightcone-toolbar>`;
   }
 
   private secondStage(second: SecondRun) {
@@ -675,34 +660,32 @@ export class PageElement extends LitElement {
   }
 
   private key(event: KeyboardEvent): void {
-    const target = event.composedPath()[0] as HTMLElement;
-    if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || event.ctrlKey || event.metaKey) return;
-    const actions: Record<string, () => unknown> = {
-      ArrowLeft: () => (this.selection ? this.walk('left') : this.diagram.panBy(-0.2)),
-      ArrowRight: () => (this.selection ? this.walk('right') : this.diagram.panBy(0.2)),
-      ArrowUp: () => (this.selection ? this.walk('up') : this.diagram.scrollRows(-60)),
-      ArrowDown: () => (this.selection ? this.walk('down') : this.diagram.scrollRows(60)),
-      '+': () => this.diagram.zoomBy(1.6),
-      '=': () => this.diagram.zoomBy(1.6),
-      '-': () => this.diagram.zoomBy(1 / 1.6),
-      f: () => this.diagram.fit(),
-      z: () => this.selection && this.approach(this.selection.x),
-      a: () => this.diagram.panBy(-0.2),
-      d: () => this.diagram.panBy(0.2),
-      w: () => this.diagram.scrollRows(-60),
-      s: () => this.diagram.scrollRows(60),
-      c: () => this.cutAtSelection(),
-      '[': () => this.walkCut('previous'),
-      ']': () => this.walkCut('next'),
-      '/': () => this.searchBar.focus(),
-      n: () => this.nextHit(1),
-      N: () => this.nextHit(-1),
-      Escape: () => this.pick(null, false),
-      '?': () => this.help.show(),
-    };
-    const action = actions[event.key];
+    const action = keyAction(event);
     if (!action) return;
     event.preventDefault();
-    void action();
+    const { diagram, selection } = this;
+    const actions: Record<KeyAction, () => unknown> = {
+      left: () => (selection ? this.walk('left') : diagram.panBy(-0.2)),
+      right: () => (selection ? this.walk('right') : diagram.panBy(0.2)),
+      up: () => (selection ? this.walk('up') : diagram.scrollRows(-60)),
+      down: () => (selection ? this.walk('down') : diagram.scrollRows(60)),
+      'zoom in': () => diagram.zoomBy(1.6),
+      'zoom out': () => diagram.zoomBy(1 / 1.6),
+      fit: () => diagram.fit(),
+      approach: () => selection && this.approach(selection.x),
+      'pan left': () => diagram.panBy(-0.2),
+      'pan right': () => diagram.panBy(0.2),
+      'scroll up': () => diagram.scrollRows(-60),
+      'scroll down': () => diagram.scrollRows(60),
+      cut: () => this.cutAtSelection(),
+      'previous state': () => this.walkCut('previous'),
+      'next state': () => this.walkCut('next'),
+      search: () => this.bar.focusSearch(),
+      'next hit': () => this.nextHit(1),
+      'previous hit': () => this.nextHit(-1),
+      'select nothing': () => this.pick(null, false),
+      help: () => this.help.show(),
+    };
+    void actions[action]();
   }
 }

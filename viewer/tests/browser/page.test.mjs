@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { generate, run, serve, temporaryFolder } from '../program.mjs';
+import { generate, run, serve, stopAll, temporaryFolder } from '../program.mjs';
 import { drawn, hasChromium, launch, pointOf } from './chromium.mjs';
 import { greatestBelow, leastAbove, lines, processes, stateAt } from './trace.mjs';
 
@@ -26,6 +26,7 @@ before(async () => {
 after(async () => {
   await browser.close();
   assert.equal(await server.stop(), 0);
+  stopAll(); // those of tests that failed
 });
 
 /** Opens the page; a script error fails the test. */
@@ -69,7 +70,7 @@ test('an event is zoomed to, selected, and walked from along its causes', async 
   assert.ok(further.x - near.x > 100, 'it is zoomed in');
   await page.mouse.click(near.x, near.y);
   await selected(page, /^alpha:3 receive/);
-  assert.match(await page.locator('lightcone-event-panel').textContent(), /6 in the past.*4 in the future.*2 concurrent/s);
+  assert.match(await page.locator('lightcone-event-panel .cones').textContent(), /6 in the past.*4 in the future.*2 concurrent/s);
   assert.match(await page.locator('#variables').textContent(), /x\s*3\s*was\s*2/);
   for (const [key, place] of [
     ['ArrowUp', /^gamma:2 send/], ['ArrowLeft', /^gamma:1 receive/], ['ArrowUp', /^beta:2 send/], ['ArrowLeft', /^beta:1 receive/],
@@ -260,7 +261,7 @@ test('a growing trace is followed, unless it is held', async () => {
   writeFileSync(growing, `${all.slice(0, 8).join('\n')}\n`);
   const own = await serve(growing);
   const page = await open('', own.address);
-  const count = page.locator('header .soft', { hasText: 'events' });
+  const count = page.locator('#size');
   await count.filter({ hasText: /^6 events/ }).waitFor();
   appendFileSync(growing, `${all.slice(8, 10).join('\n')}\n`);
   await count.filter({ hasText: /^8 events/ }).waitFor({ timeout: 15_000 });
@@ -287,6 +288,40 @@ test('a long trace is shown as density and clicked on', async () => {
   await page.locator('#level', { hasText: /^Exact/ }).waitFor();
   await close(page);
   await own.stop();
+});
+
+test('two runs stand side by side, and their first difference is marked', async () => {
+  const other = join(folder, 'other.jsonl');
+  writeFileSync(other, `${lines().join('\n')}\n`.replace('"y":6', '"y":7'));
+  const own = await serve(file, '--second', other);
+  const page = await open('', own.address);
+  await page.locator('lightcone-comparison-panel #answer', { hasText: 'The runs differ' }).waitFor();
+  assert.equal(await page.locator('lightcone-comparison-panel li').count(), 1);
+  assert.match(await page.locator('lightcone-comparison-panel li').textContent(), /beta:2.*"y":6.*"y":7/s);
+  const marked = await page.evaluate(() => {
+    const root = document.querySelector('lightcone-page').shadowRoot;
+    return ['#diagram', '#second'].map((id) => {
+      const { highlights, alike } = root.querySelector(id);
+      return [highlights.points.process, highlights.points.rank, alike];
+    });
+  });
+  assert.deepEqual(marked[0], marked[1]);
+  assert.deepEqual(marked[0].slice(0, 2), [[1], [2]]);
+  assert.equal(marked[0][2][1], 1, 'one event of beta is the same in both');
+  await page.locator('lightcone-comparison-panel li button').first().click();
+  await page.waitForFunction(() => document.querySelector('lightcone-page').shadowRoot.querySelector('#diagram').selection?.rank === 2);
+  const views = await page.evaluate(() => {
+    const root = document.querySelector('lightcone-page').shadowRoot;
+    return ['#diagram', '#second'].map((id) => root.querySelector(id).camera.view);
+  });
+  assert.ok(Math.abs(views[0].from - views[1].from) < 1e-6 && Math.abs(views[0].to - views[1].to) < 1e-6);
+  await close(page);
+  await own.stop();
+  const html = join(folder, 'two.html');
+  assert.equal(run('view', file, '--second', other, '--export', html).status, 0);
+  const exported = await open('', pathToFileURL(html).href);
+  await exported.locator('lightcone-comparison-panel #answer', { hasText: 'The runs differ' }).waitFor();
+  await close(exported);
 });
 
 test('others are refused: without the token, by another Host, from another Origin', async () => {
