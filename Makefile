@@ -8,19 +8,19 @@ KILLS     = 1000
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench fuzz \
+.PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-viewer fuzz \
         check-faults check-mpi check-mpi-applications soak install package check-package format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
 build:  ## build the program and the adapters: build/lightcone
 	@tools/install-packages build
-	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=ON -DLIGHTCONE_MPI=ON
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=ON -DLIGHTCONE_MPI=ON -DLIGHTCONE_VIEWER=ON
 	cmake --build --preset release -j $(JOBS)
 
 demo:  ## build the program alone and show the tour
 	@tools/install-packages demo
-	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF
 	cmake --build --preset release -j $(JOBS) --target lightcone_program
 	build/lightcone demo
 
@@ -58,7 +58,11 @@ bench:  ## build and run the benchmarks
 	cmake --build --preset bench -j $(JOBS)
 	build/bench/bench/lightcone_bench $(BENCH_FLAGS)
 
-fuzz:  ## fuzz every reader: make fuzz SECONDS=60 gives each that long
+bench-viewer: build  ## measure the page in Chromium, with up to 10 million events
+	@tools/install-packages test
+	LIGHTCONE_PROGRAM=$(CURDIR)/build/lightcone node viewer/tests/bench/bench_viewer.mjs $(EVENTS)
+
+fuzz:  ## fuzz every reader: SECONDS=60 of processor time for each
 	@tools/install-packages build fuzz
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS) --target fuzzers

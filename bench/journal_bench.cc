@@ -33,7 +33,7 @@ struct Actor {
   void send(std::size_t to, std::string text = "") {
     lightcone::send(network, process, names[to], std::move(text));
   }
-  [[nodiscard]] Parcel receive_parcel() {
+  [[nodiscard]] TakenParcel receive_parcel() {
     auto parcel = lightcone::receive(network, process);
     if (!parcel) throw std::runtime_error("no one sends any more");
     return std::move(*parcel);
@@ -125,7 +125,7 @@ void measure_journal(const std::string& path, Recorded& recorded) {
       {.fifo = fifo,
        .action_limit = 100 * messages,
        .run =
-           RunOrders{.directory = folder.path(), .journal = kind, .journal_only = journal_only}});
+           RunOrders{folder.path(), RecordOrders{.journal = kind, .journal_only = journal_only}}});
   for (std::size_t i = 0; i < processes; ++i) {
     network.spawn(names[i], [&, i] {
       auto process = Process::start({.name = names[i], .members = names});

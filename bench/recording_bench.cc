@@ -62,7 +62,7 @@ void followed(const std::optional<RunOrders>& orders) {
 /// What the journal adds to a message that is sent and received, against the queue operation.
 void in_process(benchmark::State& state, JournalKind kind) {
   const TemporaryFolder folder;
-  const RunOrders orders{.directory = folder.path(), .journal = kind, .journal_only = true};
+  const RunOrders orders{folder.path(), RecordOrders{.journal = kind, .journal_only = true}};
   std::vector<double> queue_times, followed_times, added_times;
   for (auto _ : state) {
     queue_times.push_back(nanoseconds(queue));

@@ -49,10 +49,10 @@ struct Cost {
 enum class Keeps : std::uint8_t { full_journal, races_journal, journal_and_trace };
 
 [[nodiscard]] RunOrders orders_for(Keeps keeps, const std::string& directory) {
-  RunOrders orders{.directory = directory};
+  RecordOrders orders;
   if (keeps == Keeps::races_journal) orders.journal = JournalKind::races;
   orders.journal_only = keeps != Keeps::journal_and_trace;
-  return orders;
+  return {directory, orders};
 }
 
 /// Runs a program in pairs, recorded and not, which comes first in turns: the median of the ratios

@@ -6,6 +6,10 @@ set(LIGHTCONE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/lightcone)
 install(TARGETS lightcone EXPORT lightconeTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET lightcone_shared)
+  install(TARGETS lightcone_shared EXPORT lightconeTargets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT dev)
+endif()
 install(EXPORT lightconeTargets NAMESPACE lightcone:: DESTINATION ${LIGHTCONE_PACKAGE_DIR})
 if(TARGET lightcone_zeromq)
   install(TARGETS lightcone_zeromq EXPORT lightconeZeromqTargets
@@ -27,4 +31,5 @@ install(FILES ${CMAKE_BINARY_DIR}/lightconeConfig.cmake
 file(RELATIVE_PATH LIGHTCONE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" LIGHTCONE_PC_TO_PREFIX ${LIGHTCONE_PC_TO_PREFIX})
 configure_file(cmake/lightcone.pc.in lightcone.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/lightcone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/lightcone-c.pc.in lightcone-c.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/lightcone.pc ${CMAKE_BINARY_DIR}/lightcone-c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -12,7 +12,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
-set(CPACK_COMPONENTS_ALL program dev)
+set(CPACK_COMPONENTS_ALL program library dev)
 foreach(mpi IN ITEMS openmpi mpich)
   if(TARGET lightcone_${mpi})
     list(APPEND CPACK_COMPONENTS_ALL ${mpi})
@@ -27,10 +27,17 @@ Reads traces of distributed programs, finds races, and answers questions about
 the causes of events and about global states. Records programs, replays them
 exactly, and explores their other executions.")
 
+set(SHARED_PACKAGE liblightcone${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${SHARED_PACKAGE})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "shared library to trace and record distributed programs
+The C interface, for programs in C and in all languages that can call C.")
+
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME liblightcone-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)  # an archive: who links it needs what it was built with
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    "${SHARED_PACKAGE} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), "
     "libcadical-dev, libexpected-dev, libfmt-dev, libgmp-dev, libpcre2-dev, libsimdjson-dev, "
     "libxxhash-dev, libzstd-dev, pkg-config")
 string(JOIN "" CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ${CPACK_DEBIAN_DEV_PACKAGE_DEPENDS})

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <lightcone/explore/search/named_exploration.h>
+
 #include <algorithm>
 #include <map>
 
@@ -137,7 +139,18 @@ void AllInterleavings::go_on(State state, std::uint32_t p, const Guide::Choice& 
   visit(state);
 }
 
-void run(const InterleavedProgram& program, Exploration& exploration) {
+namespace {
+
+void prefer(const Guide::Choice& choice, Exploration& exploration) {
+  if (choice.kind == ChoiceKind::nothing) exploration.prefers(std::nullopt);
+  if (choice.kind == ChoiceKind::takes) {
+    exploration.prefers(MessagePattern{.sender = choice.sender});
+  }
+}
+
+}  // namespace
+
+void run(const InterleavedProgram& program, Exploration& exploration, const Guide& preferred) {
   struct Member {
     History history = {};
     std::uint64_t sent = 0;
@@ -160,6 +173,7 @@ void run(const InterleavedProgram& program, Exploration& exploration) {
       if (now.closes) exploration.closes();
       if (now.branch == 0) {
         if (!now.patterns.empty()) now.waiting.filter = exploration.filter(now.patterns);
+        prefer(preferred.at(next->process, choices(member.history).size()), exploration);
         exploration.waits(now.waiting);
         break;
       }
@@ -187,10 +201,52 @@ std::vector<Guide> explored(const InterleavedProgram& program, const Guide& firs
   return guides;
 }
 
+std::vector<Guide> explored_with_preferences(const InterleavedProgram& program,
+                                             const Guide& preferred) {
+  std::vector<Guide> guides;
+  Exploration exploration(program.options);
+  while (exploration.begin()) {
+    run(program, exploration, preferred);
+    exploration.end();
+    guides.push_back(exploration.guide());
+  }
+  EXPECT_TRUE(exploration.complete());
+  return guides;
+}
+
+std::vector<Guide> explored_in_parts(const InterleavedProgram& program, std::uint64_t seed,
+                                     std::uint64_t& parts_met) {
+  QuickRandom random(seed);
+  std::map<NamedExploration::PartPlace, std::vector<Guide>> met;
+  std::vector<NamedExploration> parts;
+  parts.emplace_back(program.options);
+  while (!parts.empty()) {
+    const std::size_t which = random.below(static_cast<std::uint32_t>(parts.size()));
+    if (!parts[which].exploration().begin()) {
+      EXPECT_TRUE(parts[which].exploration().complete());
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(which));
+      continue;
+    }
+    while (random.below(3) != 0) {
+      auto part = parts[which].split();
+      if (!part) break;
+      parts.push_back(std::move(*part));
+    }
+    Exploration& exploration = parts[which].exploration();
+    run(program, exploration);
+    exploration.end();
+    met[parts[which].place()].push_back(exploration.guide());
+  }
+  parts_met += met.size();
+  std::vector<Guide> guides;
+  for (const auto& [place, some] : met) guides.insert(guides.end(), some.begin(), some.end());
+  return guides;
+}
+
 std::uint64_t expect_each_execution_once(
     const std::function<InterleavedProgram(std::uint64_t seed)>& program, std::uint64_t programs,
     std::uint64_t least) {
-  std::uint64_t compared = 0, executions = 0;
+  std::uint64_t compared = 0, executions = 0, parts = 0;
   for (std::uint64_t seed = 0; seed < programs && !testing::Test::HasFailure(); ++seed) {
     const InterleavedProgram arbitrary = program(seed);
     const AllInterleavings all(arbitrary);
@@ -200,10 +256,12 @@ std::uint64_t expect_each_execution_once(
       EXPECT_TRUE(met.insert(text(guide)).second) << "seed " << seed;
     }
     EXPECT_EQ(met, all.executions) << "seed " << seed;
+    EXPECT_EQ(explored_in_parts(arbitrary, seed, parts), explored(arbitrary)) << "seed " << seed;
     ++compared;
     executions += met.size();
   }
   EXPECT_GT(compared, least);
+  EXPECT_GT(parts, executions / 4) << "they are split";
   return executions;
 }
 

@@ -2,7 +2,7 @@
 // meets.
 #pragma once
 
-#include <lightcone/explore/exploration.h>
+#include <lightcone/explore/search/exploration.h>
 
 #include <cstdint>
 #include <functional>
@@ -77,11 +77,19 @@ class AllInterleavings {
   std::set<std::string> seen_;
 };
 
-/// Runs a program once, as an exploration says.
-void run(const InterleavedProgram& program, Exploration& exploration);
+/// Runs a program once, as an exploration says. Processes prefer what a guide says, as far as a
+/// pattern can.
+void run(const InterleavedProgram& program, Exploration& exploration, const Guide& preferred = {});
+/// All executions that an exploration meets whose processes prefer what a guide says.
+[[nodiscard]] std::vector<Guide> explored_with_preferences(const InterleavedProgram& program,
+                                                           const Guide& preferred);
 /// All executions that an exploration meets, in their order.
 [[nodiscard]] std::vector<Guide> explored(const InterleavedProgram& program,
                                           const Guide& first = {});
+/// The same of an exploration that is split at random into parts, which run in any order. Returns
+/// the executions in the order of the parts, and adds the number of parts.
+[[nodiscard]] std::vector<Guide> explored_in_parts(const InterleavedProgram& program,
+                                                   std::uint64_t seed, std::uint64_t& parts);
 /// What all processes chose, as a text.
 [[nodiscard]] std::string text(const Guide& guide);
 

@@ -129,9 +129,10 @@ void mark_words(std::vector<std::string>& arguments) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      check_command(),    info_command(),   states_command(),     races_command(),
-      record_command(),   replay_command(), explore_command(),    convert_command(),
-      generate_command(), demo_command(),   completion_command(), man_command()};
+      check_command(),      info_command(),    states_command(),   races_command(),
+      diff_command(),       view_command(),    record_command(),   replay_command(),
+      explore_command(),    convert_command(), generate_command(), demo_command(),
+      completion_command(), man_command()};
   return all;
 }
 
@@ -155,10 +156,12 @@ int run_program(const std::vector<std::string>& arguments) {
 
 std::vector<std::string> without_marks(std::vector<std::string> words) {
   for (std::string& word : words) {
-    if (word.starts_with(mark)) word.erase(0, 1);
+    if (is_marked(word)) word.erase(0, 1);
   }
   return words;
 }
+
+bool is_marked(std::string_view word) { return word.starts_with(mark); }
 
 Status report(const Error& error) {
   std::fflush(stdout);

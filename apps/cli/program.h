@@ -40,6 +40,8 @@ struct Command {
 [[nodiscard]] Command convert_command();
 [[nodiscard]] Command states_command();
 [[nodiscard]] Command races_command();
+[[nodiscard]] Command diff_command();
+[[nodiscard]] Command view_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command replay_command();
 [[nodiscard]] Command explore_command();
@@ -66,6 +68,9 @@ inline constexpr std::string_view tagline =
 /// The words of another program as they were typed. CLI11 has a notation of its own for some
 /// (`[a,b]`), so those after `--` come to a command that runs a program with a mark.
 [[nodiscard]] std::vector<std::string> without_marks(std::vector<std::string> words);
+
+/// Returns whether a word belongs to another program.
+[[nodiscard]] bool is_marked(std::string_view word);
 
 /// Prints an error on standard error; returns the status that goes with it.
 Status report(const Error& error);

@@ -27,9 +27,9 @@ void be_copy(Actor& actor, bool bug) {
   bool closed = false;
   actor.event({.variables = {{"balance", balance}}});
   for (int messages = 0; messages < 2; ++messages) {
-    const auto message = actor.take();
+    auto message = actor.take();
     if (message.content == "deposit" && !closed) balance += amount;
-    actor.process().receive(message.tag, {.variables = {{"balance", balance}}});
+    actor.receive(message, {.variables = {{"balance", balance}}});
     if (message.content == "close") {
       closed = true;
       actor.send("auditor", std::to_string(balance));

@@ -19,9 +19,9 @@ void be_node(Actor& actor, bool bug) {
   const std::size_t enough = bug ? nodes.size() / 2 + 1 : nodes.size();
   bool leader = true;
   for (std::size_t heard = 2; heard <= nodes.size(); ++heard) {
-    const auto message = actor.take();
+    auto message = actor.take();
     if (message.from < actor.name()) leader = false;
-    actor.process().receive(message.tag, {.variables = {{"leader", leader && heard >= enough}}});
+    actor.receive(message, {.variables = {{"leader", leader && heard >= enough}}});
     if (heard == enough) actor.send("store", leader ? "write" : "leave");
   }
 }

@@ -22,16 +22,16 @@ void be_client(Actor& actor, bool bug) {
 
 void be_store(Actor& actor, bool bug) {
   for (;;) {
-    const auto message = actor.take();
+    auto message = actor.take();
     if (message.content == "write") {
-      actor.process().receive(message.tag, {.labels = {"write"}});
+      actor.receive(message, {.labels = {"write"}});
       actor.send("cache", "drop");
       if (!bug) actor.receive({.labels = {"invalidate"}});
       actor.send("client", "written");
     } else if (message.content == "dropped") {
-      actor.process().receive(message.tag, {.labels = {"invalidate"}});
+      actor.receive(message, {.labels = {"invalidate"}});
     } else {
-      actor.process().receive(message.tag);
+      actor.receive(message);
       if (message.content == "stop") return;
       actor.send("cache", "new");  // it was asked for the value
     }
@@ -40,20 +40,20 @@ void be_store(Actor& actor, bool bug) {
 
 void be_cache(Actor& actor) {
   for (std::string copy = "old";;) {
-    const auto message = actor.take();
+    auto message = actor.take();
     if (message.content == "drop") {
-      actor.process().receive(message.tag, {.labels = {"invalidate"}});
+      actor.receive(message, {.labels = {"invalidate"}});
       copy.clear();
       actor.send("store", "dropped");
     } else if (message.content == "read") {
-      actor.process().receive(message.tag, {.labels = {"read"}});
+      actor.receive(message, {.labels = {"read"}});
       if (copy.empty()) {
         actor.send("store", "fetch");
         copy = actor.receive().content;
       }
       actor.send("client", copy);
     } else {
-      actor.process().receive(message.tag);
+      actor.receive(message);
       return actor.send("store", "stop");
     }
   }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -38,11 +39,11 @@ void work(Network& network, const std::string& name, std::vector<int> jobs) {
   const auto process = *Process::start(options);
   for (;;) {
     // Who has a job looks only whether another one has come; who has none waits.
-    const auto parcel =
+    auto parcel =
         jobs.empty() ? lightcone::take(network, *process) : lightcone::poll(network, *process);
     if (!parcel && jobs.empty()) return;  // the network was closed
     if (parcel) {
-      process->receive(parcel->tag);
+      process->receive(std::move(parcel->taken));
       jobs.push_back(std::stoi(parcel->content));
     }
     const int size = jobs.back();

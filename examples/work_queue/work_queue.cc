@@ -28,12 +28,12 @@ class Queue {
 
  private:
   void serve() {
-    const auto message = actor_.take();
+    auto message = actor_.take();
     const bool puts = message.content == "put";
     const bool refused = puts && !bug_ && tasks_.size() == room;
     if (!refused) (puts ? putters_ : takers_).push_back(message.from);
     const auto waiting = static_cast<std::int64_t>(tasks_.size() == room ? putters_.size() : 0);
-    actor_.process().receive(message.tag, {.variables = {{"waiting", waiting}}});
+    actor_.receive(message, {.variables = {{"waiting", waiting}}});
     if (refused) actor_.send(message.from, "full");
   }
   [[nodiscard]] bool give() {

@@ -10,6 +10,7 @@
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lightcone {
@@ -54,12 +55,18 @@ class Actor {
   void send(std::string_view to, std::string_view text, const LiveState& state = {},
             const std::source_location& where = std::source_location::current());
   /// Waits for a message and records the event of receiving it. Throws if none will come.
-  Parcel receive(const LiveState& state = {},
-                 const std::source_location& where = std::source_location::current());
+  TakenParcel receive(const LiveState& state = {},
+                      const std::source_location& where = std::source_location::current());
   /// Only waits for a message. For actors that must read it to know which state it creates. They
-  /// call `process().receive(message.tag, state)` later.
-  [[nodiscard]] Parcel take(const std::source_location& where = std::source_location::current()) {
+  /// call `receive(message, state)` later.
+  [[nodiscard]] TakenParcel take(
+      const std::source_location& where = std::source_location::current()) {
     return take_next(where);
+  }
+  /// Records the event of receiving a message that was taken.
+  void receive(TakenParcel& message, const LiveState& state = {},
+               const std::source_location& where = std::source_location::current()) {
+    process_.receive(std::move(message.taken), state, where);
   }
 
  protected:
@@ -69,7 +76,7 @@ class Actor {
   /// What a network does for its actors. Both throw a std::exception if it fails.
   virtual void send_text(std::string_view to, std::string_view text, const LiveState& state,
                          const std::source_location& where) = 0;
-  [[nodiscard]] virtual Parcel take_next(const std::source_location& where) = 0;
+  [[nodiscard]] virtual TakenParcel take_next(const std::source_location& where) = 0;
 
   Process& process_;
   const Program& program_;

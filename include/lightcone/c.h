@@ -58,6 +58,26 @@ typedef struct lightcone_tag {
   size_t size;
 } lightcone_tag;
 
+/// Any other bytes.
+typedef struct lightcone_bytes {
+  const void* data;
+  size_t size;
+} lightcone_bytes;
+
+/// A message that a process has taken and not received yet.
+typedef struct lightcone_message lightcone_message;
+
+/// A message that has arrived: its tag, and what else the transport needs to make it again.
+typedef struct lightcone_arrival {
+  lightcone_tag tag;
+  lightcone_bytes contents;
+} lightcone_arrival;
+
+/// Waits for the next message: for so many milliseconds, or without a limit if they are negative.
+/// Returns 1 with the message, whose bytes must stay valid until lightcone_take returns or the next
+/// call. Returns 0 if none came in time, or none will come any more.
+typedef int (*lightcone_arrive)(int64_t milliseconds, lightcone_arrival* arrival, void* user);
+
 /// A property that was decided at an event of this process. Valid only during the callback.
 typedef struct lightcone_detection {
   const char* property;
@@ -93,6 +113,13 @@ typedef struct lightcone_options {
   uint32_t most_peers;       ///< how many processes there may be besides the members; 0 for 4096
   const char* traces;        ///< the directory to write a trace to, one file per incarnation
   uint64_t most_peer_bytes;  ///< how many bytes may be kept about them; 0 for 8 KiB each
+  /// Returns the state of the program, for snapshots and checkpoints. The bytes must stay valid
+  /// until the next call. It must not use the process.
+  lightcone_bytes (*save)(void* user);
+  /// Restores a state that was saved. Called before lightcone_start returns.
+  void (*restore)(lightcone_bytes state, void* user);
+  /// Called with each part that this process contributes to a snapshot.
+  void (*on_snapshot_part)(lightcone_bytes part, void* user);
 } lightcone_options;
 
 /// What a process has seen so far. ProcessCounts explains the members.
@@ -121,19 +148,78 @@ int lightcone_event(lightcone_process* process, const lightcone_state* state);
 int lightcone_send(lightcone_process* process, const char* const* to, size_t to_count,
                    const lightcone_state* state, lightcone_tag* tag);
 
-/// The event of receiving messages, usually one, with these tags. A message of a peer without
-/// Lightcone has a tag of size 0. A tag that cannot be used is reported to on_error and counted;
-/// this is not a failure. `sender`, unless NULL, is set to the name of the sender of the first
-/// message, without its incarnation, or to "" if it is not known. The text is valid until the next
-/// lightcone_receive of this thread.
+/// Takes the next message of a mailbox: waits for so many milliseconds, or without a limit if they
+/// are negative. Calls `arrive` as often as needed. In a replay or an exploration, others say which
+/// message it is; messages that arrive before their turn are kept. `message` is set to NULL if none
+/// came in time.
+int lightcone_take(lightcone_process* process, const char* mailbox, int64_t milliseconds,
+                   lightcone_arrive arrive, void* user, lightcone_message** message);
+/// What `arrive` gave of the message besides its tag. Valid as long as the message.
+lightcone_bytes lightcone_contents(const lightcone_message* message);
+/// The event of receiving messages that were taken, usually one. If it succeeds, they are freed.
+/// `sender`, unless NULL, is set to the name of the sender of the first message, without its
+/// incarnation, or to "" if it is not known. The text is valid until the next receive of this
+/// thread. A tag that cannot be used is reported to on_error and counted; this is not a failure.
+int lightcone_receive_taken(lightcone_process* process, lightcone_message* const* messages,
+                            size_t message_count, const lightcone_state* state,
+                            const char** sender);
+/// Frees a message that is not received. NULL is allowed.
+void lightcone_drop(lightcone_message* message);
+
+/// For transports whose messages are costly to make into bytes: returns whether others say which
+/// message the process takes. If so, call lightcone_take. Otherwise take what comes and say so with
+/// the next two functions.
+bool lightcone_is_prompted(const lightcone_process* process);
+/// The process takes the message with this tag. `message` is set to NULL if it is a marker, which
+/// is not for the program: then take the next one.
+int lightcone_took(lightcone_process* process, lightcone_tag tag, lightcone_bytes contents,
+                   lightcone_message** message);
+/// The process asked for a message and got none.
+int lightcone_found_nothing(lightcone_process* process);
+
+/// The event of receiving messages that were not taken, by their tags. Such a process can be
+/// watched and traced, but not replayed. A message of a peer without Lightcone has a tag of size 0.
+/// Otherwise as lightcone_receive_taken.
 int lightcone_receive(lightcone_process* process, const lightcone_tag* tags, size_t tag_count,
                       const lightcone_state* state, const char** sender);
+
+/* Answers that could have been different. A program that gets them here gets the same answers in a
+ * replay. */
+
+/// The time in nanoseconds since the beginning of 1970.
+int lightcone_time(lightcone_process* process, uint64_t* nanoseconds);
+int lightcone_random(lightcone_process* process, uint64_t* number);
+/// One of so many alternatives, at least one, counted from 0.
+int lightcone_choose(lightcone_process* process, uint64_t alternatives, uint64_t* chosen);
+/// Any other input from outside. In a replay it comes from the journal, and `from_outside` is not
+/// called. What that returns must stay valid until lightcone_read returns. The bytes that are read
+/// belong to the library. They are valid until the next lightcone_read of this thread.
+int lightcone_read(lightcone_process* process, lightcone_bytes (*from_outside)(void* user),
+                   void* user, lightcone_bytes* bytes);
+
+/// Begins a snapshot of the whole program now. All that has happened to the process so far is part
+/// of it. Needs on_snapshot_part. `number`, unless NULL, is set to the number of the snapshot.
+int lightcone_begin_snapshot(lightcone_process* process, uint64_t* number);
+/// A marker, which is sent like a message without contents, and is not one. If the channel is FIFO,
+/// it tells the receiver that all messages before it belong to the last snapshot. The bytes are
+/// valid until the next lightcone_send or lightcone_marker of this thread.
+int lightcone_marker(lightcone_process* process, const char* to, lightcone_tag* tag);
+/// For a process that asks for no messages. Its state may be saved here.
+int lightcone_safe_point(lightcone_process* process);
+/// Returns whether the process continues from a checkpoint, so that it must not repeat what a
+/// process does at its beginning.
+bool lightcone_restored(const lightcone_process* process);
+/// If so, returns the messages that it had taken and not received, one per call and in the order of
+/// taking. Returns NULL if there are no more.
+lightcone_message* lightcone_next_restored(lightcone_process* process);
 
 /// `size` is sizeof(lightcone_counts).
 int lightcone_get_counts(const lightcone_process* process, lightcone_counts* counts, size_t size);
 /// Writes everything that the trace has not written yet.
 int lightcone_flush(lightcone_process* process);
 
+/// Returns the version of the library, as in "0.1.0".
+const char* lightcone_version(void);
 /// Returns why the last failed call of this thread failed, or "" if none has failed. It is never
 /// NULL, and is valid until the next failure of this thread.
 const char* lightcone_last_error(void);

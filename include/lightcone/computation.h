@@ -110,7 +110,8 @@ struct Attributes {
   std::vector<double> time;      ///< not-a-number if there is none
   std::vector<NameIndex> text;
   std::vector<NameIndex> source;
-  std::vector<NameIndex> extra;  ///< the members unknown to Lightcone, as JSON text
+  std::vector<std::uint64_t> digest;  ///< of the contents sent or received; 0 if there is none
+  std::vector<NameIndex> extra;       ///< the members unknown to Lightcone, as JSON text
 };
 
 /// The columns of a computation, one array per field.
@@ -197,6 +198,8 @@ class Computation {
   [[nodiscard]] std::optional<double> time(Row row) const;
   [[nodiscard]] std::optional<std::string_view> text(Row row) const;
   [[nodiscard]] std::optional<std::string_view> source(Row row) const;
+  /// Returns the digest of the contents that the event sends or receives, if it was recorded.
+  [[nodiscard]] std::optional<std::uint64_t> digest(Row row) const;
   [[nodiscard]] std::string_view extra(Row row) const;
   /// Returns the unknown members of the header line, as JSON text.
   [[nodiscard]] std::string_view header_extra() const { return header_extra_; }

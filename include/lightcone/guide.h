@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,23 @@ struct NamedGuide {
   std::vector<std::string> names = {};
   Guide guide = {};
   friend bool operator==(const NamedGuide&, const NamedGuide&) = default;
+};
+
+/// An execution that failed: a process threw or died, some wait for ever, it did not end within a
+/// limit, or what it did is wrong.
+struct FailedExecution {
+  std::uint64_t execution = 0;  ///< its number, counted from 1; 0: none of them
+  std::string why;
+  NamedGuide guide;
+  std::optional<std::uint64_t> flips = {};  ///< how many choices make it fail, if that is known
+};
+
+/// A failure that was made simpler.
+struct ShrunkFailure {
+  FailedExecution failure;
+  NamedGuide flips;         ///< the choices that differ from the first alternative
+  std::uint64_t count = 0;  ///< the number of flips
+  std::uint64_t runs = 0;   ///< the number of runs that were needed
 };
 
 }  // namespace lightcone

@@ -30,6 +30,13 @@ struct Parcel {
   std::string tag;
 };
 
+/// A parcel that a process has taken. Its content can be read before it is received.
+struct TakenParcel {
+  std::string from;
+  std::string content;
+  TakenMessage taken;  ///< for Process::receive
+};
+
 /// Mailboxes by name. A program that uses only these functions runs on any network here.
 template <class N>
 concept Network = requires(N& network, std::string_view name, Parcel parcel,
@@ -80,7 +87,9 @@ template <Network N>
 void send(N& network, Process& process, std::string_view to, std::string content,
           const LiveState& state = {},
           const std::source_location& where = std::source_location::current()) {
-  std::string tag = process.send(to, state, where);
+  LiveState sent = state;
+  sent.contents = content;
+  std::string tag = process.send(to, sent, where);
   network.send(to, {std::string(process.name()), std::move(content), std::move(tag)});
 }
 
@@ -103,36 +112,42 @@ template <Network N>
 
 /// Returns what `ask` gets from the network, or the message that a replay or an exploration wants.
 /// For programs that must read a message to know which state it creates. They call
-/// `process.receive(parcel->tag, state)` later.
+/// `process.receive(std::move(parcel->taken), state)` later.
 template <Network N, class Ask>
-[[nodiscard]] std::optional<Parcel> take_by(
+[[nodiscard]] std::optional<TakenParcel> take_by(
     N& network, Process& process, bool polls, const Ask& ask,
     const std::source_location& where = std::source_location::current()) {
   Intake intake(process);
   if (!intake.is_prompted()) {
     while (std::optional<Parcel> parcel = ask()) {
       const auto contents = [&] { return parcel->from + '\n' + parcel->content; };
-      if (intake.took(parcel->tag, contents)) return parcel;
+      if (auto taken = intake.took(std::move(parcel->tag), contents)) {
+        return std::optional<TakenParcel>(std::in_place, std::move(parcel->from),
+                                          std::move(parcel->content), std::move(taken));
+      }
     }
     intake.found_nothing();
     return std::nullopt;
   }
-  const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
+  // Who is prompted never waits without a limit.
+  const auto arrive = [&](Intake::Patience patience) -> std::optional<ArrivedMessage> {
     auto parcel = N::finds_deadlocks ? next_message(network, process.name(), where)
-                                     : network.receive_within(patience, process.name());
+                                     : network.receive_within(*patience, process.name());
     if (!parcel) return std::nullopt;
     return ArrivedMessage{std::move(parcel->tag), parcel->from + '\n' + parcel->content};
   };
-  auto arrival = intake.take(process.name(), polls, arrive);
-  if (!arrival) return std::nullopt;
-  const std::size_t end = arrival->contents.find('\n');
-  return Parcel{arrival->contents.substr(0, end), arrival->contents.substr(end + 1),
-                std::move(arrival->tag)};
+  const Intake::Patience patience =
+      polls ? Intake::Patience(std::chrono::milliseconds(0)) : std::nullopt;
+  auto taken = intake.take(process.name(), patience, arrive);
+  if (!taken) return std::nullopt;
+  const std::string& contents = taken.contents();
+  const std::size_t end = contents.find('\n');
+  return TakenParcel{contents.substr(0, end), contents.substr(end + 1), std::move(taken)};
 }
 
 /// Returns the next message to a process when there is one, or nothing if none will come.
 template <Network N>
-[[nodiscard]] std::optional<Parcel> take(
+[[nodiscard]] std::optional<TakenParcel> take(
     N& network, Process& process,
     const std::source_location& where = std::source_location::current()) {
   const auto ask = [&] { return next_message(network, process.name(), where); };
@@ -141,25 +156,25 @@ template <Network N>
 
 /// Returns the next message to a process if there is one.
 template <Network N>
-[[nodiscard]] std::optional<Parcel> poll(N& network, Process& process) {
+[[nodiscard]] std::optional<TakenParcel> poll(N& network, Process& process) {
   return take_by(network, process, true, [&] { return network.try_receive(process.name()); });
 }
 
 /// Returns the next message to a process if it arrives in time.
 template <Network N>
-[[nodiscard]] std::optional<Parcel> take_within(std::chrono::nanoseconds patience, N& network,
-                                                Process& process) {
+[[nodiscard]] std::optional<TakenParcel> take_within(std::chrono::nanoseconds patience, N& network,
+                                                     Process& process) {
   return take_by(network, process, true,
                  [&] { return network.receive_within(patience, process.name()); });
 }
 
 /// Takes the next message and records the event of receiving it.
 template <Network N>
-[[nodiscard]] std::optional<Parcel> receive(
+[[nodiscard]] std::optional<TakenParcel> receive(
     N& network, Process& process, const LiveState& state = {},
     const std::source_location& where = std::source_location::current()) {
   auto parcel = take(network, process, where);
-  if (parcel) process.receive(parcel->tag, state, where);
+  if (parcel) process.receive(std::move(parcel->taken), state, where);
   return parcel;
 }
 

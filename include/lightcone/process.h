@@ -21,6 +21,8 @@
 
 namespace lightcone {
 
+class TakenMessage;  // in lightcone/transport.h
+
 /// The value of a variable of the program.
 using LiveValue = std::variant<bool, std::int64_t, double, std::string_view>;
 
@@ -46,6 +48,9 @@ struct LiveState {
   LiveList<std::pair<std::string_view, LiveValue>> variables = {};
   std::string_view text = {};
   std::string_view source = {};  ///< `file:line`, instead of the place of the call
+  /// What a message that is sent holds, where that is known. Only a digest of it is kept, if the
+  /// program is recorded with digests.
+  std::optional<std::string_view> contents = {};
 };
 
 /// A property that was decided at an event of this process, at the moment of that event.
@@ -162,15 +167,21 @@ class Process {
       const std::source_location& where = std::source_location::current()) {
     return send(std::span<const std::string_view>(), state, where);
   }
-  /// The event of receiving a message with this tag. A tag that cannot be used is reported and
-  /// counted; the event is then an internal one, and the process continues. A message of a peer
-  /// without Lightcone has an empty tag. Returns the name of the sender, without the number of its
-  /// incarnation. The name is empty if there was no usable tag.
+  /// The event of receiving a message that was taken (lightcone/network.h, adapters). Returns the
+  /// name of the sender, without the number of its incarnation. The name is empty if there was no
+  /// usable tag. A tag that cannot be used is reported and counted; the event is then an internal
+  /// one, and the process continues.
+  std::string receive(TakenMessage&& message, const LiveState& state = {},
+                      const std::source_location& where = std::source_location::current());
+  /// The event of receiving several messages at once. Returns the name of the first sender.
+  std::string receive(std::span<TakenMessage> messages, const LiveState& state = {},
+                      const std::source_location& where = std::source_location::current());
+  /// The same for messages that were not taken, by their tags. The process can be watched and
+  /// traced, but not replayed. A message of a peer without Lightcone has an empty tag.
   std::string receive(std::string_view tag, const LiveState& state = {},
                       const std::source_location& where = std::source_location::current()) {
     return receive(std::span(&tag, 1), state, where);
   }
-  /// The event of receiving several messages at once. Returns the name of the first sender.
   std::string receive(std::span<const std::string_view> tags, const LiveState& state = {},
                       const std::source_location& where = std::source_location::current());
 
@@ -198,6 +209,8 @@ class Process {
   /// Returns whether the process continues from a checkpoint, so that it must not repeat what a
   /// process does at its beginning.
   [[nodiscard]] bool restored() const;
+  /// If so, returns the messages that it had taken and not received, in the order of taking.
+  [[nodiscard]] std::vector<TakenMessage> restored_messages();
 
   /// Writes everything that the trace and the journal have not written yet.
   [[nodiscard]] Expected<void> flush();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace lightcone {
@@ -27,6 +28,7 @@ struct Recording {
   bool journal_only = false;          ///< there are no traces
   std::vector<std::string> contents;  ///< whose messages from others were recorded with contents
   bool unbuffered = false;            ///< sends that may be buffered waited for their receives
+  bool digests = false;               ///< the traces have digests of the contents of messages
   std::string failed = {};            ///< of an explored run: why it failed; empty: not known
   std::string folder = {};            ///< the current directory where it was run; empty: not known
   std::string signature = {};  ///< by the user who made it, over `description()`; may be empty
@@ -58,50 +60,79 @@ struct Recording {
 /// two digits. Long ones are cut, and told apart by a hash.
 [[nodiscard]] std::string file_name_of(std::string_view name);
 
-/// How a program is to be run. It comes through the environment, as JSON in one variable, so that
-/// it reaches every process, however it is started.
-struct RunOrders {
-  enum class Mode : std::uint8_t {
-    record,   ///< the world answers, and journals keep it
-    replay,   ///< journals answer
-    explore,  ///< a controller answers, and journals keep it
-  };
+/// Recording: the world answers, and journals keep it.
+struct RecordOrders {
+  JournalKind journal = JournalKind::full;     ///< which receives are journalled
+  bool journal_only = false;                   ///< no traces
+  bool digests = false;                        ///< traces have digests of the contents of messages
+  bool backtrace = false;                      ///< MPI calls are traced with the place of the call
+  std::vector<std::string> contents = {};      ///< these are to replay without the others
+  std::chrono::milliseconds checkpoints = {};  ///< how often; 0: never
+  std::string watch = {};                      ///< properties to watch, a file; MPI only
+  /// From when on checkpoints are counted, in nanoseconds as Process::time() gives them; nothing:
+  /// each process from its own start.
+  std::optional<std::uint64_t> began = {};
+  std::string lost_writes = {};  ///< where to tell what could not be written
+
+  /// Returns whether the messages of one process to another are recorded with contents: from
+  /// outside of the set to inside.
+  [[nodiscard]] bool keeps_contents(std::string_view sender, std::string_view receiver) const;
+};
+
+/// Replaying: journals answer.
+struct ReplayOrders {
   /// Where a process stops: after this event, counted from 1.
   struct Stop {
     std::string process;
     std::uint64_t event = 0;
   };
-
-  Mode mode = Mode::record;
-  std::string directory;  ///< the recording: to be written, or to be followed
-
-  JournalKind journal = JournalKind::full;     ///< record: which receives are journalled
-  bool journal_only = false;                   ///< record: no traces
-  std::vector<std::string> contents = {};      ///< record: these are to replay without the others
-  std::chrono::milliseconds checkpoints = {};  ///< record: how often; 0: never
-  std::string watch = {};                      ///< record: properties to watch, a file; MPI only
-  /// Record: from when on checkpoints are counted, in nanoseconds as Process::time() gives them;
-  /// nothing: each process from its own start.
-  std::optional<std::uint64_t> began = {};
-  std::string lost_writes = {};  ///< record: where to tell what could not be written
-
-  std::vector<std::string> only = {};  ///< replay: these alone run; empty: all
-  std::optional<Stop> until = {};      ///< replay: who stops where, and waits for a debugger
-  std::uint64_t from = 0;              ///< replay: the checkpoint to begin at; 0: the beginning
-  /// Replay: the directory for new traces; empty: none. Explore: where a simulation leaves the
-  /// recordings of executions that fail.
-  std::string traces = {};
-  std::string reports = {};  ///< replay: the directory where processes leave reports
-  /// Replay: how long a process waits for a message before it says that it does.
+  std::vector<std::string> only = {};  ///< these alone run; empty: all
+  std::optional<Stop> until = {};      ///< who stops where, and waits for a debugger
+  std::uint64_t from = 0;              ///< the checkpoint to begin at; 0: the beginning
+  std::string traces = {};             ///< the directory for new traces; empty: none
+  std::string reports = {};            ///< the directory where processes leave reports
+  /// How long a process waits for a message before it says that it does.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
+  bool unbuffered = false;  ///< sends that may be buffered wait for their receives, too
+  bool digests = false;     ///< contents are compared, and new traces have digests of them
 
-  std::string controller = {};    ///< explore: the socket where to ask
-  std::string checker = {};       ///< explore: where a simulation asks what is wrong with a run
-  std::string first = {};         ///< explore: the recording of the first execution; empty: any
-  std::uint64_t most_runs = 0;    ///< explore: the most executions of a simulation; 0: all
-  std::uint32_t empty_polls = 1;  ///< explore: in a row, of a process in a simulation
-  bool acknowledges = false;      ///< explore: receivers tell senders when they take a message
+  /// Returns whether a process takes part.
+  [[nodiscard]] bool runs(std::string_view process) const;
+};
+
+/// Exploring: a controller answers, and journals keep it.
+struct ExploreOrders {
+  std::string controller = {};    ///< the socket where to ask
+  std::string checker = {};       ///< where a simulation asks what is wrong with an execution
+  std::string first = {};         ///< the recording of the first execution; empty: any
+  std::uint64_t most_runs = 0;    ///< the most executions of a simulation; 0: all
+  std::uint32_t empty_polls = 1;  ///< in a row, of a process in a simulation
+  std::string failures = {};      ///< where a simulation leaves recordings; empty: nowhere
+  std::string reports = {};       ///< the directory where a simulation leaves its report
+  bool acknowledges = false;      ///< receivers tell senders when they take a message
   bool unbuffered = false;        ///< sends that may be buffered wait for their receives, too
+};
+
+/// How a program is to be run. It comes through the environment, as JSON in one variable, so that
+/// it reaches every process, however it is started.
+struct RunOrders {
+  std::string directory;  ///< the recording: to be written, or to be followed
+  std::variant<RecordOrders, ReplayOrders, ExploreOrders> how = {};
+
+  /// Returns the orders of one kind, or null if the program is to be run another way.
+  [[nodiscard]] const RecordOrders* record() const { return std::get_if<RecordOrders>(&how); }
+  [[nodiscard]] const ReplayOrders* replay() const { return std::get_if<ReplayOrders>(&how); }
+  [[nodiscard]] const ExploreOrders* explore() const { return std::get_if<ExploreOrders>(&how); }
+  /// Returns whether a process takes part: in a replay some may not.
+  [[nodiscard]] bool runs(std::string_view process) const {
+    return replay() == nullptr || replay()->runs(process);
+  }
+  /// Returns the directory where processes leave reports; empty: they leave none.
+  [[nodiscard]] std::string_view reports() const;
+  /// Returns whether sends that may be buffered wait for their receives, too.
+  [[nodiscard]] bool unbuffered() const;
+  /// Returns whether traces have digests of the contents of messages.
+  [[nodiscard]] bool digests() const;
 
   /// The variable of the environment.
   static constexpr const char* variable = "LIGHTCONE_RUN";
@@ -109,12 +140,6 @@ struct RunOrders {
   [[nodiscard]] static Expected<std::optional<RunOrders>> from_environment();
   [[nodiscard]] static Expected<RunOrders> parse(std::string_view text);
   [[nodiscard]] std::string text() const;
-
-  /// Returns whether a process takes part in a replay.
-  [[nodiscard]] bool runs(std::string_view process) const;
-  /// Returns whether the messages of one process to another are recorded with contents: from
-  /// outside of the set to inside.
-  [[nodiscard]] bool keeps_contents(std::string_view sender, std::string_view receiver) const;
 };
 
 /// The latest report of a replayed process.

@@ -23,7 +23,7 @@
 namespace lightcone {
 
 class Chooser;
-class Explorer;
+class NamedExploration;
 class PortableRandom;
 
 /// Time in a simulation, from its beginning.
@@ -47,11 +47,11 @@ struct SimulationOptions {
   double loss_rate = 0;       ///< of the parcels: the share that never arrives
   double duplicate_rate = 0;  ///< of the parcels: the share that arrives twice
   std::vector<Crash> crashes = {};
-  std::uint64_t action_limit = 1'000'000;  ///< of all processes together
-  std::size_t stack_size = 256 * 1024;     ///< bytes, of each process
-  std::optional<RunOrders> run = {};       ///< how processes run, not by the environment
-  Chooser* chooser = nullptr;              ///< internal: decides instead of delays and rates
-  Explorer* explorer = nullptr;            ///< internal: goes through all executions
+  std::uint64_t action_limit = 1'000'000;   ///< of all processes together
+  std::size_t stack_size = 256 * 1024;      ///< bytes, of each process
+  std::optional<RunOrders> run = {};        ///< how processes run, not by the environment
+  Chooser* chooser = nullptr;               ///< internal: decides instead of delays and rates
+  NamedExploration* exploration = nullptr;  ///< internal: goes through all executions
 };
 
 /// How a simulated execution ended, and what happened in it.
@@ -132,7 +132,7 @@ class SimulatedNetwork {
   /// process depend on the seed and its name alone.
   [[nodiscard]] std::uint32_t random_below(std::uint32_t end);
   /// Returns one of this many alternatives, counted from 0, for the running process. Its random
-  /// numbers decide, unless there is a chooser or an explorer.
+  /// numbers decide, unless there is a chooser or an exploration.
   [[nodiscard]] std::uint32_t choose(std::uint32_t alternatives);
   /// Returns the name of the running process.
   [[nodiscard]] std::string_view self() const;
@@ -161,14 +161,7 @@ struct SimulatedExplorationOptions {
   Progress progress = {};
 };
 
-/// An execution that failed: a process threw, some wait for ever, it did not end within the limit,
-/// or the verdict gave a reason.
-struct FailedExecution {
-  std::uint64_t execution = 0;  ///< its number, counted from 1; 0: none of them
-  std::string why;
-  NamedGuide guide;
-};
-
+/// What an exploration found.
 struct SimulatedExploration {
   std::uint64_t executions = 0;
   bool complete = false;  ///< there are no others
@@ -194,14 +187,6 @@ struct GuidedExecution {
 [[nodiscard]] Expected<GuidedExecution> run_guided(const SimulatedProgram& program,
                                                    const NamedGuide& guide,
                                                    const SimulatedExplorationOptions& options = {});
-
-/// A failure that was made simpler.
-struct ShrunkFailure {
-  FailedExecution failure;
-  NamedGuide flips;         ///< the choices that differ from the first alternative
-  std::uint64_t count = 0;  ///< the number of flips
-  std::uint64_t runs = 0;   ///< the number of runs that were needed
-};
 
 /// Finds few choices of a failing execution that make the program fail in the same way, with all
 /// other choices being the first alternative. Without any one of them it does not fail.

@@ -35,11 +35,16 @@ struct VisitedStates {
   Ending ending = Ending::complete;
 };
 
+/// How states were counted: without visiting them, or (some of them) one by one.
+enum class CountMethod : std::uint8_t { elimination, enumeration };
+
 /// A number of any size: how many there are or, if a limit was hit, how many there are at least.
 struct Count {
   std::string decimal;
   std::optional<std::uint64_t> number = {};  ///< if it fits 64 bits
   bool exact = true;
+  CountMethod method = CountMethod::elimination;
+  std::uint32_t width = 0;  ///< of elimination: the most processes that one table was about
 };
 
 /// The consistent global states of a computation: the combinations of local states in which nothing
@@ -59,8 +64,9 @@ class GlobalStates {
   GlobalStates& operator=(GlobalStates&&) noexcept;
   ~GlobalStates();
 
-  /// The number of states. Independent parts are counted apart from each other, so that numbers far
-  /// beyond what could be visited are exact. Uses all cores.
+  /// The number of states. Processes are eliminated one after the other, so that numbers far beyond
+  /// what could be visited are exact, if each process talks to few others, or messages are short.
+  /// The limit of states is for the rest, which is visited on all cores.
   [[nodiscard]] Count count(const Limits& limits = {}, const Progress& progress = {}) const;
   /// Visits each state once, in lexical order, on the thread that calls.
   VisitedStates for_each(const Visitor& visit, const Limits& limits = {},

@@ -3,15 +3,18 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lightcone {
 
 class Process;
+struct OpenedMessage;
 
 /// A message that has arrived: its tag and what else there is of it.
 struct ArrivedMessage {
@@ -19,29 +22,68 @@ struct ArrivedMessage {
   std::string contents;
 };
 
+/// A message that a process has taken. `Process::receive` consumes it and makes the event. One that
+/// is dropped was taken and is no event. It belongs to the process that took it, and can be moved
+/// but not copied.
+class TakenMessage {
+ public:
+  /// No message.
+  TakenMessage() = default;
+  TakenMessage(TakenMessage&& other) noexcept
+      : taken_by_(std::exchange(other.taken_by_, nullptr)),
+        tag_(std::move(other.tag_)),
+        contents_(std::move(other.contents_)),
+        opened_(std::move(other.opened_)) {}
+  TakenMessage& operator=(TakenMessage&& other) noexcept {
+    taken_by_ = std::exchange(other.taken_by_, nullptr);
+    tag_ = std::move(other.tag_);
+    contents_ = std::move(other.contents_);
+    opened_ = std::move(other.opened_);
+    return *this;
+  }
+  ~TakenMessage() = default;
+
+  /// Returns whether there is a message. There is none after it was moved or received.
+  [[nodiscard]] explicit operator bool() const { return taken_by_ != nullptr; }
+  /// What `Intake::take` was given of the message besides its tag.
+  [[nodiscard]] const std::string& contents() const { return contents_; }
+  /// Returns the same, which the message then has no more.
+  [[nodiscard]] std::string release_contents() { return std::move(contents_); }
+
+ private:
+  friend class Process;
+  const void* taken_by_ = nullptr;
+  std::string tag_;  // as long as it was not opened
+  std::string contents_;
+  std::shared_ptr<OpenedMessage> opened_;
+};
+
 /// Where a transport hands messages to a process. Which message a process takes is a choice: it is
-/// recorded, and in a replay or an exploration it is made by others, who prompt the process.
-/// Unless it is prompted, the transport takes what comes and says so. The functions for networks
-/// inside a program do all of this (lightcone/network.h).
+/// recorded. In a replay or an exploration others make it. They prompt the process.
 class Intake {
  public:
   explicit Intake(Process& process) : process_(process) {}
 
-  /// Returns whether others say which message the process takes: then the transport calls `take`.
+  /// How long to wait. Nothing: for ever.
+  using Patience = std::optional<std::chrono::milliseconds>;
+  /// Returns the next message to arrive if it comes in time. Without a limit, it returns nothing
+  /// only if none will come any more. If others prompt the process, there is always a limit.
+  using Arrive = std::function<std::optional<ArrivedMessage>(Patience)>;
+  /// Takes a message from a mailbox, by calling `arrive` as often as needed. If others prompt the
+  /// process, messages that arrive before their turn are kept. Returns no message if none comes in
+  /// time.
+  [[nodiscard]] TakenMessage take(std::string_view mailbox, Patience patience,
+                                  const Arrive& arrive);
+
+  /// For transports whose messages are costly to make into bytes: returns whether others prompt the
+  /// process. If so, the transport calls `take`. Otherwise it takes what comes and says so below.
   [[nodiscard]] bool is_prompted() const;
-  /// The process took this message; `contents` are what the transport needs to make it again.
-  /// Returns whether it is one for the program: a marker is not, and the transport takes the next
-  /// one.
-  [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
+  /// The process takes the message with this tag. `contents` returns the bytes from which the
+  /// transport can make the message again. Returns no message if it is a marker: then the transport
+  /// takes the next one.
+  [[nodiscard]] TakenMessage took(std::string tag, const std::function<std::string()>& contents);
   /// The process asked for a message and got none: it polled, ran out of time, or nothing is sent.
   void found_nothing();
-
-  /// Returns the next message to arrive, which may be nothing after so long a time.
-  using Arrive = std::function<std::optional<ArrivedMessage>(std::chrono::milliseconds)>;
-  /// For a process that is prompted: returns the message that it takes from this mailbox. What
-  /// arrives before its turn is kept. One that polls may find nothing.
-  [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
-                                                   const Arrive& arrive);
 
  private:
   Process& process_;

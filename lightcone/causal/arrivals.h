@@ -21,7 +21,7 @@ struct Arrivals {
     assigns = 64,
     says_more = 128,
   };
-  enum More : std::uint8_t { to = 1, time = 2, text = 4, source = 8, extra = 16 };
+  enum More : std::uint8_t { to = 1, time = 2, text = 4, source = 8, extra = 16, digest = 32 };
   static constexpr std::size_t usual_rows = 1 << 16;
 
   std::vector<ProcessIndex> process;
@@ -37,6 +37,7 @@ struct Arrivals {
   std::vector<NameSetIndex> receivers;
   std::vector<double> times;
   std::vector<NameIndex> texts, sources, extras;
+  std::vector<std::uint64_t> digests;  ///< none is 0
 
   [[nodiscard]] std::size_t size() const { return flags.size(); }
   [[nodiscard]] static Kind kind(std::uint8_t flags) { return static_cast<Kind>(flags & 3); }

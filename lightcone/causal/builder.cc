@@ -101,6 +101,12 @@ void Builder::set_source(NameIndex source) {
   chunk().sources.push_back(source);
 }
 
+void Builder::set_digest(std::uint64_t digest) {
+  if (digest == 0) return;
+  say_more(Arrivals::digest);
+  chunk().digests.push_back(digest);
+}
+
 void Builder::set_extra(NameIndex json) {
   say_more(Arrivals::extra);
   chunk().extras.push_back(json);

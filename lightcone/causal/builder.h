@@ -56,6 +56,8 @@ class Builder {
   void set_time(double seconds);
   void set_text(NameIndex text);
   void set_source(NameIndex source);
+  /// Of the contents that the event sends or receives; 0 is none.
+  void set_digest(std::uint64_t digest);
   void set_extra(NameIndex json);
   void set_header_extra(std::string json) { built_.header_extra_ = std::move(json); }
 

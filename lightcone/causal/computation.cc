@@ -59,6 +59,11 @@ std::optional<std::string_view> Computation::source(Row row) const {
   return named(c_.attributes.source, row);
 }
 
+std::optional<std::uint64_t> Computation::digest(Row row) const {
+  if (c_.attributes.digest.empty() || c_.attributes.digest[row] == 0) return std::nullopt;
+  return c_.attributes.digest[row];
+}
+
 std::string_view Computation::extra(Row row) const {
   return named(c_.attributes.extra, row).value_or(std::string_view());
 }
@@ -71,7 +76,8 @@ std::size_t Computation::bytes() const {
   return names_.bytes() + of(message_names_.prefix) + of(message_names_.number) + of(c_.first) +
          of(c_.process_of) + of(c_.kinds) + of(c_.sends) + of(c_.takes_begin) + of(c_.takes) +
          of(c_.order) + of(c_.sent_by) + of(a.labels) + of(a.assignments_begin) +
-         of(a.assignments) + of(a.to) + of(a.time) + of(a.text) + of(a.source) + of(a.extra);
+         of(a.assignments) + of(a.to) + of(a.time) + of(a.text) + of(a.source) + of(a.digest) +
+         of(a.extra);
 }
 
 }  // namespace lightcone

@@ -65,6 +65,7 @@ class PrefixCopy {
     if (const auto time = from_.time(row)) builder_.set_time(*time);
     if (const auto text = from_.text(row)) builder_.set_text(builder_.name(*text));
     if (const auto source = from_.source(row)) builder_.set_source(builder_.name(*source));
+    if (const auto digest = from_.digest(row)) builder_.set_digest(*digest);
     if (!from_.extra(row).empty()) builder_.set_extra(builder_.name(from_.extra(row)));
   }
 

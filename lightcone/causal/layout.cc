@@ -159,6 +159,7 @@ class Layout {
         [&] { to.time.assign(uses(&Arrivals::times) ? rows : 0, no_time); },
         [&] { to.text.assign(uses(&Arrivals::texts) ? rows : 0, NameIndex::none); },
         [&] { to.source.assign(uses(&Arrivals::sources) ? rows : 0, NameIndex::none); },
+        [&] { to.digest.assign(uses(&Arrivals::digests) ? rows : 0, 0); },
         [&] { to.extra.assign(uses(&Arrivals::extras) ? rows : 0, NameIndex::none); },
     };
     const std::size_t parts = chunks_.size() > 1 ? std::size(tasks) : 1;
@@ -209,7 +210,7 @@ class Layout {
       work.duplicates.push_back(rows[i]);
     }
     const auto saying_more = rows.with(Arrivals::says_more);
-    std::size_t to = 0, time = 0, text = 0, source = 0, extra = 0;
+    std::size_t to = 0, time = 0, text = 0, source = 0, extra = 0, digest = 0;
     for (std::size_t k = 0; k < saying_more.size(); ++k) {
       const Row row = rows[saying_more[k]];
       const std::uint8_t more = a.more[k];
@@ -218,6 +219,7 @@ class Layout {
       if ((more & Arrivals::text) != 0) c_.attributes.text[row] = a.texts[text++];
       if ((more & Arrivals::source) != 0) c_.attributes.source[row] = a.sources[source++];
       if ((more & Arrivals::extra) != 0) c_.attributes.extra[row] = a.extras[extra++];
+      if ((more & Arrivals::digest) != 0) c_.attributes.digest[row] = a.digests[digest++];
     }
   }
 

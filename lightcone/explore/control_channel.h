@@ -1,81 +1,39 @@
-// The messages between an explored process and its controller, over a socket.
+// The conversation of an explored process with its controller, over a socket.
 #pragma once
 
+#include <lightcone/base/framed_socket.h>
 #include <lightcone/error.h>
+#include <lightcone/explore/control_messages.h>
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace lightcone {
-
-/// Which messages a receive accepts.
-struct ControlPattern {
-  std::string sender = {};  ///< empty: anyone
-  std::string context = {};
-  std::optional<std::int32_t> tag = {};  ///< none: any
-  std::uint32_t skip = 0;                ///< as in a MessagePattern
-  friend bool operator==(const ControlPattern&, const ControlPattern&) = default;
-};
-
-/// One thing that is said.
-struct ControlMessage {
-  enum class What : std::uint8_t {
-    // The process says:
-    begins,    ///< `name`, `names` are all that it knows of; waits for `go_on`
-    sends,     ///< `number`, to `names`, with `context` and `tag`
-    takes,     ///< it asks for a message that one of `patterns` accepts, or for any; `flag`: it may
-               ///< find nothing; `name`: in words, what it waits in, for which the first `number`
-               ///< patterns are, or all if that is 0; waits for one of the below
-    branches,  ///< it asks for one of `number` alternatives; waits for `go_on`
-    checks,    ///< a simulation asks what is to be said of the recording `name`
-    leaves_out,  ///< `name`: what it does that depends on more than answers, and is not explored
-    refuses,     ///< `name`: why it cannot be explored; also as the first thing that is said
-    needs_acknowledgements,  ///< it waits for receives of what it sends, and receivers do not tell
-    // The controller says:
-    go_on,    ///< with alternative `number`; to `checks`: `name` is what is wrong, if anything
-    take,     ///< the message `number` of `name`, which has `context` and `tag`
-    nothing,  ///< no message
-    stop,     ///< no more
-  };
-  What what = What::begins;
-  bool flag = false;
-  std::uint64_t number = 0;
-  std::string name = {};
-  std::vector<std::string> names = {};
-  std::string context = {};
-  std::int32_t tag = 0;
-  std::vector<ControlPattern> patterns = {};
-};
 
 /// One end of a conversation. Not safe from several threads.
 class ControlChannel {
  public:
   /// Takes over a connected socket.
-  explicit ControlChannel(int descriptor) : descriptor_(descriptor) {}
+  explicit ControlChannel(int descriptor) : socket_(descriptor, longest_control_message) {}
   [[nodiscard]] static Expected<ControlChannel> connect(const std::string& path);
-  ControlChannel(ControlChannel&& other) noexcept;
-  ControlChannel& operator=(ControlChannel&& other) noexcept;
-  ~ControlChannel();
 
   /// False when the other end is gone.
-  bool say(const ControlMessage& message);
-  /// The next thing that is said; waits for it. Nothing when the other end is gone.
+  bool say(const ControlMessage& message) { return socket_.send(encoded(message)); }
+  /// The next thing that is said; waits for it. Nothing when the other end is gone, or what it says
+  /// is not understood.
   [[nodiscard]] std::optional<ControlMessage> hear();
   /// Returns whether `hear` would not wait: something was said, or the other end is gone.
-  [[nodiscard]] bool has_news(std::chrono::milliseconds patience);
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] bool has_news(std::chrono::milliseconds patience) const {
+    return socket_.has_news(patience);
+  }
+  [[nodiscard]] int descriptor() const { return socket_.descriptor(); }
   /// Returns whether a whole message has come already.
-  [[nodiscard]] bool has_message() const;
+  [[nodiscard]] bool has_message() const { return socket_.has_message(); }
 
  private:
-  [[nodiscard]] bool read_some();
-
-  int descriptor_;
-  std::string received_;
+  FramedSocket socket_;
 };
 
 /// A socket where processes come.

@@ -13,8 +13,6 @@
 namespace lightcone {
 namespace {
 
-using What = ControlMessage::What;
-
 TEST(ControlChannels, CarryWhatIsSaid) {
   const TemporaryFolder folder;
   auto socket = ControlSocket::listen(folder.path() + "/socket");
@@ -25,28 +23,29 @@ TEST(ControlChannels, CarryWhatIsSaid) {
   auto there = socket->accept();
   ASSERT_TRUE(there);
   EXPECT_FALSE(there->has_news(std::chrono::milliseconds(0)));
-  ASSERT_TRUE(here->say({.what = What::begins, .name = "p", .names = {"p", "", "q"}}));
-  ASSERT_TRUE(here->say({.what = What::takes, .flag = true, .number = 1U << 20}));
+  const std::vector<ControlMessage> messages = {
+      control::Begins{"p", {"p", "", "q"}},
+      control::Sends{1U << 20, {"q", "r"}, "world", -7},
+      control::Takes{true, "", {}, 0},
+      control::Takes{false,
+                     "MPI_Waitany",
+                     {{}, {.sender = "q", .context = "world/dup1", .tag = -1, .skip = 300}},
+                     2},
+      control::Takes{.wish = control::Wish{}},
+      control::Takes{.wish = control::Wish{ControlPattern{.sender = "q", .tag = 4}}},
+      control::Branches{5, 3},
+      control::LeavesOut{"locks"},
+      control::Refuses{"threads"},
+      control::NeedsAcknowledgements{"MPI_Ssend"},
+      control::Checks{"/tmp/recording"},
+      control::GoOn{4},
+      control::Take{"q", 9, "world", 3},
+      control::Nothing{},
+      control::Stop{},
+      control::Checked{"late failed"}};
+  for (const ControlMessage& message : messages) ASSERT_TRUE(here->say(message));
   EXPECT_TRUE(there->has_news(std::chrono::milliseconds(1000)));
-  const auto first = there->hear(), second = there->hear();
-  ASSERT_TRUE(first && second);
-  EXPECT_EQ(first->names, (std::vector<std::string>{"p", "", "q"}));
-  EXPECT_EQ(second->what, What::takes);
-  EXPECT_TRUE(second->flag);
-  EXPECT_EQ(second->number, 1U << 20);
-  ControlMessage selective{.what = What::takes, .name = "MPI_Waitany"};
-  selective.context = "world";
-  selective.tag = -7;
-  selective.patterns = {{}, {.sender = "q", .context = "world/dup1", .tag = -1, .skip = 300}};
-  selective.names = {"r"};
-  ASSERT_TRUE(here->say(selective));
-  const auto third = there->hear();
-  ASSERT_TRUE(third);
-  EXPECT_EQ(third->name, selective.name);
-  EXPECT_EQ(third->context, selective.context);
-  EXPECT_EQ(third->tag, selective.tag);
-  EXPECT_EQ(third->patterns, selective.patterns);
-  EXPECT_EQ(third->names, selective.names);
+  for (const ControlMessage& message : messages) EXPECT_EQ(there->hear(), message);
   { const auto gone = std::move(here); }
   EXPECT_FALSE(there->hear());
 }

@@ -9,8 +9,6 @@
 namespace lightcone {
 namespace {
 
-using What = ControlMessage::What;
-
 constexpr std::uint64_t first_time = 1'000'000'000, between_readings = 1'000;
 
 [[nodiscard]] tl::unexpected<Standstill> not_understood() {
@@ -25,8 +23,7 @@ Expected<std::unique_ptr<ControlledPrompter>> ControlledPrompter::begin(
   if (!channel) return failure(channel.error());
   std::unique_ptr<ControlledPrompter> prompter(
       new ControlledPrompter(std::move(*channel), std::move(name)));
-  const auto answer =
-      prompter->ask({.what = What::begins, .name = prompter->name_, .names = members});
+  const auto answer = prompter->ask(control::Begins{prompter->name_, members});
   if (!answer) return failure(answer.error().text);
   return prompter;
 }
@@ -34,44 +31,37 @@ Expected<std::unique_ptr<ControlledPrompter>> ControlledPrompter::begin(
 Prompted<ControlMessage> ControlledPrompter::ask(const ControlMessage& question) {
   if (channel_.say(question)) {
     auto answer = channel_.hear();
-    if (answer && answer->what != What::stop) return std::move(*answer);
+    if (answer && !std::holds_alternative<control::Stop>(*answer)) return std::move(*answer);
   }
   return standstill(Standstill::Why::stopped, "the exploration goes no further here");
 }
 
 void ControlledPrompter::sent(std::span<const std::string_view> to, std::uint64_t number) {
-  ControlMessage message{.what = What::sends, .number = number};
-  message.names.assign(to.begin(), to.end());
-  channel_.say(message);
+  channel_.say(control::Sends{.number = number, .to = {to.begin(), to.end()}});
 }
 
 void ControlledPrompter::sent(std::string_view to, std::uint64_t number, std::string context,
                               std::int32_t tag) {
-  ControlMessage message{.what = What::sends, .number = number};
-  message.names.emplace_back(to);
-  message.context = std::move(context);
-  message.tag = tag;
-  channel_.say(message);
+  channel_.say(control::Sends{number, {std::string(to)}, std::move(context), tag});
 }
 
 Prompted<Prompter::Turn> ControlledPrompter::begin_take(std::string_view, bool polls) {
-  return ask_for_message({.what = What::takes, .flag = polls});
+  return ask_for_message({.polls = polls});
 }
 
 Prompted<Prompter::Turn> ControlledPrompter::begin_take(std::vector<ControlPattern> patterns,
                                                         std::string in, bool polls) {
-  ControlMessage question{.what = What::takes, .flag = polls, .name = std::move(in)};
-  question.patterns = std::move(patterns);
-  return ask_for_message(question);
+  return ask_for_message({polls, std::move(in), std::move(patterns)});
 }
 
-Prompted<Prompter::Turn> ControlledPrompter::ask_for_message(const ControlMessage& question) {
+Prompted<Prompter::Turn> ControlledPrompter::ask_for_message(const control::Takes& question) {
   auto answer = ask(question);
   if (!answer) return tl::unexpected(answer.error());
-  if (answer->what == What::nothing) return Turn{Turn::What::nothing, {}};
-  if (answer->what != What::take) return not_understood();
-  sender_ = std::move(answer->name);
-  number_ = answer->number;
+  if (std::holds_alternative<control::Nothing>(*answer)) return Turn{Turn::What::nothing, {}};
+  auto* const take = std::get_if<control::Take>(&*answer);
+  if (take == nullptr) return not_understood();
+  sender_ = std::move(take->sender);
+  number_ = take->number;
   return Turn{};
 }
 
@@ -96,10 +86,11 @@ Prompted<std::uint64_t> ControlledPrompter::random() {
 }
 
 Prompted<std::uint64_t> ControlledPrompter::choose(std::uint64_t alternatives) {
-  const auto answer = ask({.what = What::branches, .number = alternatives});
+  const auto answer = ask(control::Branches{alternatives});
   if (!answer) return tl::unexpected(answer.error());
-  if (answer->what != What::go_on || answer->number >= alternatives) return not_understood();
-  return answer->number;
+  const auto* const go_on = std::get_if<control::GoOn>(&*answer);
+  if (go_on == nullptr || go_on->alternative >= alternatives) return not_understood();
+  return go_on->alternative;
 }
 
 Prompted<std::optional<std::string>> ControlledPrompter::read() { return std::nullopt; }
@@ -108,5 +99,8 @@ Prompted<void> ControlledPrompter::made(std::uint64_t, std::uint32_t,
   return {};
 }
 Prompted<void> ControlledPrompter::end() { return {}; }
+void ControlledPrompter::refuse(const std::string& why) {
+  channel_.say(control::Refuses{why});
+}
 
 }  // namespace lightcone

@@ -39,11 +39,12 @@ class ControlledPrompter final : public Prompter {
   [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest,
                                     const std::function<std::string()>& words) override;
   [[nodiscard]] Prompted<void> end() override;
+  void refuse(const std::string& why) override;
 
  private:
   ControlledPrompter(ControlChannel channel, std::string name)
       : channel_(std::move(channel)), name_(std::move(name)) {}
-  [[nodiscard]] Prompted<Turn> ask_for_message(const ControlMessage& question);
+  [[nodiscard]] Prompted<Turn> ask_for_message(const control::Takes& question);
   [[nodiscard]] Prompted<ControlMessage> ask(const ControlMessage& question);
 
   ControlChannel channel_;

@@ -13,7 +13,6 @@
 namespace lightcone {
 namespace {
 
-using What = ControlMessage::What;
 using Why = ControlledEnd::Why;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
@@ -36,43 +35,46 @@ constexpr int patience_at_start = 12;
 
 }  // namespace
 
-std::uint32_t Controller::index_of(const std::string& name) {
-  const auto [place, is_new] =
-      indices_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
-  if (is_new) {
-    names_.push_back(name);
-    members_.emplace_back();
-  }
-  return place->second;
+std::uint32_t Controller::number_of(const std::string& process) {
+  const std::uint32_t number = names_.process(process);
+  static_cast<void>(member_of(number));
+  return number;
 }
 
-std::uint32_t Controller::number_of_context(const std::string& context) {
-  return contexts_.try_emplace(context, static_cast<std::uint32_t>(contexts_.size())).first->second;
+Controller::Member& Controller::member_of(std::uint32_t process) {
+  while (process >= members_.size()) members_.emplace_back();
+  return members_[process];
 }
 
 bool Controller::admit() {
   bool any = false;
   while (auto channel = socket_.accept()) {
     auto greeting = channel->hear();
-    if (greeting && greeting->what == What::refuses) refusal_ = reason_or_none(greeting->name);
-    if (!greeting || greeting->what != What::begins) continue;
+    if (!greeting) continue;
+    if (const auto* const refuses = std::get_if<control::Refuses>(&*greeting)) {
+      refusal_ = reason_or_none(refuses->why);
+    }
+    auto* const begins = std::get_if<control::Begins>(&*greeting);
+    if (begins == nullptr) continue;
     any = met_someone_ = true;
-    for (const std::string& member : greeting->names) expect(member);
-    come_.insert_or_assign(std::move(greeting->name), std::move(*channel));
+    for (const std::string& member : begins->members) names_.expect(member);
+    come_.insert_or_assign(std::move(begins->name), std::move(*channel));
   }
   return any;
 }
 
+/// Those who are expected came to earlier executions, or are known to the others.
 bool Controller::all_have_come() const {
-  return !expected_.empty() &&
-         std::all_of(expected_.begin(), expected_.end(),
-                     [&](const std::string& name) { return come_.contains(name); });
+  const std::set<std::string> expected = names_.expected();
+  return !expected.empty() && std::ranges::all_of(expected, [&](const std::string& name) {
+    return come_.contains(name);
+  });
 }
 
 /// Returns in words which expected processes have not come.
 std::string Controller::missing() const {
   std::vector<std::string> names;
-  for (const std::string& name : expected_) {
+  for (const std::string& name : names_.expected()) {
     if (!come_.contains(name)) names.push_back(name);
   }
   constexpr std::size_t most = 3;
@@ -90,9 +92,10 @@ ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
     if (admit()) last = Clock::now();
     if (auto end = disturbance(); end.why != Why::ended) return end;
     const auto quiet = Clock::now() - last;
-    if (expected_.empty() && !come_.empty() && quiet > quiet_time) break;
+    const bool are_known = !names_.expected().empty();
+    if (!are_known && !come_.empty() && quiet > quiet_time) break;
     if (!is_running() && !admit()) break;
-    const bool some_know = !expected_.empty() || !come_.empty();
+    const bool some_know = are_known || !come_.empty();
     const milliseconds longest = patience_at_start * patience_;
     if (some_know && quiet > longest) {
       return {Why::hangs, fmt::format("not all of its processes have begun: {} did not come "
@@ -101,7 +104,7 @@ ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
     }
     std::this_thread::sleep_for(between_looks);
   }
-  for (const auto& [name, channel] : come_) expect(name);
+  for (const auto& [name, channel] : come_) names_.expect(name);
   spawn_those_who_came();
   return {};
 }
@@ -112,51 +115,50 @@ ControlledEnd Controller::disturbance() {
   return {};
 }
 
-void Controller::expect(const std::string& name) {
-  if (std::find(expected_.begin(), expected_.end(), name) == expected_.end()) {
-    expected_.push_back(name);
-  }
-}
-
 void Controller::spawn_those_who_came() {
   for (auto& [name, channel] : come_) {
-    const std::uint32_t process = index_of(name);
+    const std::uint32_t process = number_of(name);
     members_[process].channel.emplace(std::move(channel));
     exploration_.spawns(process);
   }
   come_.clear();
 }
 
-void Controller::add_sends(std::uint32_t process, const ControlMessage& message) {
-  if (message.names.empty()) unknown_receiver_ = names_[process];
-  const MessageKind kind{number_of_context(message.context),
-                         static_cast<std::uint32_t>(message.tag)};
-  for (const std::string& to : message.names) {
-    exploration_.sends(index_of(to), message.number, kind);
+void Controller::add_sends(std::uint32_t process, const control::Sends& message) {
+  if (message.to.empty()) unknown_receiver_ = names_.process_name(process);
+  const MessageKind kind{names_.context(message.context), static_cast<std::uint32_t>(message.tag)};
+  for (const std::string& to : message.to) {
+    exploration_.sends(number_of(to), message.number, kind);
   }
   if (message.context.empty() && message.tag == 0) return;
   kinds_[{process, message.number}] = {message.context, message.tag};
 }
 
-void Controller::begin_wait(std::uint32_t process, const ControlMessage& message) {
+MessagePattern Controller::numbered(const ControlPattern& accepted) {
+  MessagePattern pattern{.context = names_.context(accepted.context), .skip = accepted.skip};
+  if (!accepted.sender.empty()) pattern.sender = number_of(accepted.sender);
+  if (accepted.tag) pattern.tag = static_cast<std::uint32_t>(*accepted.tag);
+  return pattern;
+}
+
+void Controller::begin_wait(std::uint32_t process, const control::Takes& question) {
   std::vector<MessagePattern> patterns;
-  for (const ControlPattern& accepted : message.patterns) {
-    MessagePattern pattern{.context = number_of_context(accepted.context), .skip = accepted.skip};
-    if (!accepted.sender.empty()) pattern.sender = index_of(accepted.sender);
-    if (accepted.tag) pattern.tag = static_cast<std::uint32_t>(*accepted.tag);
-    patterns.push_back(pattern);
+  for (const ControlPattern& accepted : question.patterns) patterns.push_back(numbered(accepted));
+  if (question.wish) {
+    const auto& message = question.wish->message;
+    exploration_.prefers(message ? std::optional(numbered(*message)) : std::nullopt);
   }
-  const auto what = message.flag ? Waiting::What::polls : Waiting::What::receives;
+  const auto what = question.polls ? Waiting::What::polls : Waiting::What::receives;
   Member& member = members_[process];
   member.waits = true;
   member.waiting = {what, process};
-  member.in = message.name;
+  member.in = question.in;
   member.sender.clear();
   if (patterns.empty()) return;
-  const std::string& first = message.patterns.front().sender;
+  const std::string& first = question.patterns.front().sender;
   const auto is_first = [&](const ControlPattern& pattern) { return pattern.sender == first; };
-  const std::size_t own = message.number == 0 ? message.patterns.size() : message.number;
-  if (std::ranges::all_of(message.patterns | std::views::take(own), is_first)) {
+  const std::size_t own = question.own == 0 ? question.patterns.size() : question.own;
+  if (std::ranges::all_of(question.patterns | std::views::take(own), is_first)) {
     member.sender = first;
   }
   member.waiting.filter = exploration_.filter(std::move(patterns));
@@ -177,25 +179,25 @@ ControlledEnd Controller::await(std::uint32_t process) {
     return {Why::hangs,
             fmt::format("{} has not asked for anything for {}: it computes for longer than "
                         "--patience, or waits for something that is not explored",
-                        names_[process], seconds_of(patience_))};
+                        names_.process_name(process), seconds_of(patience_))};
   }
   return {};
 }
 
 /// What a process says in the middle of its move.
 ControlledEnd Controller::hear(std::uint32_t process, const ControlMessage& message) {
-  switch (message.what) {
-    case What::sends: add_sends(process, message); break;
-    case What::branches: {
-      const auto which = exploration_.branches(static_cast<std::uint32_t>(message.number));
-      members_[process].channel->say({.what = What::go_on, .number = which});
-      break;
-    }
-    case What::leaves_out: left_out_.insert(message.name); break;
-    case What::refuses: return {Why::refused, reason_or_none(message.name)};
-    case What::needs_acknowledgements:
-      return {Why::needs_acknowledgements, reason_or_none(message.name)};
-    default: break;
+  if (const auto* const sends = std::get_if<control::Sends>(&message)) {
+    add_sends(process, *sends);
+  } else if (const auto* const branches = std::get_if<control::Branches>(&message)) {
+    const auto alternatives = static_cast<std::uint32_t>(branches->alternatives);
+    const auto wish = static_cast<std::uint32_t>(std::min(branches->wish, branches->alternatives));
+    members_[process].channel->say(control::GoOn{exploration_.branches(alternatives, wish)});
+  } else if (const auto* const leaves_out = std::get_if<control::LeavesOut>(&message)) {
+    left_out_.insert(leaves_out->what);
+  } else if (const auto* const refuses = std::get_if<control::Refuses>(&message)) {
+    return {Why::refused, reason_or_none(refuses->why)};
+  } else if (const auto* const needs = std::get_if<control::NeedsAcknowledgements>(&message)) {
+    return {Why::needs_acknowledgements, reason_or_none(needs->call)};
   }
   return {};
 }
@@ -205,14 +207,15 @@ ControlledEnd Controller::follow(std::uint32_t process) {
   for (;;) {
     if (auto end = await(process); end.why != Why::ended) return end;
     const auto message = member.channel->hear();
-    const bool is_nonsense = message && message->what == What::branches &&
-                             (message->number == 0 || message->number > UINT32_MAX);
+    const auto* const branches = message ? std::get_if<control::Branches>(&*message) : nullptr;
+    const bool is_nonsense =
+        branches != nullptr && (branches->alternatives == 0 || branches->alternatives > UINT32_MAX);
     if (!message || is_nonsense) {
       member.channel.reset();
       break;
     }
-    if (message->what == What::takes) {
-      begin_wait(process, *message);
+    if (const auto* const takes = std::get_if<control::Takes>(&*message)) {
+      begin_wait(process, *takes);
       break;
     }
     if (auto end = hear(process, *message); end.why != Why::ended) return end;
@@ -222,21 +225,22 @@ ControlledEnd Controller::follow(std::uint32_t process) {
   return disturbance();
 }
 
-ControlledEnd Controller::move(const Exploration::Next& next) {
-  Member& member = members_[next.process];
-  member.waits = false;
-  ControlMessage answer{.what = What::go_on};
-  if (next.what == Exploration::Next::What::takes) {
-    answer = {.what = What::take, .number = next.number, .name = names_[next.sender]};
-    const auto kind = kinds_.find({next.sender, next.number});
-    if (kind != kinds_.end()) {
-      answer.context = kind->second.context;
-      answer.tag = kind->second.tag;
-    }
-  } else if (next.what == Exploration::Next::What::nothing) {
-    answer = {.what = What::nothing};
+ControlMessage Controller::answer_to(const Exploration::Next& next) const {
+  if (next.what == Exploration::Next::What::nothing) return control::Nothing{};
+  if (next.what == Exploration::Next::What::wakes) return control::GoOn{};
+  control::Take take{names_.process_name(next.sender), next.number};
+  const auto kind = kinds_.find({next.sender, next.number});
+  if (kind != kinds_.end()) {
+    take.context = kind->second.context;
+    take.tag = kind->second.tag;
   }
-  if (!member.channel || !member.channel->say(answer)) {
+  return take;
+}
+
+ControlledEnd Controller::move(const Exploration::Next& next) {
+  Member& member = member_of(next.process);
+  member.waits = false;
+  if (!member.channel || !member.channel->say(answer_to(next))) {
     member.channel.reset();
     end_move(next.process);
     return {};
@@ -244,30 +248,19 @@ ControlledEnd Controller::move(const Exploration::Next& next) {
   return follow(next.process);
 }
 
-std::string Controller::trouble() const {
-  if (!unknown_receiver_.empty()) {
-    return fmt::format("{} sends a message without naming a receiver: it cannot be explored",
-                       unknown_receiver_);
-  }
-  const auto& found = exploration_.trouble();
-  if (!found) return {};
-  if (found->what == Exploration::Trouble::What::difference) {
-    return fmt::format(
-        "{} did not do again what it did after the same answers: it gets some that do not go "
-        "through Lightcone",
-        names_[found->process]);
-  }
-  return "it cannot be explored";
-}
-
 ControlledEnd Controller::finish() {
-  if (std::string text = trouble(); !text.empty()) {
-    return {Why::trouble, std::move(text)};
+  if (!unknown_receiver_.empty()) {
+    return {Why::trouble,
+            fmt::format("{} sends a message without naming a receiver: it cannot be explored",
+                        unknown_receiver_)};
   }
+  if (exploration_.trouble()) return {};  // which says enough
   std::vector<StuckProcess> stuck;
   for (std::size_t p = 0; p < members_.size(); ++p) {
     const Member& member = members_[p];
-    if (member.channel && member.waits) stuck.push_back({names_[p], member.in, member.sender});
+    if (member.channel && member.waits)
+      stuck.push_back(
+          {names_.process_name(static_cast<std::uint32_t>(p)), member.in, member.sender});
   }
   if (stuck.empty()) return {};
   return {Why::deadlock, deadlock_text(stuck)};
@@ -275,9 +268,6 @@ ControlledEnd Controller::finish() {
 
 ControlledEnd Controller::run(const std::function<bool()>& is_running,
                               const std::function<bool()>& is_interrupted) {
-  for (Member& member : members_) member = {};
-  kinds_.clear();
-  refusal_.clear();
   is_interrupted_ = is_interrupted;
   ControlledEnd end = gather(is_running);
   while (end.why == Why::ended && unknown_receiver_.empty()) {
@@ -287,7 +277,7 @@ ControlledEnd Controller::run(const std::function<bool()>& is_running,
   }
   if (end.why == Why::ended) end = finish();
   for (Member& member : members_) {
-    if (member.channel) member.channel->say({.what = What::stop});
+    if (member.channel) member.channel->say(control::Stop{});
     member.channel.reset();
   }
   come_.clear();

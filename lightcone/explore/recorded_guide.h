@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/error.h>
-#include <lightcone/explore/explorer.h>
+#include <lightcone/guide.h>
 
 #include <string>
 

@@ -24,9 +24,13 @@ struct RowWords {
   std::vector<std::string> labels = {};
   std::vector<std::pair<std::string, std::string>> variables = {};
   std::string text = {};
+  std::uint64_t digest = 0;  ///< of contents; 0: not known
 
   /// One line for people; equal iff the events are, however their labels are ordered.
   [[nodiscard]] std::string line() const;
+  /// Returns whether the events are the same. If only one has a digest, neither digests nor texts
+  /// are compared, since texts may describe contents.
+  [[nodiscard]] bool is_like(const RowWords& other) const;
   /// A value as `line` shows it.
   [[nodiscard]] static std::string spelled(const SpelledValue& value);
 };
@@ -43,6 +47,7 @@ class RecordedRows {
   /// How far each sparse column has been read.
   struct Places {
     std::size_t row = 0, sent = 0, batch = 0, taken = 0, labels = 0, to = 0, more = 0, text = 0;
+    std::size_t digest = 0;
     std::size_t variable_count = 0, variable = 0;
   };
   [[nodiscard]] bool next_block();

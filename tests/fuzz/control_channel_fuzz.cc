@@ -3,7 +3,7 @@
 #include <lightcone/explore/control_channel.h>
 #include <lightcone/explore/controlled_prompter.h>
 #include <lightcone/explore/controller.h>
-#include <lightcone/explore/exploration.h>
+#include <lightcone/explore/search/named_exploration.h>
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -66,9 +66,10 @@ void hear_all(std::string_view bytes) {
 /// Processes that say these bytes, in two executions.
 void control(std::string_view bytes, std::size_t processes) {
   static Socket socket;
-  Exploration exploration;
-  Controller controller(exploration, socket.get(), std::chrono::milliseconds(20));
+  NamedExploration named;
+  Exploration& exploration = named.exploration();
   for (int execution = 0; execution < 2 && exploration.begin(); ++execution) {
+    Controller controller(named, socket.get(), std::chrono::milliseconds(20));
     std::vector<ControlChannel> channels;
     for (std::size_t i = 0; i < processes; ++i) {
       auto channel = ControlChannel::connect(socket.get().path());

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/causal/order/covering.h>
 #include <lightcone/causality.h>
-#include <lightcone/lattice/visit/count.h>
+#include <lightcone/lattice/count/count.h>
 #include <lightcone/lattice/visit/inevitable.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 #include <lightcone/trace.h>

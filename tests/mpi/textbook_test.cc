@@ -6,8 +6,9 @@ namespace {
 
 class MpiTextbook : public Shell, public testing::WithParamInterface<std::string> {
  protected:
-  [[nodiscard]] nlohmann::json explore(const std::string& program) const {
-    return run_by("lightcone explore --json --", program).json();
+  [[nodiscard]] nlohmann::json explore(const std::string& program,
+                                       const std::string& options = {}) const {
+    return run_by("lightcone explore --json " + options + " --", program).json();
   }
   [[nodiscard]] nlohmann::json races(const std::string& program) const {
     const Result recorded = run_by("lightcone record --out raced --", program);
@@ -28,6 +29,32 @@ TEST_P(MpiTextbook, SendersComeInAnyOrder) {
   EXPECT_EQ(found["executions"], 6);  // 3!
   EXPECT_EQ(found["complete"], true);
   EXPECT_EQ(races("senders")["pairs"].size(), 3U);  // of three messages
+}
+
+TEST_P(MpiTextbook, AnyNumberOfJobsFindsTheSame) {
+  for (const std::string program : {"senders", "fails_in_one_order"}) {
+    const auto one = explore(program, "--jobs 1"), two = explore(program, "--jobs 2");
+    EXPECT_EQ(one, two) << program;
+    EXPECT_EQ(one["complete"], true) << program;
+  }
+}
+
+TEST_P(MpiTextbook, ExplorationsBeginWithARecordedExecution) {
+  for (const std::string program : {"senders", "waitany_order", "probe_then_recv"}) {
+    for (int i = 0; i < 4; ++i) {
+      static_cast<void>(run("rm -rf raced"));
+      const Result recorded = run_by("lightcone record --out raced --", program);
+      const Result first =
+          run_by("lightcone explore --jobs 1 --runs 1 --verbose --first raced --", program);
+      EXPECT_EQ(first.status, recorded.status == 0 ? 3 : 1) << program << first.out << first.err;
+      EXPECT_TRUE(first.err.starts_with(recorded.out))
+          << program << " printed " << recorded.out << " and then " << first.err;
+    }
+  }
+  const auto all = explore("senders", "--first raced");
+  EXPECT_EQ(all["executions"], 6);
+  EXPECT_EQ(all["complete"], true);
+  EXPECT_EQ(run_by("lightcone explore --first nowhere --", "senders").status, 2);
 }
 
 TEST_P(MpiTextbook, NamedReceivesDoNotRace) {

@@ -45,13 +45,11 @@ class Trial {
   std::vector<std::string> errors;
 
   void record() {
-    RunOrders orders;
-    orders.mode = RunOrders::Mode::record;
-    orders.directory = recording_.path();
+    RecordOrders orders;
     orders.journal = seed_ % 4 < 2 ? JournalKind::full : JournalKind::races;
     orders.journal_only = seed_ % 8 == 7;
     orders.checkpoints = std::chrono::milliseconds(1 + seed_ % 3);
-    const auto program = wanderers(orders);
+    const auto program = wanderers({recording_.path(), orders});
     program->saves = saves;
     SimulationOptions network{.seed = seed_, .fifo = fifo_ || seed_ % 3 == 0};
     if (faults_) network.loss_rate = network.duplicate_rate = 0.2;
@@ -67,12 +65,7 @@ class Trial {
   /// What became of each process, and all that each was given.
   [[nodiscard]] std::unique_ptr<Wanderers> replay(std::uint64_t from,
                                                   const TemporaryFolder& traces) const {
-    RunOrders orders;
-    orders.mode = RunOrders::Mode::replay;
-    orders.directory = directory();
-    orders.traces = traces.path();
-    orders.from = from;
-    auto program = wanderers(orders);
+    auto program = wanderers({directory(), ReplayOrders{.from = from, .traces = traces.path()}});
     run(*program, {.seed = seed_ * 7919, .fifo = fifo_});
     return program;
   }

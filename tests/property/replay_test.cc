@@ -52,21 +52,14 @@ struct Runs {
 
   [[nodiscard]] RunOrders record(JournalKind journal, bool journal_only = false,
                                  std::vector<std::string> contents = {}) const {
-    RunOrders orders;
-    orders.mode = RunOrders::Mode::record;
-    orders.directory = recording.path();
-    orders.journal = journal;
-    orders.journal_only = journal_only;
-    orders.contents = std::move(contents);
-    return orders;
+    return {recording.path(),
+            RecordOrders{
+                .journal = journal, .journal_only = journal_only, .contents = std::move(contents)}};
   }
-  [[nodiscard]] RunOrders replay() const {
-    RunOrders orders;
-    orders.mode = RunOrders::Mode::replay;
-    orders.directory = recording.path();
-    orders.traces = again.path();
-    orders.patience = std::chrono::milliseconds(500);
-    return orders;
+  [[nodiscard]] RunOrders replay(std::vector<std::string> only = {}) const {
+    return {recording.path(), ReplayOrders{.only = std::move(only),
+                                           .traces = again.path(),
+                                           .patience = std::chrono::milliseconds(500)}};
   }
 };
 
@@ -96,8 +89,7 @@ TEST(Replay, ContentsStandInForTheOthers) {
     const Runs runs;
     const std::vector<std::string> chosen =
         seed % 2 == 0 ? std::vector<std::string>{"b"} : std::vector<std::string>{"a", "c"};
-    RunOrders replay = runs.replay();
-    replay.only = chosen;
+    const RunOrders replay = runs.replay(chosen);
     const auto journal = seed % 4 < 2 ? JournalKind::full : JournalKind::races;
     Wanderers first(runs.record(journal, false, chosen), steps), second(replay, steps);
     simulate(first, network_of(seed, true));

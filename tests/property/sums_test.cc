@@ -1,4 +1,5 @@
-// The greatest and the least sum, and what is between, against all consistent cuts.
+// The greatest and the least sum, what is between, and exact ones, against all consistent cuts.
+#include <lightcone/lattice/predicate/exact_sum.h>
 #include <lightcone/lattice/predicate/greatest_sum.h>
 #include <lightcone/lattice/predicate/intermediate_sum.h>
 
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "model/generators/arbitrary.h"
 #include "model/generators/arbitrary_levels.h"
@@ -85,6 +87,34 @@ TEST(Sums, AreGreatestAndLeastAmongAllCuts) {
     const Level slice = arbitrary::random_slice(level, random);
     const std::vector<Cut> slice_cuts = arbitrary::all_cuts(slice);
     for (const Sum& sum : sums) check_greatest(slice, slice_cuts, sum);
+  });
+}
+
+/// A value is reached exactly if some cut has it.
+void check_exact(const Level& level, const std::vector<Cut>& cuts, const Sum& sum) {
+  std::set<std::int64_t> values;
+  for (const Cut& cut : cuts) values.insert(sum_at(sum, cut));
+  std::set<std::int64_t> asked = values;
+  for (const std::int64_t value : values) asked.insert({value - 1, value + 1});
+  for (const std::int64_t value : asked) {
+    Budget budget{Limits{}};
+    const FoundState found = exact_sum(level, sum, value, budget);
+    RC_ASSERT(found.found == values.contains(value));
+    if (!*found.found) continue;
+    RC_ASSERT(is_consistent(level, found.cut));
+    RC_ASSERT(sum_at(sum, found.cut) == value);
+  }
+}
+
+TEST(Sums, AreExactIfSomeCutHasThem) {
+  arbitrary::for_all_computations("exact sums", 1000, [](const Computation& computation) {
+    std::mt19937_64 random(computation.event_count());
+    const Level level(computation, arbitrary::few_events(computation, 10, random));
+    const std::vector<Cut> cuts = arbitrary::all_cuts(level);
+    const std::int64_t stride = 1 + std::int64_t(random() % 3);
+    const Sum sum = arbitrary::random_sum(
+        level, random, [&] { return stride * (std::int64_t(random() % 9) - 4); });
+    check_exact(level, cuts, sum);
   });
 }
 

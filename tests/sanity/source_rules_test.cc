@@ -33,8 +33,9 @@ struct Include {
 };
 
 /// The folders of the library in the order of ARCHITECTURE.md: each includes only those before it.
-constexpr std::array<std::string_view, 10> layers = {
-    "base", "causal", "trace", "property", "riders", "lattice", "check", "run", "explore", "live"};
+constexpr std::array<std::string_view, 12> layers = {"base",     "causal", "trace",   "compare",
+                                                     "property", "riders", "lattice", "check",
+                                                     "view",     "run",    "explore", "live"};
 /// The headers of include/lightcone/, each with the layer that it belongs to.
 const std::map<std::string, std::string_view, std::less<>> public_headers = {
     {"error.h", "base"},       {"progress.h", "base"},  {"computation.h", "causal"},
@@ -42,7 +43,8 @@ const std::map<std::string, std::string_view, std::less<>> public_headers = {
     {"monitor.h", "check"},    {"trace.h", "trace"},    {"property.h", "property"},
     {"snapshot.h", "riders"},  {"recording.h", "run"},  {"transport.h", "run"},
     {"guide.h", "explore"},    {"process.h", "live"},   {"network.h", "live"},
-    {"simulation.h", "live"},  {"actor.h", "live"},     {"c.h", "live"}};
+    {"simulation.h", "live"},  {"actor.h", "live"},     {"c.h", "live"},
+    {"diff.h", "compare"}};
 /// Names that say nothing about what a file is for.
 constexpr std::array<std::string_view, 10> empty_names = {
     "util",   "utils",   "common",  "misc",     "miscellaneous",

@@ -152,7 +152,7 @@ TEST_F(Explore, ProcessesOfTheOperatingSystemRunOneAtATime) {
   const Result some = explore("bank_transfer --bug --processes", "--runs 2");
   EXPECT_EQ(some.status, 3) << some.err;
   EXPECT_EQ(some.out, "2 executions, none failed; there may be others.\n");
-  const Result first = explore("leader_election --bug --processes", "--json --runs 14");
+  const Result first = explore("leader_election --bug --processes", "--json --jobs 1 --runs 14");
   EXPECT_EQ(first.status, 1) << first.err;
   ASSERT_GE(first.json()["failures"].size(), 1U);
   EXPECT_EQ(first.json()["failures"][0]["why"], "exited with 1");
@@ -160,6 +160,27 @@ TEST_F(Explore, ProcessesOfTheOperatingSystemRunOneAtATime) {
   const Result replayed = run("timeout 60 lightcone replay " + recording);
   EXPECT_EQ(replayed.status, 1);
   EXPECT_TRUE(has(replayed.err, {"lead", "the same events"}));
+}
+
+TEST_F(Explore, ReportsTheSameWithAnyNumberOfJobs) {
+  const std::string words = "bank_transfer --bug --processes";
+  const Result one = explore(words, "--json --jobs 1");
+  EXPECT_EQ(one.status, 1) << one.err;
+  EXPECT_EQ(one.json()["executions"], 8);
+  EXPECT_EQ(one.json()["failures"][0]["recording"], "lightcone.exp/8");
+  for (const char* jobs : {"2", "5"}) {
+    const Result several = explore(words, std::string("--json --jobs ") + jobs);
+    EXPECT_EQ(several.out, one.out) << jobs << several.err;
+    EXPECT_EQ(run("ls -A lightcone.exp").out, "8\n");
+  }
+  EXPECT_EQ(run("timeout 60 lightcone replay lightcone.exp/8").status, 1);
+  EXPECT_EQ(explore(words, "--jobs 0").status, 2);
+}
+
+TEST_F(Explore, ShowsWhatEachExecutionPrintedWithoutMixingIt) {
+  const Result result = explore("bank_transfer --bug --processes", "--jobs 2 --verbose");
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_TRUE(has(result.err, {"the money is lost"}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // `lightcone states` as a user runs it: counts, lists, inevitable states, pictures, limits.
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -166,8 +167,8 @@ TEST_F(States, MoreThanAMachineWordHolds) {
       "31652624386837205668069376";
   const Result result = states("--json independent.jsonl");
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(result.out, R"({"lightcone":1,"count":)" + power +
-                            R"(,"processes":1000,"events":1000})"
+  EXPECT_EQ(result.out, R"({"lightcone":1,"count":")" + power +
+                            R"(","method":"elimination","width":0,"processes":1000,"events":1000})"
                             "\n");
   const Result words = states("independent.jsonl");
   EXPECT_TRUE(has(words.out, {"1.07 * 10^301 of 1.07 * 10^301", "Exactly:\n  " + power}));
@@ -181,11 +182,8 @@ TEST_F(States, MoreThanAMachineWordHolds) {
 
 TEST_F(States, LimitsLeaveItUnknown) {
   const std::string poset = "--from clocks " + data + "/data/posets/d-50.txt";
-  const json few = ask("--limit-states 1k " + poset, 3);
-  EXPECT_EQ(few["count"], nullptr);
-  EXPECT_GE(few["more_than"], 1000);
-  EXPECT_LT(few["more_than"], 590'976);
-  EXPECT_EQ(few["limit"], "states");
+  // States that are not visited do not count.
+  EXPECT_EQ(ask("--limit-states 1k " + poset)["count"], 590'976);
   EXPECT_EQ(ask("--limit-time 0 " + poset, 3)["limit"], "time");
   EXPECT_EQ(ask("--limit-memory 1k " + poset, 3)["limit"], "memory");
   EXPECT_EQ(ask("--limit-memory 1k --inevitable " + poset, 3)["inevitable"], nullptr);
@@ -193,9 +191,9 @@ TEST_F(States, LimitsLeaveItUnknown) {
             590'976);
   EXPECT_EQ(ask("--limit-states 768 --from clocks " + data + "/data/posets/d-10.txt")["count"],
             768);
-  const Result words = states("--limit-states 1k " + poset);
+  const Result words = states("--limit-time 0 " + poset);
   EXPECT_EQ(words.status, 3);
-  EXPECT_TRUE(has(words.out, {"More than ", "--limit-states sets it"}));
+  EXPECT_TRUE(has(words.out, {"More than ", "--limit-time sets it"}));
   const Result list = states("--list --limit-states 10 " + poset);
   EXPECT_EQ(list.status, 3);
   EXPECT_TRUE(has(list.err, {"there are more than 10 global states", "--limit-states"}));
@@ -224,7 +222,79 @@ TEST_F(States, Observations) {
             json::parse(R"({"process": "p", "event": 1})"));
   write_independent(30);
   EXPECT_TRUE(has(states("--json --observations independent.jsonl").out,
-                  {"\"observations\":265252859812191058636308480000000,"}));  // 30!
+                  {"\"observations\":\"265252859812191058636308480000000\","}));  // 30!
+}
+
+TEST_F(States, AreCountedByElimination) {
+  const std::string posets = "--from clocks " + data + "/data/posets/";
+  for (const char* poset : {"d-10.txt", "d-50.txt", "d-100.txt", "d-300.txt"}) {
+    EXPECT_EQ(ask(posets + poset)["method"], "elimination") << poset;
+  }
+  const auto width = [&](const std::string& shape) {
+    EXPECT_EQ(run("lightcone generate -o t.lct " + shape).status, 0);
+    const json counted = ask("t.lct");
+    EXPECT_EQ(counted["method"], "elimination");
+    EXPECT_TRUE(counted["count"].is_string()) << "the count is beyond 2^53";
+    return counted["width"];
+  };
+  EXPECT_EQ(width("--processes 64 --events 100k --topology star"), 1);
+  EXPECT_EQ(width("--processes 16 --events 2k --topology ring"), 2);
+  EXPECT_EQ(width("--processes 64 --events 20k --topology pairs"), 1);
+}
+
+TEST_F(States, SizesAddUp) {
+  const json sizes = ask("--sizes --relevant r " + observers);
+  const json listed = ask("--list --relevant r " + observers)["states"];
+  std::vector<int> expected(sizes["events"].get<std::size_t>() + 1, 0);
+  for (const auto& state : ranks(listed)) {
+    ++expected[static_cast<std::size_t>(std::accumulate(state.begin(), state.end(), 0))];
+  }
+  EXPECT_EQ(sizes["sizes"], json(expected));
+  EXPECT_EQ(sizes["count"], listed.size());
+  const Result words = states("--sizes --svg s.svg --relevant r " + observers);
+  EXPECT_TRUE(has(words.out, {"Events  States", "\n       0       1  "}));
+  EXPECT_TRUE(has(content("s.svg"), {"<svg ", "events that have happened", "class=\"area\""}));
+  EXPECT_TRUE(states("--sizes --svg - " + observers).out.ends_with("</svg>\n"));
+  EXPECT_EQ(
+      ask("--sizes --limit-time 0 --from clocks " + data + "/data/posets/d-50.txt", 3)["sizes"],
+      nullptr);
+  EXPECT_EQ(states("--sizes --dot - " + observers).status, 2);
+}
+
+TEST_F(States, SamplesAreStates) {
+  const json listed = ask("--list --relevant r " + observers)["states"];
+  const json sample = ask("--sample 50 --seed 3 --relevant r " + observers);
+  EXPECT_EQ(sample["sample"].size(), 50U);
+  for (const json& state : sample["sample"]) {
+    EXPECT_NE(std::find(listed.begin(), listed.end(), state), listed.end()) << state;
+  }
+  EXPECT_EQ(sample, ask("--sample 50 --seed 3 --relevant r " + observers));
+  EXPECT_NE(sample["sample"], ask("--sample 50 --seed 4 --relevant r " + observers)["sample"]);
+  EXPECT_EQ(states("--sample 0 " + observers).status, 2);
+  EXPECT_EQ(states("--sample 2 --limit-time 0 " + observers).status, 3);
+  write("nothing.jsonl", "");
+  EXPECT_EQ(ask("--sample 2 nothing.jsonl")["sample"], json::parse("[{}, {}]"));
+  EXPECT_EQ(ask("--sizes nothing.jsonl")["sizes"], json::parse("[1]"));
+}
+
+TEST_F(States, AreEstimatedWhereTheyCannotBeCounted) {
+  EXPECT_EQ(run("lightcone generate -o t.lct --processes 12 --events 400").status, 0);
+  const double truth = ask("t.lct")["count"];
+  // No memory for tables, and few states may be visited without them.
+  const std::string limits = "--limit-memory 100k --limit-states 10 --limit-time 30 ";
+  const json unknown = ask(limits + "t.lct", 3);
+  EXPECT_EQ(unknown["count"], nullptr);
+  EXPECT_EQ(unknown["limit"], "states");
+  ASSERT_TRUE(unknown.contains("estimate")) << unknown;
+  const json& estimate = unknown["estimate"];
+  EXPECT_LT(estimate["low"], estimate["count"]);
+  EXPECT_LT(estimate["count"], estimate["high"]);
+  EXPECT_GT(estimate["count"], truth / 3);
+  EXPECT_LT(estimate["count"], truth * 3);
+  EXPECT_EQ(estimate["confidence"], 0.95);
+  const Result words = states(limits + "t.lct");
+  EXPECT_EQ(words.status, 3);
+  EXPECT_TRUE(has(words.out, {"More than ", "estimate", "95%"}));
 }
 
 TEST_F(States, Pictures) {
@@ -245,8 +315,9 @@ TEST_F(States, Pictures) {
 
 TEST_F(States, QuestionsExcludeEachOther) {
   write("t.jsonl", "");
-  for (const char* two : {"--list --inevitable", "--observations --observation", "--physical",
-                          "--seed 3", "--list --observations"}) {
+  for (const char* two :
+       {"--list --inevitable", "--observations --observation", "--physical", "--seed 3",
+        "--list --observations", "--sizes --sample 3", "--list --sizes"}) {
     EXPECT_EQ(states(std::string(two) + " t.jsonl").status, 2) << two;
   }
 }

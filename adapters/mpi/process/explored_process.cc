@@ -16,8 +16,6 @@
 namespace lightcone::mpi {
 namespace {
 
-using What = ControlMessage::What;
-
 /// So often a call that is left out may be made before others move.
 constexpr std::uint32_t most_calls_left_out = 64;
 
@@ -55,34 +53,39 @@ constexpr std::uint32_t most_calls_left_out = 64;
                      sent.communicator->world_rank(sent.to), sent.tag, sent.communicator->name());
 }
 
-[[nodiscard]] bool accepts(const ControlPattern& pattern, const ControlMessage& message) {
+[[nodiscard]] bool accepts(const ControlPattern& pattern, const control::Take& message) {
   return pattern.context == message.context &&
-         (pattern.sender.empty() || pattern.sender == message.name) &&
+         (pattern.sender.empty() || pattern.sender == message.sender) &&
          (!pattern.tag || *pattern.tag == message.tag);
 }
 
 [[nodiscard]] bool accepts_one(const std::vector<ControlPattern>& patterns,
-                               const ControlMessage& message) {
+                               const control::Take& message) {
   return std::ranges::any_of(patterns, [&](const auto& each) { return accepts(each, message); });
 }
 
-[[nodiscard]] Channel channel_of(const Communicator& communicator, const ControlMessage& message) {
+[[nodiscard]] Channel channel_of(const Communicator& communicator, const control::Take& message) {
   const auto& members = communicator.members();
-  const auto sender = std::ranges::find(members, rank_named(message.name));
+  const auto sender = std::ranges::find(members, rank_named(message.sender));
   return {static_cast<int>(sender - members.begin()), message.tag};
 }
 
 }  // namespace
 
-Expected<ExploredProcess> ExploredProcess::begin(MpiProcess& rank, const std::string& socket,
-                                                 int size, Ways ways) {
-  auto channel = ControlChannel::connect(socket);
+Expected<ExploredProcess> ExploredProcess::begin(MpiProcess& rank, const ExploreOrders& orders,
+                                                 int size) {
+  auto channel = ControlChannel::connect(orders.controller);
   if (!channel) return failure(channel.error());
-  ExploredProcess explored(rank, std::move(*channel), ways);
+  ExploredProcess explored(rank, std::move(*channel), {orders.acknowledges, orders.unbuffered});
+  if (!orders.first.empty()) {
+    auto recorded =
+        RecordedWishes::read(Recording::journal_path(orders.first, process_name(rank.number())));
+    if (recorded) explored.recorded_ = std::move(*recorded);  // there may have been fewer ranks
+  }
   LIGHTCONE_REAL(Comm_dup)(MPI_COMM_SELF, &explored.own_);
   LIGHTCONE_REAL(Irecv)(nullptr, 0, MPI_BYTE, 0, 0, explored.own_, &explored.pending_);
-  ControlMessage greeting{.what = What::begins, .name = process_name(rank.number())};
-  for (int i = 0; i < size; ++i) greeting.names.push_back(process_name(i));
+  control::Begins greeting{process_name(rank.number())};
+  for (int i = 0; i < size; ++i) greeting.members.push_back(process_name(i));
   explored.channel_.say(greeting);
   static_cast<void>(explored.hear());
   return explored;
@@ -95,7 +98,7 @@ ControlMessage ExploredProcess::hear() {
   while (!channel_.has_news(step)) make_progress();
   auto answer = channel_.hear();
   if (!answer) std::_Exit(EXIT_FAILURE);  // nothing else would end this process
-  if (answer->what == What::stop) {
+  if (std::holds_alternative<control::Stop>(*answer)) {
     rank_->stand_still({Standstill::Why::stopped, "the exploration goes no further here"});
   }
   return std::move(*answer);
@@ -113,11 +116,8 @@ int ExploredProcess::send(std::string copy, const Communicator& communicator, in
   auto& [request, kept] = sends_.emplace_back(MPI_REQUEST_NULL, std::move(copy));
   const int result = LIGHTCONE_REAL(Isend)(kept.data(), static_cast<int>(kept.size()), MPI_PACKED,
                                            to, tag, comm, &request);
-  channel_.say({.what = What::sends,
-                .number = ++sent_,
-                .names = {process_name(communicator.world_rank(to))},
-                .context = communicator.name(),
-                .tag = tag});
+  channel_.say(control::Sends{
+      ++sent_, {process_name(communicator.world_rank(to))}, communicator.name(), tag});
   return result;
 }
 
@@ -130,7 +130,7 @@ bool ExploredProcess::waits_for_receive(const char* call) {
   const bool standard = mode.starts_with("Send") || mode.starts_with("send");
   if (standard && !ways_.unbuffered) return false;
   if (ways_.acknowledges) return true;
-  channel_.say({.what = What::needs_acknowledgements, .name = call});
+  channel_.say(control::NeedsAcknowledgements{call});
   static_cast<void>(hear());  // which does not return
   return true;
 }
@@ -142,27 +142,30 @@ SentMessage ExploredProcess::sent(const char* call, Communicator& communicator, 
 
 bool ExploredProcess::await_receive(const char* call, SentMessage& sent, bool polls) {
   if (sent.communicator == nullptr) return true;
-  if (ask(describe(call, sent), {pattern_of(sent)}, polls).what != What::take) return false;
+  if (!ask(describe(call, sent), {pattern_of(sent)}, polls)) return false;
   sent = {};
   return true;
 }
 
 /// Asks for something that one of the patterns accepts. Messages for receives that are posted are
 /// taken meanwhile, where that may let a sender go on.
-ControlMessage ExploredProcess::ask(const std::string& in, const std::vector<ControlPattern>& own,
-                                    bool polls) {
+std::optional<control::Take> ExploredProcess::ask(const std::string& in,
+                                                  const std::vector<ControlPattern>& own,
+                                                  bool polls,
+                                                  const std::optional<control::Wish>& wish) {
   for (;;) {
-    ControlMessage question{.what = What::takes, .flag = polls, .number = own.size(), .name = in};
-    question.patterns = own;
+    control::Takes question{polls, in, own, own.size(), wish};
     for (const Request* posted : posted_) {
       if (!ways_.acknowledges || posted->acknowledged || !posted->receive->is_wildcard()) continue;
       question.patterns.push_back(pattern_of(*posted->communicator, *posted->receive));
     }
     channel_.say(question);
-    ControlMessage answer = hear();
-    if (answer.what != What::take || accepts_one(own, answer)) return answer;
-    const Communicator& communicator = *posted_on(answer.context);
-    static_cast<void>(give_to_posted(communicator, channel_of(communicator, answer)));
+    const ControlMessage answer = hear();
+    const auto* const take = std::get_if<control::Take>(&answer);
+    if (take == nullptr) return std::nullopt;
+    if (accepts_one(own, *take)) return *take;
+    const Communicator& communicator = *posted_on(take->context);
+    static_cast<void>(give_to_posted(communicator, channel_of(communicator, *take)));
   }
 }
 
@@ -174,17 +177,50 @@ Communicator* ExploredProcess::posted_on(const std::string& context) const {
 
 /// Asks for a message that one of these accepts.
 std::optional<Channel> ExploredProcess::ask_message(const char* call, Communicator& communicator,
-                                                    const std::vector<Receive>& wanted,
-                                                    bool polls) {
+                                                    const std::vector<Receive>& wanted, bool polls,
+                                                    const std::optional<control::Wish>& wish) {
   std::vector<ControlPattern> patterns;
   for (const Receive& receive : wanted) patterns.push_back(pattern_of(communicator, receive));
   const Receive& first = wanted.front();
   const bool one = wanted.size() == 1;
-  const ControlMessage answer =
+  const auto answer =
       ask(describe(call, communicator, one ? first.source : any, one ? first.tag : any), patterns,
-          polls);
-  if (answer.what != What::take) return std::nullopt;
-  return channel_of(communicator, answer);
+          polls, wish);
+  if (!answer) return std::nullopt;
+  return channel_of(communicator, *answer);
+}
+
+bool ExploredProcess::found_nothing(bool polls) const {
+  return polls && !recorded_->poll(rank_->polls()).value_or(true);
+}
+
+std::optional<control::Wish> ExploredProcess::wish_of(const Communicator& communicator,
+                                                      const Receive& wanted, std::uint64_t wildcard,
+                                                      bool polls) const {
+  if (!recorded_) return std::nullopt;
+  if (found_nothing(polls)) return control::Wish{};
+  if (!wanted.is_wildcard()) return std::nullopt;
+  const auto match = recorded_->match(wildcard);
+  const int members = static_cast<int>(communicator.members().size());
+  if (!match || match->source < 0 || match->source >= members) return std::nullopt;
+  return control::Wish{pattern_of(communicator, {.source = match->source, .tag = match->tag})};
+}
+
+std::optional<control::Wish> ExploredProcess::wish_of(const std::vector<Request*>& requests,
+                                                      bool polls) const {
+  if (!recorded_) return std::nullopt;
+  if (found_nothing(polls)) return control::Wish{};
+  const auto which = recorded_->request(requests_chosen_);
+  if (!which || *which >= requests.size() || requests[*which] == nullptr) return std::nullopt;
+  const Request& request = *requests[*which];
+  if (is_over(request)) return control::Wish{};
+  const bool receives = request.receive != nullptr && request.collective.communicator == nullptr;
+  if (receives && request.receive->choice) {
+    return wish_of(*request.communicator, *request.receive, *request.receive->choice, false);
+  }
+  std::vector<ControlPattern> wishes;
+  add_wishes(request, wishes);
+  return control::Wish{wishes.front()};
 }
 
 std::uint64_t ExploredProcess::match(const Communicator& communicator, const Channel& channel) {
@@ -194,11 +230,10 @@ std::uint64_t ExploredProcess::match(const Communicator& communicator, const Cha
 void ExploredProcess::acknowledge(const Communicator& communicator, const Channel& channel,
                                   std::uint64_t number) {
   if (!ways_.acknowledges) return;
-  channel_.say({.what = What::sends,
-                .number = ++sent_,
-                .names = {process_name(communicator.world_rank(channel.source))},
-                .context = acknowledgements_of(communicator, channel.tag),
-                .tag = static_cast<std::int32_t>(number)});
+  channel_.say(control::Sends{++sent_,
+                              {process_name(communicator.world_rank(channel.source))},
+                              acknowledgements_of(communicator, channel.tag),
+                              static_cast<std::int32_t>(number)});
 }
 
 void ExploredProcess::post(Request& request) {
@@ -302,8 +337,9 @@ std::optional<Channel> ExploredProcess::take(const char* call, Communicator& com
   while (Request* const before = posted_before(nullptr, wanted, communicator)) {
     if (!finish_receive(call, *before, polls)) return std::nullopt;
   }
+  const auto wish = wish_of(communicator, wanted, rank_->recorder()->next(), polls);
   for (;;) {
-    const auto channel = ask_message(call, communicator, {wanted}, polls);
+    const auto channel = ask_message(call, communicator, {wanted}, polls, wish);
     if (!channel || !give_to_posted(communicator, *channel)) return channel;
   }
 }
@@ -333,7 +369,9 @@ bool ExploredProcess::finish_receive(const char* call, Request& request, bool po
     if (Request* const before = posted_before(&request, *request.receive, communicator)) {
       if (!finish_receive(call, *before, polls)) return false;
     } else {
-      const auto channel = ask_message(call, communicator, {*request.receive}, polls);
+      const auto wish =
+          wish_of(communicator, *request.receive, request.receive->choice.value_or(0), polls);
+      const auto channel = ask_message(call, communicator, {*request.receive}, polls, wish);
       if (!channel) return false;
       if (!give_to_posted(communicator, *channel)) receive(request, *channel);
     }
@@ -367,7 +405,7 @@ void ExploredProcess::add_wishes(const Request& request, std::vector<ControlPatt
 }
 
 /// Something came that one of the requests waits for.
-void ExploredProcess::deliver(const ControlMessage& answer, const std::vector<Request*>& requests) {
+void ExploredProcess::deliver(const control::Take& answer, const std::vector<Request*>& requests) {
   for (Request* const request : requests) {
     if (request == nullptr || is_over(*request)) continue;
     if (request->sent.communicator != nullptr && accepts(pattern_of(request->sent), answer)) {
@@ -420,21 +458,28 @@ std::optional<std::size_t> ExploredProcess::finish_one(const char* call,
     }
     if (over.empty() && wishes.empty()) return std::nullopt;
     if (!wishes.empty()) {
-      const ControlMessage answer =
-          ask(describe_wishes(call, requests), wishes, polls || !over.empty());
-      if (answer.what == What::take) {
-        deliver(answer, requests);
+      const auto answer = ask(describe_wishes(call, requests), wishes, polls || !over.empty(),
+                              wish_of(requests, polls));
+      if (answer) {
+        deliver(*answer, requests);
         for (std::size_t i = 0; i < requests.size(); ++i) {
           const bool is_new = std::ranges::find(over, i) == over.end();
-          if (requests[i] != nullptr && is_over(*requests[i]) && is_new) return i;
+          if (requests[i] == nullptr || !is_over(*requests[i]) || !is_new) continue;
+          ++requests_chosen_;
+          return i;
         }
         continue;  // another receive has got it, or more is to come
       }
     }
     if (over.empty()) return std::nullopt;
+    const std::uint64_t number = requests_chosen_++;
     if (over.size() == 1) return over.front();
-    channel_.say({.what = What::branches, .number = over.size()});
-    return over[hear().number];
+    const auto which = recorded_ ? recorded_->request(number) : std::nullopt;
+    const auto place = which ? std::ranges::find(over, *which) : over.begin();
+    channel_.say(control::Branches{
+        over.size(),
+        static_cast<std::uint64_t>((place == over.end() ? over.begin() : place) - over.begin())});
+    return over[std::get<control::GoOn>(hear()).alternative];
   }
 }
 
@@ -458,17 +503,13 @@ std::string ExploredProcess::waits_for(const Meeting& meeting, int from) {
 
 void ExploredProcess::give(const Meeting& meeting, const std::vector<int>& to) {
   if (to.empty()) return;
-  ControlMessage gift{.what = What::sends, .number = ++sent_};
-  for (const int rank : to) gift.names.push_back(process_name(rank));
-  gift.context = meeting.context;
-  gift.tag = meeting.number;
+  control::Sends gift{++sent_, {}, meeting.context, meeting.number};
+  for (const int rank : to) gift.to.push_back(process_name(rank));
   channel_.say(gift);
 }
 
 void ExploredProcess::say_take(const Meeting& meeting, int from) {
-  ControlMessage question{.what = What::takes, .name = waits_for(meeting, from)};
-  question.patterns.push_back(gift_of(meeting, from));
-  channel_.say(question);
+  channel_.say(control::Takes{false, waits_for(meeting, from), {gift_of(meeting, from)}});
 }
 
 /// Waits until all have come. Meanwhile posted receives get their messages, because a process that
@@ -489,7 +530,7 @@ void ExploredProcess::hear_all(const Meeting& meeting) {
 }
 
 bool ExploredProcess::hear_from(const Meeting& meeting, int member, bool polls) {
-  return ask(waits_for(meeting, member), {gift_of(meeting, member)}, polls).what == What::take;
+  return ask(waits_for(meeting, member), {gift_of(meeting, member)}, polls).has_value();
 }
 
 void ExploredProcess::begin_meeting(const Collective& collective) {
@@ -508,7 +549,7 @@ bool ExploredProcess::end_meeting(Collective& collective, bool polls) {
 void ExploredProcess::leave_out(const std::string& what) {
   if (std::ranges::find(left_out_, what) != left_out_.end()) return;
   left_out_.push_back(what);
-  channel_.say({.what = What::leaves_out, .name = what});
+  channel_.say(control::LeavesOut{what});
 }
 
 /// A poll for a message that is never sent finds nothing, after others have moved.

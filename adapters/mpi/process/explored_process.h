@@ -2,6 +2,8 @@
 #pragma once
 
 #include <lightcone/explore/control_channel.h>
+#include <lightcone/explore/recorded_wishes.h>
+#include <lightcone/recording.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -43,8 +45,8 @@ class ExploredProcess {
     bool acknowledges = false;  ///< receivers tell senders which messages they take
     bool unbuffered = false;    ///< standard sends wait for their receive
   };
-  [[nodiscard]] static Expected<ExploredProcess> begin(MpiProcess& rank, const std::string& socket,
-                                                       int size, Ways ways);
+  [[nodiscard]] static Expected<ExploredProcess> begin(MpiProcess& rank,
+                                                       const ExploreOrders& orders, int size);
 
   /// Sends a packed copy of a message, and says so.
   int send(std::string copy, const Communicator& communicator, int to, int tag, MPI_Comm comm);
@@ -106,10 +108,21 @@ class ExploredProcess {
   [[nodiscard]] ControlMessage hear();
   void make_progress();
 
-  [[nodiscard]] ControlMessage ask(const std::string& in, const std::vector<ControlPattern>& own,
-                                   bool polls);
+  /// Asks for something that one of the patterns accepts; a poll may get nothing.
+  [[nodiscard]] std::optional<control::Take> ask(const std::string& in,
+                                                 const std::vector<ControlPattern>& own, bool polls,
+                                                 const std::optional<control::Wish>& wish = {});
+  /// What was recorded: of a poll that it found nothing, or what a wildcard got.
+  [[nodiscard]] std::optional<control::Wish> wish_of(const Communicator& communicator,
+                                                     const Receive& wanted, std::uint64_t wildcard,
+                                                     bool polls) const;
+  [[nodiscard]] bool found_nothing(bool polls) const;
+  /// Which of several requests was recorded to be complete first.
+  [[nodiscard]] std::optional<control::Wish> wish_of(const std::vector<Request*>& requests,
+                                                     bool polls) const;
   [[nodiscard]] std::optional<Channel> ask_message(const char* call, Communicator& communicator,
-                                                   const std::vector<Receive>& wanted, bool polls);
+                                                   const std::vector<Receive>& wanted, bool polls,
+                                                   const std::optional<control::Wish>& wish = {});
   [[nodiscard]] std::optional<Channel> take_another(const char* call, Communicator& communicator,
                                                     const Receive& wanted, const Channel& probed);
   void give_probed();
@@ -133,7 +146,7 @@ class ExploredProcess {
   void add_wishes(const Request& request, std::vector<ControlPattern>& to) const;
   [[nodiscard]] std::string describe_wishes(const char* call,
                                             const std::vector<Request*>& requests) const;
-  void deliver(const ControlMessage& answer, const std::vector<Request*>& requests);
+  void deliver(const control::Take& answer, const std::vector<Request*>& requests);
 
   MpiProcess* rank_;
   ControlChannel channel_;
@@ -144,8 +157,10 @@ class ExploredProcess {
   std::deque<std::pair<MPI_Request, std::string>> sends_;
   std::map<std::pair<const Communicator*, std::uint64_t>, std::uint64_t> matched_;  // by channel
   std::vector<std::string> left_out_;
-  std::uint32_t calls_left_out_ = 0;  // since the last question
-  MPI_Comm own_ = MPI_COMM_NULL;      // nothing is sent here
+  std::uint32_t calls_left_out_ = 0;        // since the last question
+  std::optional<RecordedWishes> recorded_;  // of the first execution
+  std::uint64_t requests_chosen_ = 0;
+  MPI_Comm own_ = MPI_COMM_NULL;  // nothing is sent here
   MPI_Request pending_ = MPI_REQUEST_NULL;
 };
 

@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t most_named = 12;  // messages, variables
 
-[[nodiscard]] std::string value_words(const Computation& computation, const Value& value) {
-  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *integer);
-  if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
-  return fmt::format("\"{}\"", computation.names()[std::get<NameIndex>(value)]);
-}
-
 [[nodiscard]] std::string message_words(const Computation& computation, EventIndex e) {
   std::string words;
   const std::span<const MessageIndex> takes = computation.takes(e);
@@ -37,6 +30,13 @@ constexpr std::size_t most_named = 12;  // messages, variables
 }
 
 }  // namespace
+
+std::string value_words(const Computation& computation, const Value& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *integer);
+  if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+  return fmt::format("\"{}\"", computation.names()[std::get<NameIndex>(value)]);
+}
 
 std::string label_words(const Computation& computation, Row row) {
   std::string words;

@@ -1,11 +1,13 @@
 // `lightcone explore`: runs a program once for each order of its messages.
 #include <fmt/format.h>
+#include <lightcone/explore/exploration_driver.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 #include "options/help.h"
 #include "print/json_output.h"
@@ -27,6 +29,7 @@ struct ExploreOptions {
   std::string first;
   std::string properties;
   std::uint64_t runs = 0;
+  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::uint32_t empty_polls = 1;
   bool fifo = false;
   bool unbuffered = false;
@@ -40,6 +43,7 @@ struct ExploreOptions {
 /// number.
 [[nodiscard]] bool is_part(const fs::directory_entry& entry) {
   const std::string name = entry.path().filename().string();
+  if (name == unnumbered_recordings) return entry.is_directory();
   return entry.is_directory() && std::all_of(name.begin(), name.end(),
                                              [](unsigned char c) { return std::isdigit(c) != 0; });
 }
@@ -81,7 +85,7 @@ void print_explored_json(const ExplorationReport& found, const ExploreOptions& o
   if (const char* const sends = sends_of(options)) document["sends"] = sends;
   document["failed"] = found.failed;
   auto& failures = document["failures"] = Json::array();
-  for (const ExplorationReport::Failure& failed : found.failures) {
+  for (const FailedExecution& failed : found.failures) {
     failures.push_back(
         {{"recording", fmt::format("{}/{}", options.out, failed.execution)}, {"why", failed.why}});
     if (failed.flips) failures.back()["flips"] = *failed.flips;
@@ -116,7 +120,7 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
   Table table(
       {{"Failed", Table::Align::right}, {"Why"}, {"Recording"}, {"Flips", Table::Align::right}});
   std::vector<std::string> told;
-  for (const ExplorationReport::Failure& failed : found.failures) {
+  for (const FailedExecution& failed : found.failures) {
     if (std::find(told.begin(), told.end(), failed.why) != told.end()) continue;
     told.push_back(failed.why);
     const auto times = std::count_if(found.failures.begin(), found.failures.end(),
@@ -152,6 +156,7 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
   plan.properties = options.properties;
   if (!options.first.empty()) plan.first = fs::absolute(options.first).lexically_normal().string();
   plan.most_runs = options.runs;
+  plan.jobs = options.jobs;
   plan.empty_polls = options.empty_polls;
   plan.fifo = options.fifo;
   plan.unbuffered = options.unbuffered;
@@ -160,7 +165,7 @@ void print_explored(const ExplorationReport& found, const ExploreOptions& option
   if (auto room = make_room(plan.out); !room) return report(room.error());
   ProgressBar bar;
   plan.progress = bar.progress();
-  const auto found = explore(plan);
+  const auto found = explore_launched(plan);
   bar.clear();
   std::error_code ignored;
   if (fs::is_empty(plan.out, ignored)) fs::remove(plan.out, ignored);
@@ -180,6 +185,10 @@ void define_explore(CLI::App& app, Status& status) {
   app.add_option("--runs", options->runs, "run at most this many executions; 0 for all")
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--jobs", options->jobs,
+                 "run this many executions at a time; by default, one for each processor")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""));
   app.add_option("--check", options->properties,
                  "an execution also fails if a property of this file fails")
       ->type_name("PROPS");
@@ -224,9 +233,10 @@ Command explore_command() {
       "than 0 or dies, if its processes wait for each other for ever, or if a property of --check "
       "fails. Each failing run is kept as a recording for `lightcone replay`. In the first one of "
       "each kind, all choices that do not matter are made as in the first execution.\n\n"
-      "Only one process runs at a time, so programs are slower than usual. A program on a "
-      "simulated "
-      "network goes through all its executions in one run, many thousands per second.\n\n"
+      "Several executions run at a time, one for each processor unless --jobs says another number. "
+      "In an execution only one process runs at a time, so programs are slower than usual. A "
+      "program on a simulated network goes through all its executions in one run, many thousands "
+      "per second.\n\n"
       "Synchronous sends of MPI programs wait for their receives. Other sends are buffered, unless "
       "--unbuffered is given. The result names what was not explored. If the command is "
       "interrupted, it prints what it has found so far.\n\n"
@@ -236,6 +246,7 @@ Command explore_command() {
        {"lightcone explore --check bank.prop -- ./bank", "also check properties"},
        {"lightcone explore --first lightcone.rec -- ./bank", "begin with a recorded execution"},
        {"lightcone explore --runs 1000 --out failing -- ./server", "stop after 1,000 executions"},
+       {"lightcone explore --jobs 1 -- ./server", "the server binds a fixed port"},
        {"lightcone explore --unbuffered -- mpirun -n 4 ./solver",
         "does an MPI program rely on buffered sends?"},
        {"lightcone replay lightcone.exp/7", "run a failing execution again"},

@@ -1,5 +1,6 @@
 // `lightcone info`: a summary of a trace.
 #include <fmt/format.h>
+#include <lightcone/base/file.h>
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/causal/races/races.h>
 #include <lightcone/lattice/visit/inevitable.h>
@@ -10,6 +11,7 @@
 #include <memory>
 
 #include "draw/diagram.h"
+#include "draw/overview_svg.h"
 #include "options/trace_arguments.h"
 #include "print/json_output.h"
 #include "print/progress_bar.h"
@@ -29,6 +31,7 @@ struct InfoOptions {
   bool json = false;
   bool all = false;
   bool diagram = false;
+  std::string svg;
 };
 
 using NameCounts = std::map<std::string, std::uint64_t>;
@@ -80,11 +83,12 @@ void count_names(const Computation& computation, Findings& findings) {
   findings.all_pairs = n < 2 ? 0 : n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
   count_names(computation, findings);
   std::vector<std::uint32_t> past_sizes(n, 0);
+  const RacesOfReceivers races(computation);
   for_each_column_range(
       computation,
       [&](const Timestamps& known) {
-        findings.races += traced_receptions(computation, known).size();
-        findings.races_in_transit += racing_unreceived(computation, known).size();
+        findings.races += races.traced(known).size();
+        findings.races_in_transit += races.unreceived(known).size();
         add_to_past_sizes(known, past_sizes);
       },
       bar.progress());
@@ -253,10 +257,24 @@ void print_names(std::string_view what, const NameCounts& counts) {
   fmt::print("  {:<12}{}\n", what, wrapped(list, 80, 14));
 }
 
+[[nodiscard]] Expected<void> draw(const InfoOptions& options, const Computation& computation) {
+  if (options.svg.empty()) return {};
+  if (options.svg == "-") {
+    return failure("--svg -: standard output is already used", {}, 0,
+                   "name a file for the picture");
+  }
+  auto file = OutputFile::create(options.svg);
+  if (!file) return failure(file.error());
+  file->write(
+      overview_svg(computation, options.trace.path == "-" ? "standard input" : options.trace.path));
+  return file->commit();
+}
+
 [[nodiscard]] Status info(const InfoOptions& options) {
   auto reading = read_with_notes(options.trace);
   if (!reading) return report(reading.error());
   const Computation& computation = reading->computation;
+  if (auto drawn = draw(options, computation); !drawn) return report(drawn.error());
   const Findings findings = look_at(computation);
   if (options.json) {
     print_findings_json(*reading, findings);
@@ -281,6 +299,9 @@ void define_info(CLI::App& app, Status& status) {
   app.add_flag("--json", options->json, "print one JSON document instead of tables");
   app.add_flag("--all", options->all, "list every process, not only the first 20");
   app.add_flag("--diagram", options->diagram, "draw the computation, if it is small");
+  app.add_option("--svg", options->svg,
+                 "draw when each process is busy, and who sends how much to whom")
+      ->type_name("FILE");
   app.callback([options, &status] { status = info(*options); });
 }
 
@@ -294,6 +315,7 @@ Command info_command() {
           "observer sees them), and how many receives could have taken another message.",
           {{"lightcone info run.jsonl", "a summary, and one line per process"},
            {"lightcone info --diagram small.jsonl", "the same, and a space-time diagram"},
+           {"lightcone info --svg run.svg run.lct", "draw all processes over time"},
            {"lightcone info --json run.lct", "print JSON for another program"},
            {"lightcone info --from shiviz app.txt",
             "read a ShiViz log with another extension than .log"},

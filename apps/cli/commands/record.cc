@@ -21,6 +21,7 @@
 #include "run/journal_summary.h"
 #include "run/launch.h"
 #include "run/recording_signature.h"
+#include "run/source_lines.h"
 
 namespace lightcone::cli {
 namespace {
@@ -32,6 +33,8 @@ struct RecordOptions {
   std::string journal = "full";
   bool journal_only = false;
   std::vector<std::string> contents;
+  bool digests = false;
+  bool backtrace = false;
   double checkpoint_every = 0;
   std::string watch;
   bool json = false;
@@ -53,7 +56,7 @@ struct Totals {
 }
 
 /// What is wrong with the properties is told before the program starts, and once.
-[[nodiscard]] Expected<void> prepare_watching(const RecordOptions& options, RunOrders& orders) {
+[[nodiscard]] Expected<void> prepare_watching(const RecordOptions& options, RecordOrders& orders) {
   if (options.watch.empty()) return {};
   if (mpi_of(options.command).empty()) {
     return failure(
@@ -74,28 +77,31 @@ struct Totals {
 }
 
 [[nodiscard]] Expected<RunOrders> prepare(const RecordOptions& options) {
-  RunOrders orders;
-  orders.mode = RunOrders::Mode::record;
-  orders.directory = std::filesystem::absolute(options.out).lexically_normal().string();
+  const std::string directory = std::filesystem::absolute(options.out).lexically_normal().string();
+  RecordOrders orders;
   orders.journal = options.journal == "races" ? JournalKind::races : JournalKind::full;
   orders.journal_only = options.journal_only;
   orders.contents = options.contents;
+  orders.digests = options.digests;
+  orders.backtrace = options.backtrace;
   orders.checkpoints = std::chrono::milliseconds(std::llround(options.checkpoint_every * 1000));
   orders.began = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count());
   if (auto can = prepare_watching(options, orders); !can) return failure(can.error());
-  if (auto room = Recording::make_room(orders.directory); !room) return failure(room.error());
-  const Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
-  if (auto written = write_signed(recording, orders.directory); !written) {
+  if (auto room = Recording::make_room(directory); !room) return failure(room.error());
+  Recording recording{options.command, orders.journal, orders.journal_only, orders.contents};
+  recording.digests = orders.digests;
+  if (auto written = write_signed(recording, directory); !written) {
     return failure(written.error());
   }
-  return orders;
+  return RunOrders{directory, std::move(orders)};
 }
 
 /// How COMMAND ended, and what its processes could not write.
 struct RecordedRun {
   int exit = 0;
   std::vector<LostWrite> lost = {};
+  std::vector<std::string> unasked = {};  ///< processes that receive what they do not ask for
 
   /// Whoever relies on a recording must learn that it is incomplete, unless COMMAND has failed.
   [[nodiscard]] int status() const {
@@ -103,17 +109,30 @@ struct RecordedRun {
   }
 };
 
-[[nodiscard]] Expected<RecordedRun> run(const RecordOptions& options, RunOrders orders) {
+/// Said at once: whoever starts a long run learns in time that it will be of no use.
+void say_unasked(const UnaskedReceive& receive) {
+  report_note(fmt::format(
+      "{} cannot be replayed: at its event {} it receives a message without asking for it. Take "
+      "messages before you receive them: see \"Choices\" in docs/live.md",
+      printable(receive.process), receive.event));
+}
+
+[[nodiscard]] Expected<RecordedRun> run(const RecordOptions& options, const RunOrders& prepared) {
   auto lost_writes = LostWrites::listen();
   if (!lost_writes) return failure(lost_writes.error());
+  RecordOrders orders = *prepared.record();
   orders.lost_writes = lost_writes->address();
-  const auto launch = launch_of(options.command, orders);
+  const auto launch = launch_of(options.command, {prepared.directory, orders});
   if (!launch) return failure(launch.error());
   auto program = ChildProgram::start({launch->words, launch->variables, options.json});
   if (!program) return failure(program.error());
   RecordedRun run;
   const auto hear = [&] {
     for (LostWrite& lost : lost_writes->take()) run.lost.push_back(std::move(lost));
+    for (UnaskedReceive& receive : lost_writes->take_unasked()) {
+      say_unasked(receive);
+      run.unasked.push_back(std::move(receive.process));
+    }
   };
   std::optional<int> status;
   while (!status) {
@@ -167,6 +186,7 @@ void print(const RecordOptions& options, const std::vector<JournalSummary>& jour
     document["bytes"] = totals.bytes;
     document["exit"] = run.exit;
     document["incomplete"] = json_of(run.lost);
+    document["unasked"] = run.unasked;
     print_json(document);
   }
   if (journals.empty()) {
@@ -193,7 +213,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
 
 /// If a process does not save its state, this is reported here, not in a replay.
 [[nodiscard]] Expected<void> note_checkpoints(const RunOrders& orders) {
-  if (orders.checkpoints.count() == 0) return {};
+  if (orders.record()->checkpoints.count() == 0) return {};
   const auto complete = complete_checkpoints(orders.directory);
   if (!complete) return failure(complete.error());
   fmt::print(
@@ -207,16 +227,25 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
 
 [[nodiscard]] Status record(const RecordOptions& options) {
   const auto usable =
-      not_for_mpi(options.command, {{"--contents", !options.contents.empty()},
-                                    {"--journal races", options.journal == "races"},
+      not_for_mpi(options.command, {{"--journal races", options.journal == "races"},
                                     {"--checkpoint-every", options.checkpoint_every > 0}});
   if (!usable) return report(usable.error());
+  if (options.digests && options.journal_only) {
+    return report({"--digests are kept in the traces, which --journal-only leaves out", {}, 0, {}});
+  }
+  if (options.backtrace && mpi_of(options.command).empty()) {
+    return report({"--backtrace is for MPI programs", options.command.front(), 0,
+                   "a program that links Lightcone gives the place of each call itself"});
+  }
   const auto orders = prepare(options);
   if (!orders) return report(orders.error());
   const auto done = run(options, *orders);
   if (!done) return report(done.error());
   print_lost(done->lost);
   mark_missing_journals(done->lost, orders->directory);
+  if (options.backtrace) {
+    if (auto kept = keep_source_lines(orders->directory); !kept) return report(kept.error());
+  }
   const auto summaries = summarize_journals(orders->directory);
   // If not even the beginning of a journal could be written, it cannot be read.
   if (!summaries && done->lost.empty()) return report(summaries.error());
@@ -245,6 +274,11 @@ void define_record(CLI::App& app, Status& status) {
       ->type_name("P1,P2")
       ->delimiter(',')
       ->allow_extra_args(false);  // what follows is the command
+  app.add_flag("--digests", options->digests,
+               "keep a digest of the contents of each message, so that `diff` and `replay` compare "
+               "contents, too");
+  app.add_flag("--backtrace", options->backtrace,
+               "for MPI programs: keep the place in the source of each call");
   app.add_option("--checkpoint-every", options->checkpoint_every,
                  "save the state of all processes at this interval, to replay from there")
       ->type_name("SECONDS")
@@ -276,6 +310,8 @@ Command record_command() {
       "are not changed.\n\n"
       "With `--journal races` the journals have only the receives that could have taken another "
       "message. If a program is killed, at most its last second is lost.\n\n"
+      "With `--contents` a process can be replayed without the others, also one rank of an MPI "
+      "program. Its name is rank7, for example.\n\n"
       "With `--checkpoint-every` a replay can start in the middle. The processes of the program "
       "must "
       "say how to save and restore their state.\n\n"
@@ -288,6 +324,8 @@ Command record_command() {
       "messages. With LIGHTCONE_TAGS=messages in the environment they are always messages.\n\n"
       "A full disk does not end the program. What was written before is kept, and the summary says "
       "which files of which processes are incomplete.\n\n"
+      "A process that receives messages without asking for them cannot be replayed. This is said at "
+      "its first such event.\n\n"
       "The exit status is that of COMMAND. It is 128 plus the number of the signal if a signal "
       "ended "
       "COMMAND, 2 if COMMAND cannot be run, and 3 if COMMAND succeeded and the recording is "
@@ -296,8 +334,12 @@ Command record_command() {
        {"lightcone check rules.prop lightcone.rec", "the recording is a trace"},
        {"lightcone record --out runs/7 --journal races -- make simulation",
         "write smaller journals to another directory"},
+       {"lightcone record --digests --backtrace -- mpirun -n 4 ./solver",
+        "`lightcone diff` can then compare contents, and names lines of the source"},
        {"lightcone record --contents store,cache -- ./cluster",
         "store and cache can be replayed without the others"},
+       {"lightcone record --contents rank7 -- mpirun -n 512 ./simulation",
+        "rank 7 can be replayed alone, on any machine"},
        {"lightcone record --checkpoint-every 60 -- ./cluster",
         "`lightcone replay --from` can start at any minute"},
        {"lightcone record -- mpirun -n 64 ./simulation", "record an MPI program"},

@@ -67,8 +67,17 @@ struct ReplayOptions {
                  fmt::format("there are {}", fmt::join(names, ", ")));
 }
 
+/// Returns whether the contents were kept of MPI processes, each of which can run alone.
+[[nodiscard]] bool are_alone(const ReplayOptions& options,
+                             const std::vector<JournalSummary>& journals) {
+  return std::any_of(options.only.begin(), options.only.end(), [&](const std::string& name) {
+    const JournalSummary* journal = find_journal(journals, name);
+    return journal != nullptr && !journal->words.empty();
+  });
+}
+
 /// Contents were kept for one set of processes, which may send messages to each other. So they run
-/// together or not at all.
+/// together or not at all. An MPI process runs alone.
 [[nodiscard]] Expected<void> check_only(const ReplayOptions& options, const Recording& recording,
                                         const std::vector<JournalSummary>& journals) {
   for (const std::string& name : options.only) {
@@ -80,6 +89,11 @@ struct ReplayOptions {
           {}, 0, fmt::format("record with `lightcone record --contents {}`", name));
     }
   }
+  if (are_alone(options, journals)) {
+    if (options.only.size() == 1) return {};
+    return failure("--only: one rank of an MPI program runs alone", {}, 0,
+                   "name one rank, and run the others one after the other");
+  }
   for (const std::string& name : recording.contents) {
     if (options.only.empty() || holds(options.only, name)) continue;
     return failure(fmt::format("--only: contents were recorded for running {} together",
@@ -90,10 +104,10 @@ struct ReplayOptions {
 }
 
 /// `p1:40`, which may be an event up to the end of the recording.
-[[nodiscard]] Expected<RunOrders::Stop> place_of(const std::string& text,
-                                                 const std::vector<JournalSummary>& journals) {
+[[nodiscard]] Expected<ReplayOrders::Stop> place_of(const std::string& text,
+                                                    const std::vector<JournalSummary>& journals) {
   const std::size_t colon = text.rfind(':');
-  RunOrders::Stop place{text.substr(0, colon), 0};
+  ReplayOrders::Stop place{text.substr(0, colon), 0};
   const char* const first = text.data() + std::min(colon, text.size() - 1) + 1;
   const auto [end, error] = std::from_chars(first, text.data() + text.size(), place.event);
   if (colon == std::string::npos || error != std::errc() || end != text.data() + text.size()) {
@@ -109,9 +123,9 @@ struct ReplayOptions {
   return place;
 }
 
-[[nodiscard]] Expected<std::optional<RunOrders::Stop>> choose_place(
+[[nodiscard]] Expected<std::optional<ReplayOrders::Stop>> choose_place(
     const ReplayOptions& options, const std::vector<JournalSummary>& journals) {
-  std::optional<RunOrders::Stop> place;
+  std::optional<ReplayOrders::Stop> place;
   if (!options.until.empty()) {
     auto chosen = place_of(options.until, journals);
     if (!chosen) return failure(chosen.error());
@@ -140,7 +154,7 @@ struct ReplayOptions {
 
 /// A replay from a checkpoint cannot stop before it.
 [[nodiscard]] Expected<void> check_from(const ReplayOptions& options,
-                                        const std::optional<RunOrders::Stop>& until) {
+                                        const std::optional<ReplayOrders::Stop>& until) {
   if (options.from == 0) return {};
   if (auto done = must_be_complete(options.directory, options.from); !done) return done;
   if (!until) return {};
@@ -176,8 +190,9 @@ struct ReplayOptions {
 /// A recording may come from anyone, so the command in it is run unasked only where this user has
 /// made it. Whoever is to decide sees it.
 [[nodiscard]] Expected<void> may_run_recorded(const ReplayOptions& options,
-                                              const Recording& recording) {
-  const std::string line = shell_line(recording.command);
+                                              const Recording& recording,
+                                              const std::vector<std::string>& command) {
+  const std::string line = shell_line(command);
   const std::string why = options.trust ? std::string() : why_not_trusted(recording);
   if (why.empty()) {
     fmt::print(stderr, "lightcone: runs {}\n", line);
@@ -205,25 +220,58 @@ struct ReplayOptions {
   return {};
 }
 
+/// The command line of a process that runs alone, without the launcher. It is in the journal, which
+/// is not signed, so it has to be a part of the recorded command: that may be run.
+[[nodiscard]] Expected<std::vector<std::string>> words_alone(const ReplayOptions& options,
+                                                             const Recording& recording,
+                                                             const JournalSummary& journal) {
+  const auto& all = recording.command;
+  const auto place =
+      std::search(all.begin(), all.end(), journal.words.begin(), journal.words.end());
+  if (place != all.end() || options.trust) return journal.words;
+  return failure(
+      fmt::format("the command line of {} is not a part of the recorded command",
+                  printable(journal.process)),
+      options.directory, 0,
+      fmt::format("it is: {}\n  name a program to run instead, after --, or run this one "
+                  "with --trust",
+                  shell_line(journal.words)));
+}
+
+/// Chooses what to run: the given command, the recorded one, or that of one rank.
+[[nodiscard]] Expected<void> choose_command(const ReplayOptions& options,
+                                            const Recording& recording,
+                                            const std::vector<JournalSummary>& journals,
+                                            ReplayPlan& plan) {
+  plan.alone = are_alone(options, journals);
+  plan.command = options.command;
+  if (!plan.command.empty()) return {};
+  if (plan.alone) {
+    auto words = words_alone(options, recording, *find_journal(journals, options.only.front()));
+    if (!words) return failure(words.error());
+    plan.command = std::move(*words);
+  } else {
+    plan.command = recording.command;
+  }
+  if (plan.command.empty()) return failure("names no program to run", options.directory);
+  return may_run_recorded(options, recording, plan.command);
+}
+
 /// All that is known before the program runs.
 [[nodiscard]] Expected<ReplayPlan> plan_for(const ReplayOptions& options,
                                             const Recording& recording) {
   ReplayPlan plan;
-  plan.command = options.command.empty() ? recording.command : options.command;
-  if (plan.command.empty()) return failure("names no program to run", options.directory);
-  if (options.command.empty()) {
-    if (auto may = may_run_recorded(options, recording); !may) return failure(may.error());
-  }
-  if (auto usable = not_for_mpi(plan.command,
-                                {{"--only", !options.only.empty()}, {"--from", options.from != 0}});
-      !usable) {
-    return failure(usable.error());
-  }
   if (auto done = must_hold_files(options.directory); !done) return failure(done.error());
   auto journals = summarize_journals(options.directory);
   if (!journals) return failure(journals.error());
   if (journals->empty()) return failure("has no journal: nothing was recorded", options.directory);
   if (auto done = check_only(options, recording, *journals); !done) return failure(done.error());
+  if (auto done = choose_command(options, recording, *journals, plan); !done) {
+    return failure(done.error());
+  }
+  if (auto usable = not_for_mpi(plan.command, {{"--from", options.from != 0}}); !usable) {
+    return failure(usable.error());
+  }
   auto place = choose_place(options, *journals);
   if (!place) return failure(place.error());
   if (auto done = check_from(options, *place); !done) return failure(done.error());
@@ -238,11 +286,11 @@ struct ReplayOptions {
     plan.debugger = other != nullptr && *other != '\0' ? other : "gdb";
   }
   plan.keep_output = options.json;
-  plan.orders.mode = RunOrders::Mode::replay;
-  plan.orders.directory = absolute(options.directory);
+  plan.directory = absolute(options.directory);
   plan.orders.only = options.only;
   plan.orders.from = options.from;
   plan.orders.unbuffered = recording.unbuffered;
+  plan.orders.digests = recording.digests;
   plan.orders.until = std::move(*place);
   plan.orders.patience = std::chrono::milliseconds(std::llround(options.patience * 1000));
   return plan;
@@ -291,13 +339,13 @@ void print_parts(const ReplayVerdict& verdict) {
   }
 }
 
-/// Contents are not compared, so it is the events that are the same.
-void print_same(const ReplayVerdict& verdict) {
+/// Contents are compared only where their digests were recorded.
+void print_same(const ReplayVerdict& verdict, bool digests) {
   const std::uint64_t events = verdict.events(), recorded = verdict.recorded_events();
   fmt::print(stderr, "lightcone: replayed: {}, {}, {}\n",
              counted(verdict.parts.size(), "process", "processes"), counted(events, "event"),
              events == recorded
-                 ? "the same events as recorded"
+                 ? fmt::format("the same events{} as recorded", digests ? " and contents" : "")
                  : fmt::format("{} of them recorded: the same events", grouped(recorded)));
   if (!verdict.is_cut_off) return;
   fmt::print(stderr, "lightcone: the recording ends before the program:\n");
@@ -330,7 +378,7 @@ void print_outcome(const Recording& recording, const ReplayOutcome& outcome) {
   if (outcome.stopped) return;
   const ReplayVerdict& verdict = outcome.verdict;
   if (verdict.same) {
-    print_same(verdict);
+    print_same(verdict, recording.digests);
     print_deadlock(recording, outcome);
   } else if (verdict.is_known) {
     print_divergence(verdict);
@@ -384,14 +432,14 @@ void print_outcome_json(const ReplayOutcome& outcome, int exit) {
     plan.orders.traces = absolute(options.out);
     if (auto made = make_empty(plan.orders.traces); !made) return failure(made.error());
   } else if (completes) {
-    auto folder = WorkingFolder::make(plan.orders.directory + "/.replay-");
+    auto folder = WorkingFolder::make(plan.directory + "/.replay-");
     if (!folder) return failure(folder.error());
     traces.emplace(std::move(*folder));
     plan.orders.traces = traces->path();
   }
   auto outcome = run_replay(plan);
   if (outcome && traces && outcome->verdict.same) {
-    auto moved = move_traces(traces->path(), plan.orders.directory);
+    auto moved = move_traces(traces->path(), plan.directory);
     if (!moved) return failure(moved.error());
   }
   return outcome;
@@ -460,12 +508,16 @@ Command replay_command() {
       "message that does not come, this is a divergence. The replay then ends, and says which "
       "process diverged at which event, what was recorded and what came instead. A process also "
       "diverges if it ends or dies before its last recorded event, if it continues after its "
-      "recorded end, or if it does not start. Contents of messages are not compared.\n\n"
+      "recorded end, or if it does not start. Contents of messages are compared if "
+      "they were recorded with `record --digests`.\n\n"
       "Without COMMAND the recorded command is printed. It is run if this user recorded it on this "
       "machine in this directory. Otherwise give COMMAND or `--trust`.\n\n"
       "If the recorded program was killed, the replay goes as far as the recording. If the "
       "recording "
       "has no traces, a replay of all processes writes them.\n\n"
+      "With `--only` the other processes are replaced by what was recorded. One rank of an MPI "
+      "program runs without a launcher; COMMAND is then the program itself, or a tool that runs "
+      "it.\n\n"
       "With `--until` a process stops after that event, and its pid is printed. `--gdb` starts gdb "
       "there, or the debugger that the variable LIGHTCONE_GDB names.\n\n"
       "The exit status is 1 if the replay diverged. Otherwise it is that of COMMAND. It is 0 if "
@@ -479,7 +531,9 @@ Command replay_command() {
         "look at p1 after its 40th event in a debugger"},
        {"lightcone replay lightcone.rec --from 3", "start at the third checkpoint"},
        {"lightcone replay lightcone.rec --only store,cache",
-        "run two processes without the others"}},
+        "run two processes without the others"},
+       {"lightcone replay lightcone.rec --only rank7 -- valgrind ./simulation",
+        "run one rank of an MPI program alone, in valgrind"}},
       define_replay,
       true};
 }

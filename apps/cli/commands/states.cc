@@ -5,11 +5,13 @@
 #include <lightcone/property/states/matching_events.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
 #include <memory>
 
 #include "commands/states_answers.h"
 #include "draw/lattice/lattice_svg.h"
+#include "draw/lattice/sizes_svg.h"
 #include "options/process_choice.h"
 #include "options/trace_arguments.h"
 
@@ -22,16 +24,24 @@ struct StatesOptions {
   bool json = false;
   bool list = false, inevitable = false, physical = false;
   bool observations = false, observation = false;
+  bool sizes = false;
+  std::uint64_t sample = 0;
   std::uint64_t seed = 1;
+  bool seeded = false;
   std::vector<std::string> of;
   std::string relevant;
   std::string svg, dot;
 
-  [[nodiscard]] bool draws() const { return !svg.empty() || !dot.empty(); }
+  /// Returns whether the lattice is drawn; with --sizes, a plot is.
+  [[nodiscard]] bool draws() const { return !sizes && (!svg.empty() || !dot.empty()); }
   /// Returns whether a picture is all that standard output shows.
   [[nodiscard]] bool draws_on_output() const { return svg == "-" || dot == "-"; }
   [[nodiscard]] bool counts() const {
-    return !list && !inevitable && !observations && !observation;
+    return !list && !inevitable && !observations && !observation && sample == 0;
+  }
+  [[nodiscard]] std::string title(std::string_view subject) const {
+    if (trace.path == "-") return std::string(subject);
+    return fmt::format("{} of {}", subject, std::filesystem::path(trace.path).filename().string());
   }
 };
 
@@ -63,14 +73,24 @@ struct StatesOptions {
   if (!options.draws()) return {};
   auto graph = lattice_graph(Futures(level));
   if (!graph) return failure(graph.error());
-  const std::string name = std::filesystem::path(options.trace.path).filename();
-  const LatticePicture picture{
-      level, *graph,
-      options.trace.path == "-" ? "Global states" : fmt::format("Global states of {}", name)};
+  const LatticePicture picture{level, *graph, options.title("Global states")};
   if (!options.svg.empty()) {
     if (auto written = write(options.svg, lattice_svg(picture)); !written) return written;
   }
   return options.dot.empty() ? Expected<void>() : write(options.dot, lattice_dot(picture));
+}
+
+/// Counts states by size. The plot is written before the counts are printed.
+[[nodiscard]] Status answer_sizes(const StatesView& view, const Limits& limits,
+                                  const StatesOptions& options) {
+  const auto sizes = states_by_size(view, limits);
+  if (!sizes) return print_no_sizes(view, limits, options.json);
+  if (!options.svg.empty()) {
+    const auto written = write(options.svg, sizes_svg(*sizes, options.title("Sizes of states")));
+    if (!written) return report(written.error());
+    if (options.svg == "-") return Status::ok;
+  }
+  return print_sizes(view, *sizes, options.json);
 }
 
 [[nodiscard]] Status answer(StatesView& view, const Limits& limits, const StatesOptions& options) {
@@ -78,18 +98,36 @@ struct StatesOptions {
   if (options.inevitable) return print_inevitable(view, options.physical, options.json);
   if (options.observations) return print_observation_count(view, limits, options.json);
   if (options.observation) return print_observation(view, options.seed, options.json);
-  return print_count(view, limits, options.json);
+  if (options.sample > 0) {
+    return print_sample(view, limits, {options.sample, options.seed}, options.json);
+  }
+  return options.sizes ? answer_sizes(view, limits, options)
+                       : print_count(view, limits, options.json);
 }
 
 [[nodiscard]] std::string_view member_name(const StatesOptions& options) {
   if (options.inevitable) return "inevitable";
   if (options.observations) return "observations";
+  if (options.sizes) return "sizes";
+  if (options.sample > 0) return "sample";
   return options.observation ? "observation" : "count";
+}
+
+/// What the parser of options cannot check.
+[[nodiscard]] Expected<void> check_options(const StatesOptions& options) {
+  if (options.seeded && !options.observation && options.sample == 0) {
+    return failure({"--seed needs --observation or --sample", {}, 0, ""});
+  }
+  if (options.sizes && !options.dot.empty()) {
+    return failure({"--dot draws the lattice, not --sizes", {}, 0, "--svg draws a plot of sizes"});
+  }
+  return {};
 }
 
 [[nodiscard]] Status states(const StatesOptions& options) {
   const auto limits = options.limits.limits();
   if (!limits) return report(limits.error());
+  if (const auto checked = check_options(options); !checked) return report(checked.error());
   if (options.draws_on_output() &&
       (options.json || !options.counts() || options.svg == options.dot)) {
     return report({"standard output is already used", {}, 0, "name a file for the picture"});
@@ -127,13 +165,26 @@ void define_questions(CLI::App& app, StatesOptions& options) {
       app.add_flag("--observations", options.observations, "count observations instead");
   auto* observation =
       app.add_flag("--observation", options.observation, "show one observation at random");
-  app.add_option("--seed", options.seed, "with --observation: the same seed shows the same one")
-      ->type_name("N")
-      ->needs(observation)
-      ->capture_default_str();
-  list->excludes(inevitable)->excludes(observations)->excludes(observation);
-  inevitable->excludes(observations)->excludes(observation);
-  observations->excludes(observation);
+  auto* sample = app.add_option("--sample", options.sample,
+                                "show N states at random; all states are equally likely")
+                     ->type_name("N")
+                     ->check(CLI::PositiveNumber);
+  auto* sizes = app.add_flag("--sizes", options.sizes,
+                             "count the states of each size, which is a number of events; with "
+                             "--svg, plot them");
+  app.add_option_function<std::uint64_t>(
+         "--seed",
+         [&options](std::uint64_t seed) {
+           options.seed = seed;
+           options.seeded = true;
+         },
+         "with --observation or --sample: the same seed shows the same ones (default 1)")
+      ->type_name("N");
+  const std::array<CLI::Option*, 6> questions{list,        inevitable, observations,
+                                              observation, sample,     sizes};
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    for (std::size_t j = i + 1; j < questions.size(); ++j) questions[i]->excludes(questions[j]);
+  }
 }
 
 void define_states(CLI::App& app, Status& status) {
@@ -169,8 +220,11 @@ Command states_command() {
       "could have seen. An observation is one order of all events that respects causes. A state "
       "that "
       "all observations pass through is inevitable.\n\n"
-      "The count is exact, even if there are too many states to visit. Lightcone splits the states "
-      "into independent parts. Only parts that cannot be split are visited, within the limits.\n\n"
+      "The count is exact, even if there are too many states to visit: processes, or events, are "
+      "eliminated one after the other, and their states summed up. This is quick if each process "
+      "talks to few others, or if there are few processes. What is left is visited, within the "
+      "limits. If a limit is hit, the number is estimated from random states, and the exit status "
+      "is 3.\n\n"
       "An MPI launcher can start it on several machines (mpirun lightcone states ...). Its ranks "
       "then "
       "visit the states together. Only the first rank reads the trace, prints, and answers other "
@@ -181,6 +235,9 @@ Command states_command() {
        {"lightcone states --inevitable --of 'p1,p2' run.jsonl",
         "list what all observers see of two processes"},
        {"lightcone states --svg lattice.svg --relevant commit run.jsonl", "draw them"},
+       {"lightcone states --sample 5 --seed 7 run.jsonl", "show five of them at random"},
+       {"lightcone states --sizes --svg sizes.svg run.jsonl",
+        "count those after each number of events, and plot the counts"},
        {"mpirun -n 16 lightcone states --limit-time none run.lct", "count them on 16 ranks"},
        {"lightcone states --observations --limit-time 10 --json run.lct",
         "count the possible orders of events, for at most ten seconds"}},

@@ -1,12 +1,15 @@
 // Counts and lists global states, and counts observations: what may take long, within limits.
 #include <fmt/format.h>
-#include <lightcone/lattice/visit/count.h>
+#include <lightcone/lattice/count/count.h>
+#include <lightcone/lattice/count/cut_estimate.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/visit/inevitable.h>
-#include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 
 #include <chrono>
+#include <cmath>
+#include <optional>
 
 #include "commands/states_answers.h"
 #include "print/json_output.h"
@@ -28,10 +31,6 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
-
-[[nodiscard]] std::string limit_words(std::string_view limit) {
-  return fmt::format("The limit of {} was hit: --limit-{} sets it.", limit, limit);
-}
 
 void print_wrapped(const std::string& text) { fmt::print("{}\n", wrapped(text, 80)); }
 
@@ -65,15 +64,55 @@ void add_extent(JsonStream& document, const StatesView& view) {
 void add_count(JsonStream& document, std::string_view name, const Count& count,
                std::string_view bound, std::string_view limit) {
   if (count.exact) {
-    document.number(name, count.decimal);
+    document.number(name, json_count(count.decimal));
     return;
   }
   document.nothing(name);
-  document.number(bound, count.decimal);
+  document.number(bound, json_count(count.decimal));
   document.text("limit", limit);
 }
 
-void print_count_words(const StatesView& view, const Count& count, std::string_view limit) {
+/// `1.23e+45`, which JSON takes for a number.
+[[nodiscard]] std::string power_of_ten(double log10) {
+  const double whole = std::floor(log10);
+  return fmt::format("{:.3f}e+{:.0f}", std::pow(10, log10 - whole), whole);
+}
+/// `1.23 * 10^45`
+[[nodiscard]] std::string power_words(double log10) {
+  const double whole = std::floor(log10);
+  return fmt::format("{:.2f} * 10^{:.0f}", std::pow(10, log10 - whole), whole);
+}
+
+void add_estimate(JsonStream& document, const CutEstimate& estimate) {
+  document.number("estimate",
+                  fmt::format(R"({{"count":{},"low":{},"high":{},"confidence":0.95,)"
+                              R"("log10":{:.4f},"samples":{}}})",
+                              power_of_ten(estimate.log10), power_of_ten(estimate.log10_low),
+                              power_of_ten(estimate.log10_high), estimate.log10, estimate.samples));
+}
+
+[[nodiscard]] std::string estimate_words(const CutEstimate& estimate) {
+  return fmt::format(
+      " This is an estimate, not a count: about {} global states. It comes from {} random states. "
+      "With a confidence of 95%, the number lies between {} and {}.",
+      power_words(estimate.log10), grouped(estimate.samples), power_words(estimate.log10_low),
+      power_words(estimate.log10_high));
+}
+
+/// Of the time, an estimate gets what the count leaves.
+constexpr double share_of_count = 0.75;
+constexpr double seconds_of_estimate = 10;
+
+[[nodiscard]] std::optional<CutEstimate> estimate(const Futures& futures, const Limits& limits,
+                                                  double spent) {
+  constexpr std::uint64_t seed = 1;
+  Limits left = limits;
+  left.seconds = std::isinf(limits.seconds) ? seconds_of_estimate : limits.seconds - spent;
+  return estimate_cuts(futures, all_of(futures.level()), left, seed);
+}
+
+void print_count_words(const StatesView& view, const Count& count, std::string_view limit,
+                       const std::optional<CutEstimate>& estimated) {
   const Level& level = view.level();
   const Paint paint = paint_for(stdout);
   std::string text = fmt::format(
@@ -85,6 +124,7 @@ void print_count_words(const StatesView& view, const Count& count, std::string_v
                       inevitable == 1 ? "1 is" : grouped(inevitable) + " are",
                       inevitable == 1 ? "it" : "them");
   if (!count.exact) text += ' ' + limit_words(limit);
+  if (estimated) text += estimate_words(*estimated);
   print_wrapped(text);
   print_exactly(count, "More than");
 }
@@ -110,19 +150,39 @@ template <class Print>
 
 }  // namespace
 
+std::string limit_words(std::string_view limit) {
+  return fmt::format("The limit of {} was hit: --limit-{} sets it.", limit, limit);
+}
+
+std::string json_count(std::string_view digits) {
+  constexpr std::string_view most_exact = "9007199254740992";  // 2^53
+  const bool is_small = digits.size() < most_exact.size() ||
+                        (digits.size() == most_exact.size() && digits <= most_exact);
+  return is_small ? std::string(digits) : fmt::format("\"{}\"", digits);
+}
+
 Status print_count(const StatesView& view, const Limits& limits, bool json) {
   const Stopwatch watch;
   ProgressBar bar;
+  const Futures futures(view.level());
+  Limits counting = limits;
+  counting.seconds *= share_of_count;
   const Count count =
-      count_cuts(Futures(view.level()), all_of(view.level()), limits, bar.progress(), workers());
+      count_cuts(futures, all_of(view.level()), counting, bar.progress(), workers());
+  const std::string_view limit = limit_hit(counting, watch.seconds());
+  std::optional<CutEstimate> estimated;
+  if (!count.exact) estimated = estimate(futures, limits, watch.seconds());
   bar.clear();
-  const std::string_view limit = limit_hit(limits, watch.seconds());
   if (json) {
     JsonStream document(view.wholeness());
     add_count(document, "count", count, "more_than", limit);
+    if (estimated) add_estimate(document, *estimated);
+    const bool eliminated = count.method == CountMethod::elimination;
+    document.text("method", eliminated ? "elimination" : "enumeration");
+    document.number("width", count.width);
     add_extent(document, view);
   } else {
-    print_count_words(view, count, limit);
+    print_count_words(view, count, limit, estimated);
   }
   return count.exact ? Status::ok : Status::limit;
 }

@@ -45,12 +45,13 @@ constexpr std::string_view style = R"(.lightcone .message-name{font-style:italic
 .lightcone .on-path,.lightcone .on-path .dot{{fill:{path}}}
 .lightcone .mark{{stroke:{mark}}}
 .lightcone .cut{{stroke:{cut}}}
-.lightcone .inside,.lightcone .frontier{{fill:{cut}}}
+.lightcone .inside{{fill:{cut}}}
+.lightcone .frontier{{fill:{ink};font-weight:bold}}
 )",
                      fmt::arg("paper", theme.paper), fmt::arg("soft", theme.soft),
                      fmt::arg("line", theme.line), fmt::arg("band", theme.band),
                      fmt::arg("path", theme.path), fmt::arg("mark", theme.mark),
-                     fmt::arg("cut", theme.cut));
+                     fmt::arg("cut", theme.cut), fmt::arg("ink", theme.ink));
 }
 
 class Canvas {
@@ -122,7 +123,7 @@ Point Canvas::point(std::size_t state) const {
 double Canvas::radius(const ShownState& state) const {
   if (state.role == Role::given) return 6;
   if (!computation_.labels(state.row).empty()) return 5;
-  return state.role == Role::passed ? 3.6 : 3;
+  return state.role == Role::passed ? 4 : 3.6;
 }
 
 void Canvas::draw_process_piece(std::size_t line, double from, double to, bool hidden) {
@@ -246,14 +247,8 @@ void Canvas::draw_state(std::size_t i) {
                            at.y, r + 3.5);
   }
   const std::string_view kind = labelled ? "dot labelled" : "dot";
-  if (state.rank == 0) {
-    shapes_ +=
-        fmt::format(R"(<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)",
-                    kind, at.x - r, at.y - r, 2 * r, 2 * r);
-  } else {
-    shapes_ += fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>)", kind, at.x,
-                           at.y, r);
-  }
+  const Kind event_kind = state.rank == 0 ? Kind::initial : computation_.kind(state.row);
+  shapes_ += event_shape(event_kind, kind, at, r);
   shapes_ += "</g>\n";
   const StateTexts& texts = layout_.texts[i];
   words_ += text_element({at.x - texts.above.before(), at.y - 12}, label_size,

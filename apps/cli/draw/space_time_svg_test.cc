@@ -193,8 +193,9 @@ TEST(SpaceTimeSvg, LongStretchesAreElided) {
 
 /// Each state that is drawn stands on its side of the cut, on every line.
 void expect_divided(const std::string& svg, const std::vector<Rank>& cut) {
-  static const std::regex state(R"re(data-process="(\d+)" data-rank="(\d+)".*?)re"
-                                R"re(<(?:rect|circle) class="dot[^"]*" c?x="([0-9.]+)")re");
+  static const std::regex state(
+      R"re(data-process="(\d+)" data-rank="(\d+)".*?)re"
+      R"re(<(?:rect|circle|path) class="dot[^"]*" (?:c?x="|d="M)([0-9.]+))re");
   const std::vector<double> x = crossings(svg);
   ASSERT_FALSE(x.empty());
   std::string flat = svg;

@@ -25,22 +25,23 @@ constexpr std::string_view shared_style = R"(<style>
 .lightcone .right{text-anchor:end}
 )";
 
+// The colours of Okabe and Ito, which people who do not see all colours can tell apart.
 constexpr Theme light{.paper = "#ffffff",
                       .ink = "#1f2328",
                       .soft = "#59636e",
                       .line = "#9aa4ae",
                       .band = "#eef1f4",
-                      .path = "#c2410c",
-                      .mark = "#0550ae",
-                      .cut = "#8250df"};
+                      .path = "#d55e00",
+                      .mark = "#0072b2",
+                      .cut = "#cc79a7"};
 constexpr Theme dark{.paper = "#0d1117",
                      .ink = "#e6edf3",
                      .soft = "#9aa4ae",
                      .line = "#59636e",
                      .band = "#1c2430",
-                     .path = "#ff9e57",
-                     .mark = "#79c0ff",
-                     .cut = "#d2a8ff",
+                     .path = "#e69f00",
+                     .mark = "#56b4e9",
+                     .cut = "#cc79a7",
                      .is_dark = true};
 
 [[nodiscard]] std::string shared_colours(const Theme& theme) {
@@ -54,8 +55,8 @@ constexpr Theme dark{.paper = "#0d1117",
 
 void add_heading(Headings& to, std::string_view text, double size, std::size_t most_lines,
                  std::string_view kind) {
-  const std::size_t columns = columns_in(to.width - 2 * margin, size);
-  std::istringstream lines(wrapped(safe_text(text.substr(0, heading_bytes), true), columns));
+  const std::size_t line_length = columns_in(to.width - 2 * margin, size);
+  std::istringstream lines(wrapped(safe_text(text.substr(0, heading_bytes), true), line_length));
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line) && count < most_lines; ++count) {
     const bool more = count + 1 == most_lines && lines.peek() != std::char_traits<char>::eof();
@@ -84,6 +85,29 @@ std::string text_element(Point at, double size, std::string_view kind, const std
   return fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}" font-size="{}"{}>{}</text>)"
                      "\n",
                      kind, at.x, at.y, size, length, escaped(safe));
+}
+
+std::string event_shape(Kind kind, std::string_view classes, Point at, double radius) {
+  const double r = radius;
+  const auto path = [&](std::string_view shape) {
+    return fmt::format(R"(<path class="{}" d="{}"/>)", classes, shape);
+  };
+  switch (kind) {
+    case Kind::initial:
+      return fmt::format(
+          R"(<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)", classes,
+          at.x - r, at.y - r, 2 * r, 2 * r);
+    case Kind::send:
+      return path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z", at.x - r,
+                              at.y - 1.15 * r, at.x + 1.25 * r, at.y, at.x - r, at.y + 1.15 * r));
+    case Kind::receive:
+      return path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z", at.x,
+                              at.y - 1.25 * r, at.x + 1.25 * r, at.y, at.x, at.y + 1.25 * r,
+                              at.x - 1.25 * r, at.y));
+    case Kind::internal: break;
+  }
+  return fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>)", classes, at.x,
+                     at.y, r);
 }
 
 Headings headings(std::string_view title, std::string_view subtitle, double content_width) {

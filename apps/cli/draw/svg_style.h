@@ -1,6 +1,8 @@
 // What all pictures share: their sizes and themes, their headings, the document around them.
 #pragma once
 
+#include <lightcone/computation.h>
+
 #include <string>
 #include <string_view>
 
@@ -33,6 +35,10 @@ struct Theme {
 /// A text of the classes `kind`: `soft`, `middle`, `right`, `title`, or those of the picture.
 [[nodiscard]] std::string text_element(Point at, double size, std::string_view kind,
                                        const std::string& safe);
+
+/// An event around a point: a circle; a triangle that points right for a send, a diamond for a
+/// receive, a square for an initial state.
+[[nodiscard]] std::string event_shape(Kind kind, std::string_view classes, Point at, double radius);
 
 /// Title and subtitle, broken into lines.
 struct Headings {

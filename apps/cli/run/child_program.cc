@@ -27,7 +27,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_end{1000};
 constexpr milliseconds polling_step{20};
 
 /// What we wait for: that a child changes, or that someone wants us to end.
@@ -111,8 +110,9 @@ void send_to_descendants(int signal) {
 struct SpawnWays {
   sigset_t mask;
   bool in_new_group = false;
-  bool prints_to_standard_error = false, prints_nothing = false;
-  int guard = -1;  ///< the line to the guard of its group
+  bool prints_to_standard_error = false;
+  const char* output = nullptr;  ///< the file to which it prints; none: it prints where we do
+  int guard = -1;                ///< the line to the guard of its group
 };
 
 /// Between fork and exec, where only few functions may be called. A process tells the guard of its
@@ -122,9 +122,9 @@ void prepare_new_process(const SpawnWays& ways) {
   if (ways.in_new_group) ::setpgid(0, 0);
   if (ways.guard >= 0) static_cast<void>(::send(ways.guard, &id, sizeof id, MSG_NOSIGNAL));
   if (ways.prints_to_standard_error) ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  if (ways.prints_nothing) {
-    const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, descriptor);
+  if (ways.output != nullptr) {
+    const int file = ::open(ways.output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(file, descriptor);
   }
   ::sigprocmask(SIG_SETMASK, &ways.mask, nullptr);
 }
@@ -217,11 +217,12 @@ Expected<ChildProgram> ChildProgram::start(const Options& options) {
   sigset_t before;
   const sigset_t awaited = awaited_signals();
   ::sigprocmask(SIG_BLOCK, &awaited, &before);
+  const std::string output = options.silent ? "/dev/null" : options.output;
   const auto id = spawn(options.words, options.variables,
                         {.mask = before,
                          .in_new_group = true,
                          .prints_to_standard_error = options.keep_output,
-                         .prints_nothing = options.silent,
+                         .output = output.empty() ? nullptr : output.c_str(),
                          .guard = lifeline});
   if (!id) {
     if (lifeline >= 0) ::close(lifeline);
@@ -313,11 +314,11 @@ bool ChildProgram::wait_for_rest(milliseconds longest) {
   return true;
 }
 
-void ChildProgram::end() {
+void ChildProgram::end(milliseconds longest) {
   if (!collect()) return;
   ::kill(-group_, SIGTERM);
   ::kill(-group_, SIGCONT);
-  if (wait_for_rest(time_to_end)) return;
+  if (wait_for_rest(longest)) return;
   // Some may start others until they are gone.
   for (const auto deadline = Clock::now() + time_to_end; Clock::now() < deadline;) {
     send_to_descendants(SIGKILL);

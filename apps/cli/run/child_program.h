@@ -23,7 +23,11 @@ class ChildProgram {
     std::vector<std::string> variables;  ///< more of its environment, each as `NAME=VALUE`
     bool keep_output = false;            ///< what it prints goes to standard error
     bool silent = false;                 ///< what it prints is not shown
+    std::string output = {};             ///< what it prints goes to this file; empty: it does not
   };
+  /// How long it may take to end when it is asked to.
+  static constexpr std::chrono::milliseconds time_to_end{1000};
+
   [[nodiscard]] static Expected<ChildProgram> start(const Options& options);
   ChildProgram(ChildProgram&& other) noexcept;
   ChildProgram& operator=(ChildProgram&&) = delete;
@@ -37,8 +41,8 @@ class ChildProgram {
   [[nodiscard]] std::optional<int> interrupted() const { return signal_; }
   /// Waits until all that it started has ended, but not longer; whether that is so.
   bool wait_for_rest(std::chrono::milliseconds longest);
-  /// Ends it and all that it started: asks first, and does not wait for long.
-  void end();
+  /// Ends it and all that it started: asks first, and does not wait for longer than this.
+  void end(std::chrono::milliseconds longest = time_to_end);
   /// Runs another program, such as a debugger, at the terminal; its exit status.
   [[nodiscard]] Expected<int> run_beside(const std::vector<std::string>& words);
 

@@ -1,8 +1,8 @@
-// Runs a program through all its executions that differ, and keeps those that fail.
+// Explores a program that is started once for each execution.
 #pragma once
 
 #include <lightcone/error.h>
-#include <lightcone/live/simulation/exploration_report.h>
+#include <lightcone/explore/exploration_report.h>
 #include <lightcone/progress.h>
 
 #include <chrono>
@@ -19,6 +19,7 @@ struct ExplorePlan {
   std::string first;            ///< the recording to begin with; empty: any execution
   std::string properties;       ///< a property file; empty: none
   std::uint64_t most_runs = 0;  ///< 0: all
+  std::size_t jobs = 1;         ///< so many executions at a time
   std::uint32_t empty_polls = 1;
   bool fifo = false;        ///< messages from one process to another come in order
   bool unbuffered = false;  ///< sends that may be buffered wait for their receives
@@ -28,6 +29,6 @@ struct ExplorePlan {
 };
 
 /// What came of it; an error is returned as such.
-[[nodiscard]] Expected<ExplorationReport> explore(const ExplorePlan& plan);
+[[nodiscard]] Expected<ExplorationReport> explore_launched(const ExplorePlan& plan);
 
 }  // namespace lightcone::cli

@@ -156,8 +156,9 @@ void judge(const ReplayPlan& plan, const ChildProgram& program,
 }  // namespace
 
 Expected<ReplayOutcome> run_replay(const ReplayPlan& plan) {
-  const RunOrders& orders = plan.orders;
-  const auto launch = launch_of(plan.command, orders);
+  const RunOrders orders{plan.directory, plan.orders};
+  const auto launch =
+      plan.alone ? launch_alone(plan.command, orders) : launch_of(plan.command, orders);
   if (!launch) return failure(launch.error());
   auto program = ChildProgram::start({launch->words, launch->variables, plan.keep_output});
   if (!program) return failure(program.error());
@@ -165,7 +166,7 @@ Expected<ReplayOutcome> run_replay(const ReplayPlan& plan) {
   ReplayOutcome outcome;
   std::vector<RunReport> reports;
   while (!outcome.exit && !program->interrupted()) {
-    reports = RunReport::read_all(orders.reports);
+    reports = RunReport::read_all(plan.orders.reports);
     if (const RunReport* report = stopped(reports)) {
       auto handed = hand_over(plan, *program, *report);
       if (!handed) return failure(handed.error());

@@ -16,9 +16,11 @@ namespace lightcone::cli {
 /// What to run.
 struct ReplayPlan {
   std::vector<std::string> command;
-  RunOrders orders;
+  std::string directory;  ///< the recording
+  ReplayOrders orders;
   std::vector<JournalSummary> recorded;  ///< of those that are to run
   std::string debugger = {};             ///< to be started where the process stops; empty: none
+  bool alone = false;                    ///< it is one MPI process without the others
   bool keep_output = false;              ///< what it prints goes to standard error
 };
 

@@ -52,6 +52,21 @@ void fill(const Computation& computation, std::span<const std::uint32_t> column_
   }
 }
 
+/// How many columns are computed at a time. If all take much memory, as few as stay in the caches:
+/// they are filled several times faster, and memory is used again. But each range goes through all
+/// events once more, so that there are some columns in each.
+[[nodiscard]] std::uint32_t columns_at_a_time(const Computation& computation, std::size_t budget) {
+  constexpr std::size_t much = std::size_t{1} << 30;
+  constexpr std::size_t cached = std::size_t{24} << 20;
+  constexpr std::size_t some = 32;
+  const std::size_t n = computation.process_count();
+  const std::size_t column_bytes =
+      std::max<std::size_t>(computation.event_count() * sizeof(std::uint32_t), 1);
+  std::size_t fitting = budget / column_bytes;
+  if (n * column_bytes > much) fitting = std::min(fitting, std::max(cached / column_bytes, some));
+  return static_cast<std::uint32_t>(std::min(std::max(fitting / lanes * lanes, lanes), n));
+}
+
 [[nodiscard]] TimestampTable table_of(const Computation& computation, ProcessRange columns) {
   LIGHTCONE_ASSERT(columns.first + columns.count <= computation.process_count());
   std::vector<std::uint32_t> column_of(computation.process_count(), none);
@@ -90,11 +105,7 @@ void for_each_column_range(const Computation& computation,
                            const std::function<void(const Timestamps&)>& visit,
                            const Progress& progress, std::size_t budget) {
   const std::uint32_t n = computation.process_count();
-  const std::size_t column_bytes =
-      std::max<std::size_t>(computation.event_count() * sizeof(std::uint32_t), 1);
-  constexpr std::size_t lanes = TimestampTable::lanes;
-  const std::size_t fitting = std::max<std::size_t>(budget / column_bytes / lanes * lanes, lanes);
-  const auto width = static_cast<std::uint32_t>(std::min<std::size_t>(fitting, n));
+  const std::uint32_t width = columns_at_a_time(computation, budget);
   for (ProcessIndex first = 0; first < n; first += width) {
     if (progress) progress("computing timestamps", first, n);
     visit(Timestamps(computation, {first, std::min(width, n - first)}));

@@ -71,29 +71,53 @@ std::vector<Unreceived> unreceived_messages(const Computation& computation) {
   return all;
 }
 
-std::vector<Unreceived> racing_unreceived(const Computation& computation, const Timestamps& known) {
-  const Admission admission(computation);
-  const auto missing = unreceived_by_process(computation);
+RacesOfReceivers::RacesOfReceivers(const Computation& computation)
+    : computation_(computation),
+      admission_(computation),
+      missing_(unreceived_by_process(computation)) {}
+
+std::vector<Unreceived> RacesOfReceivers::unreceived(const Timestamps& known) const {
   std::vector<Unreceived> racing;
   const ProcessRange receivers = known.columns();
   for (ProcessIndex p = receivers.first; p < receivers.first + receivers.count; ++p) {
-    if (missing[p].empty()) continue;
-    const EarlierReceptions all = all_receptions(computation, admission, p);
-    for (const MessageIndex m : missing[p]) {
+    if (missing_[p].empty()) continue;
+    const EarlierReceptions all = all_receptions(computation_, admission_, p);
+    for (const MessageIndex m : missing_[p]) {
       // A send that knew of the last receive that admits its message knew of all before it.
-      if (known.at(computation.sent_by(m), p) < all.last_admitting(m)) racing.push_back({p, m});
+      if (known.at(computation_.sent_by(m), p) < all.last_admitting(m)) racing.push_back({p, m});
     }
   }
   return racing;
 }
 
+std::vector<Reception> RacesOfReceivers::traced(const Timestamps& known) const {
+  std::vector<Reception> traced;
+  const ProcessRange receivers = known.columns();
+  for (ProcessIndex p = receivers.first; p < receivers.first + receivers.count; ++p) {
+    EarlierReceptions earlier(computation_, admission_);
+    Rank previous_receive = 0;  // the first receive has none, and races with none before it
+    for (EventIndex e = computation_.first_event(p); e < computation_.end_event(p); ++e) {
+      const auto takes = computation_.takes(e);
+      if (takes.empty()) continue;
+      for (const MessageIndex m : takes) {
+        if (admission_.selects()) previous_receive = earlier.last_admitting(m);
+        if (known.at(computation_.sent_by(m), p) < previous_receive) traced.push_back({e, m});
+      }
+      previous_receive = computation_.rank_of(e);
+      if (admission_.selects()) earlier.add(e);
+    }
+  }
+  return traced;
+}
+
 std::vector<Unreceived> racing_unreceived(const Computation& computation,
                                           const Progress& progress) {
   std::vector<Unreceived> racing;
+  const RacesOfReceivers races(computation);
   for_each_column_range(
       computation,
       [&](const Timestamps& known) {
-        const auto some = racing_unreceived(computation, known);
+        const auto some = races.unreceived(known);
         racing.insert(racing.end(), some.begin(), some.end());
       },
       progress);
@@ -132,33 +156,13 @@ std::size_t unaddressed_messages(const Computation& computation) {
   return count;
 }
 
-std::vector<Reception> traced_receptions(const Computation& computation, const Timestamps& known) {
-  const Admission admission(computation);
-  std::vector<Reception> traced;
-  const ProcessRange receivers = known.columns();
-  for (ProcessIndex p = receivers.first; p < receivers.first + receivers.count; ++p) {
-    EarlierReceptions earlier(computation, admission);
-    Rank previous_receive = 0;  // the first receive has none, and races with none before it
-    for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
-      const auto takes = computation.takes(e);
-      if (takes.empty()) continue;
-      for (const MessageIndex m : takes) {
-        if (admission.selects()) previous_receive = earlier.last_admitting(m);
-        if (known.at(computation.sent_by(m), p) < previous_receive) traced.push_back({e, m});
-      }
-      previous_receive = computation.rank_of(e);
-      if (admission.selects()) earlier.add(e);
-    }
-  }
-  return traced;
-}
-
 std::vector<Reception> traced_receptions(const Computation& computation, const Progress& progress) {
   std::vector<Reception> traced;
+  const RacesOfReceivers races(computation);
   for_each_column_range(
       computation,
       [&](const Timestamps& known) {
-        const auto some = traced_receptions(computation, known);
+        const auto some = races.traced(known);
         traced.insert(traced.end(), some.begin(), some.end());
       },
       progress);

@@ -3,6 +3,7 @@
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/predicate/alternatives.h>
+#include <lightcone/lattice/predicate/exact_sum.h>
 #include <lightcone/lattice/predicate/greatest_sum.h>
 #include <lightcone/lattice/predicate/intermediate_sum.h>
 #include <lightcone/lattice/predicate/least_cut.h>
@@ -155,6 +156,7 @@ class GeneralSearch {
     FoundState soon = search(level, condition, first);
     const bool may_go_on = effort_.budget.spend_and_go_on(first.states());
     if (soon.found || !may_go_on) return enumerated(std::move(soon));
+    if (AlternativeAnswer answer = by_tables(level, condition); answer.found) return answer;
     if (effort_.workers != nullptr) return on_workers(level, condition);
     if (has_room_for_solver(level)) {
       FoundState solved = possibly_by_sat(level, condition, effort_.budget.half_time());
@@ -165,6 +167,14 @@ class GeneralSearch {
   }
 
  private:
+  /// A sum by elimination, where tables are small.
+  [[nodiscard]] AlternativeAnswer by_tables(const Level& level, const Condition& condition) const {
+    const bool is_exact = condition.form == Form::sum && condition.relation == Relation::equal;
+    if (!is_exact || !effort_.budget.may_hold(2 * level.bytes())) return {};
+    FoundState found = exact_sum(level, condition.sum, condition.bound, effort_.budget);
+    return {found.found, std::move(found.cut), "elimination: global states counted by their sum"};
+  }
+
   /// All workers enumerate, and meanwhile the solver tries here.
   [[nodiscard]] AlternativeAnswer on_workers(const Level& level, const Condition& condition) {
     std::stop_source enough;

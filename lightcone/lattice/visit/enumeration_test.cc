@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/causal/random/random_computation.h>
+#include <lightcone/lattice/count/count.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/order/decomposition.h>
-#include <lightcone/lattice/visit/count.h>
 #include <lightcone/lattice/visit/enumeration_by_size.h>
-#include <lightcone/lattice/visit/natural_number.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/parallel_visit.h>
 

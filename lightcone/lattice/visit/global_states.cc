@@ -1,8 +1,8 @@
 // The public view of global states: cuts of chains become one number per process.
+#include <lightcone/lattice/count/count.h>
 #include <lightcone/lattice/order/futures.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/order/level.h>
-#include <lightcone/lattice/visit/count.h>
 #include <lightcone/lattice/visit/inevitable.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/parallel_visit.h>

@@ -4,8 +4,8 @@
 
 #include <lightcone/causal/order/linear_extension.h>
 #include <lightcone/error.h>
+#include <lightcone/lattice/eliminate/natural_number.h>
 #include <lightcone/lattice/order/decomposition.h>
-#include <lightcone/lattice/visit/natural_number.h>
 #include <tsl/robin_map.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Observations: the orders in which the events of a level may have happened one by one.
 #pragma once
 
+#include <lightcone/lattice/count/count.h>
 #include <lightcone/lattice/order/level.h>
-#include <lightcone/lattice/visit/count.h>
 
 #include <cstdint>
 #include <vector>

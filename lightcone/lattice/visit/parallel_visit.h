@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace lightcone {
@@ -80,6 +82,28 @@ class RationedVisitor {
   std::optional<Cut> first_left_;
 };
 
+/// A visitor in the memory of the thread that uses it, until the thread ends. Visitors stand side by
+/// side. Two that write to themselves with each state would take the same line of the cache from
+/// each other, state by state.
+template <class Visitor>
+class BorrowedVisitor {
+ public:
+  explicit BorrowedVisitor(Visitor& lender) : lender_(lender), visitor_(std::move(lender)) {}
+  BorrowedVisitor(const BorrowedVisitor&) = delete;
+  BorrowedVisitor& operator=(const BorrowedVisitor&) = delete;
+  /// Gives it back. Some visitors can be moved, but not assigned.
+  ~BorrowedVisitor() {
+    std::destroy_at(&lender_);
+    std::construct_at(&lender_, std::move(visitor_));
+  }
+
+  [[nodiscard]] Visitor& visitor() { return visitor_; }
+
+ private:
+  Visitor& lender_;
+  Visitor visitor_;
+};
+
 /// Visits the consistent cuts of an interval, one thread a visitor, until one of them says false
 /// or a limit is hit. Visitors take a `std::span<const Rank>`, or a `const CutRange&`, and return
 /// whether to go on. A single visitor sees them in lexical order, on the thread that calls.
@@ -95,7 +119,8 @@ VisitedStates visit_states(const Futures& futures, const Interval& interval,
   StateBudget budget(limits, progress, parts.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&](Visitor& visitor) {
-    RationedVisitor<Visitor> rationed(visitor, budget);
+    BorrowedVisitor<Visitor> borrowed(visitor);
+    RationedVisitor<Visitor> rationed(borrowed.visitor(), budget);
     for (std::size_t i = next++; i < parts.size(); i = next++) {
       if (!for_each_cut_range(futures, parts[i], rationed)) return;
       budget.finish_part();

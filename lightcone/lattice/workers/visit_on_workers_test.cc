@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/random/random_computation.h>
-#include <lightcone/lattice/visit/count.h>
+#include <lightcone/lattice/count/count.h>
 #include <lightcone/lattice/visit/enumeration.h>
 #include <lightcone/lattice/workers/avoidance_on_workers.h>
 #include <lightcone/lattice/workers/lattice_wire.h>

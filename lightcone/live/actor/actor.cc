@@ -32,7 +32,7 @@ class NetworkActor final : public Actor {
                  const std::source_location& where) override {
     lightcone::send(network_, process(), to, std::string(text), state, where);
   }
-  [[nodiscard]] Parcel take_next(const std::source_location& where) override {
+  [[nodiscard]] TakenParcel take_next(const std::source_location& where) override {
     auto parcel = lightcone::take(network_, process(), where);
     if (!parcel) throw std::runtime_error("no one sends any more");
     return std::move(*parcel);
@@ -87,7 +87,7 @@ class Threads {
   void fail(const std::string& why) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(well_, false)) print(stderr, why);
-    if (!orders_ || orders_->mode == RunOrders::Mode::record) network_.close();
+    if (!orders_ || orders_->record() != nullptr) network_.close();
   }
 
   const Program& program_;
@@ -121,9 +121,9 @@ void Actor::send(std::string_view to, std::string_view text, const LiveState& st
   send_text(to, text, state, where);
 }
 
-Parcel Actor::receive(const LiveState& state, const std::source_location& where) {
-  Parcel parcel = take_next(where);
-  process_.receive(parcel.tag, state, where);
+TakenParcel Actor::receive(const LiveState& state, const std::source_location& where) {
+  TakenParcel parcel = take_next(where);
+  receive(parcel, state, where);
   return parcel;
 }
 

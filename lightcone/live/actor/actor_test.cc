@@ -57,11 +57,11 @@ TEST(Actors, ThreadsRepeatWhatWasRecorded) {
     const TemporaryFolder folder;
     Senders recorded, replayed;
     Program program = recorded.program();
-    program.process.run = RunOrders{.mode = RunOrders::Mode::record, .directory = folder.path()};
+    program.process.run = RunOrders{folder.path(), RecordOrders{}};
     ASSERT_EQ(run_in_threads(program), EXIT_SUCCESS);
     EXPECT_GE(recorded.detections, 1);
     program = replayed.program();
-    program.process.run = RunOrders{.mode = RunOrders::Mode::replay, .directory = folder.path()};
+    program.process.run = RunOrders{folder.path(), ReplayOrders{}};
     ASSERT_EQ(run_in_threads(program), EXIT_SUCCESS);
     EXPECT_EQ(replayed.order, recorded.order);
   }

@@ -33,10 +33,11 @@ class Controlled : public testing::Test {
   /// Runs all executions of a program, which is a part for each name.
   Seen explore(const std::map<std::string, Part>& parts, bool members = true) {
     Seen seen;
-    Exploration exploration;
+    NamedExploration named;
+    Exploration& exploration = named.exploration();
     auto socket = ControlSocket::listen(folder_.path() + "/socket");
-    Controller controller(exploration, *socket, std::chrono::seconds(5));
     while (exploration.begin()) {
+      Controller controller(named, *socket, std::chrono::seconds(5));
       seen.ends.push_back(run_once(parts, members, controller, seen));
       exploration.end();
       if (exploration.trouble() || seen.ends.size() > 1000) break;
@@ -61,9 +62,8 @@ class Controlled : public testing::Test {
           for (const auto& [other, its] : parts) options.members.push_back(other);
         }
         options.run.emplace();
-        options.run->mode = RunOrders::Mode::explore;
         options.run->directory = folder_.path();
-        options.run->controller = folder_.path() + "/socket";
+        options.run->how = ExploreOrders{.controller = folder_.path() + "/socket"};
         auto process = Process::start(options);
         EXPECT_TRUE(process) << process.error().text();
         if (process) said[name] = part(network, **process);
@@ -126,8 +126,8 @@ TEST_F(Controlled, PollsMayFindNothingAndChoicesGoEveryWay) {
   const Seen seen =
       explore({{"a", sender_to("r")}, {"r", [](ThreadNetwork& network, Process& process) {
                                          std::string said = std::to_string(process.choose(2));
-                                         const auto parcel = poll(network, process);
-                                         if (parcel) process.receive(parcel->tag);
+                                         auto parcel = poll(network, process);
+                                         if (parcel) process.receive(std::move(parcel->taken));
                                          return said + (parcel ? parcel->content : "-");
                                        }}});
   EXPECT_TRUE(seen.complete);
@@ -148,10 +148,11 @@ class SelectiveRanks : public testing::Test {
   /// What the ranks said in each execution; `end` is the last one's.
   std::multiset<std::string> explore(const std::vector<Rank>& ranks) {
     std::multiset<std::string> said;
-    Exploration exploration;
+    NamedExploration named;
+    Exploration& exploration = named.exploration();
     auto socket = ControlSocket::listen(folder_.path() + "/socket");
-    Controller controller(exploration, *socket, std::chrono::seconds(5));
     while (exploration.begin()) {
+      Controller controller(named, *socket, std::chrono::seconds(5));
       said.insert(run_once(ranks, controller));
       exploration.end();
       if (exploration.trouble() || said.size() > 1000) break;
@@ -259,7 +260,7 @@ class DisturbedRanks : public testing::Test {
   /// How the first execution ends. Who has said something waits for the end.
   ControlledEnd run(const std::vector<Rank>& ranks, std::chrono::milliseconds patience,
                     const std::function<bool()>& is_interrupted = {}) {
-    Exploration exploration;
+    NamedExploration exploration;
     auto socket = ControlSocket::listen(folder_.path() + "/socket");
     Controller controller(exploration, *socket, patience);
     std::vector<std::jthread> threads;
@@ -269,7 +270,7 @@ class DisturbedRanks : public testing::Test {
         if (channel) ranks[i](*channel);
       });
     }
-    EXPECT_TRUE(exploration.begin());
+    EXPECT_TRUE(exploration.exploration().begin());
     const ControlledEnd end = controller.run([] { return true; }, is_interrupted);
     left_out = controller.left_out();
     return end;
@@ -279,7 +280,7 @@ class DisturbedRanks : public testing::Test {
                    const std::optional<ControlMessage>& says = {}) {
     return [=](ControlChannel& channel) {
       std::this_thread::sleep_for(later);
-      channel.say({.what = ControlMessage::What::begins, .name = name, .names = {"a", "b"}});
+      channel.say(control::Begins{name, {"a", "b"}});
       if (!channel.hear() || !says) return;
       channel.say(*says);
       static_cast<void>(channel.hear());
@@ -292,7 +293,6 @@ class DisturbedRanks : public testing::Test {
 };
 
 using std::chrono::milliseconds;
-using What = ControlMessage::What;
 
 TEST_F(DisturbedRanks, AreAwaitedForLongerThanTheyMayThink) {
   const auto end =
@@ -309,29 +309,28 @@ TEST_F(DisturbedRanks, AreNamedIfTheyDoNotCome) {
 }
 
 TEST_F(DisturbedRanks, MayRefuse) {
-  const auto end = run({rank("a", milliseconds(0)),
-                        rank("b", milliseconds(0), {{.what = What::refuses, .name = "threads"}})},
-                       milliseconds(5000));
+  const auto end =
+      run({rank("a", milliseconds(0)), rank("b", milliseconds(0), control::Refuses{"threads"})},
+          milliseconds(5000));
   EXPECT_EQ(end.why, ControlledEnd::Why::refused);
   EXPECT_EQ(end.text, "threads");
   const Rank another = [](ControlChannel& channel) {
     std::this_thread::sleep_for(milliseconds(100));
-    channel.say({.what = What::refuses, .name = "from another thread"});
+    channel.say(control::Refuses{"from another thread"});
   };
-  const auto asks =
-      rank("b", milliseconds(0), {{.what = What::sends, .number = 1, .names = {"a"}}});
+  const auto asks = rank("b", milliseconds(0), control::Sends{1, {"a"}});
   EXPECT_EQ(run({rank("a", milliseconds(0)), another, asks}, milliseconds(5000)).text,
             "from another thread");
 }
 
 TEST_F(DisturbedRanks, SayWhatIsLeftOutAndWhatTheyNeed) {
-  const auto end = run({rank("a", milliseconds(0), {{.what = What::leaves_out, .name = "locks"}}),
-                        rank("b", milliseconds(0), {{.what = What::needs_acknowledgements}})},
+  const auto end = run({rank("a", milliseconds(0), control::LeavesOut{"locks"}),
+                        rank("b", milliseconds(0), control::NeedsAcknowledgements{})},
                        milliseconds(200));
   EXPECT_EQ(left_out, std::set<std::string>{"locks"});
   EXPECT_EQ(end.why, ControlledEnd::Why::hangs) << "a asks for nothing";
   EXPECT_EQ(run({rank("a", milliseconds(0)),
-                 rank("b", milliseconds(0), {{.what = What::needs_acknowledgements}})},
+                 rank("b", milliseconds(0), control::NeedsAcknowledgements{})},
                 milliseconds(5000))
                 .why,
             ControlledEnd::Why::needs_acknowledgements);
@@ -340,9 +339,9 @@ TEST_F(DisturbedRanks, SayWhatIsLeftOutAndWhatTheyNeed) {
 TEST_F(DisturbedRanks, AreInterrupted) {
   const auto since = std::chrono::steady_clock::now();
   const auto is_late = [&] { return std::chrono::steady_clock::now() - since > milliseconds(100); };
-  const auto end = run({rank("a", milliseconds(0), {{.what = What::sends, .names = {"b"}}}),
-                        rank("b", milliseconds(0))},
-                       std::chrono::seconds(50), is_late);
+  const auto end =
+      run({rank("a", milliseconds(0), control::Sends{0, {"b"}}), rank("b", milliseconds(0))},
+          std::chrono::seconds(50), is_late);
   EXPECT_EQ(end.why, ControlledEnd::Why::interrupted);
 }
 

@@ -62,6 +62,7 @@ Expected<void> LiveTrace::add(const Row& row) {
   content.process = appender_.process(process_);
   content.kind = row.kind;
   content.duplicate = row.duplicate;
+  content.digest = row.digest;
   std::vector<lct::MessageMention> takes;
   for (const std::string& message : row.taken) takes.push_back(appender_.message(message));
   content.takes = takes;

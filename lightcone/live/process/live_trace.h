@@ -28,6 +28,7 @@ class LiveTrace {
     std::span<const std::string> taken = {};
     bool duplicate = false;
     const std::source_location* where = nullptr;
+    std::uint64_t digest = 0;  ///< of the contents of its messages; 0: not known
   };
 
   /// Replaces a file of this name.

@@ -8,6 +8,7 @@
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/recording.h>
+#include <lightcone/transport.h>
 
 #include <filesystem>
 #include <optional>
@@ -36,15 +37,17 @@ namespace {
                                                            const std::optional<RunOrders>& orders,
                                                            const std::optional<RunDoor>& door) {
   std::vector<std::string> paths;
-  if (orders && orders->mode == RunOrders::Mode::replay) {
-    if (!orders->traces.empty()) {
-      paths.push_back(Recording::trace_path(orders->traces, options.name));
+  const ReplayOrders* const replay = orders ? orders->replay() : nullptr;
+  const bool journal_only = orders && orders->record() != nullptr && orders->record()->journal_only;
+  if (replay != nullptr) {
+    if (!replay->traces.empty()) {
+      paths.push_back(Recording::trace_path(replay->traces, options.name));
     }
-  } else if (orders && !orders->journal_only) {
+  } else if (orders && !journal_only) {
     paths.push_back(Recording::trace_path(orders->directory, options.name));
   }
   std::optional<std::string> claimed;  // there, and empty
-  if (!options.traces.empty() && !(orders && orders->mode == RunOrders::Mode::replay)) {
+  if (!options.traces.empty() && replay == nullptr) {
     claimed = Recording::trace_path(options.traces, options.name);
     paths.push_back(*claimed);
   }
@@ -107,6 +110,16 @@ std::string Process::send(std::span<const std::string_view> to, const LiveState&
   return core_->send(to, state, where);
 }
 
+std::string Process::receive(TakenMessage&& message, const LiveState& state,
+                             const std::source_location& where) {
+  return core_->receive(std::span(&message, 1), state, where);
+}
+
+std::string Process::receive(std::span<TakenMessage> messages, const LiveState& state,
+                             const std::source_location& where) {
+  return core_->receive(messages, state, where);
+}
+
 std::string Process::receive(std::span<const std::string_view> tags, const LiveState& state,
                              const std::source_location& where) {
   return core_->receive(tags, state, where);
@@ -123,6 +136,7 @@ std::uint64_t Process::begin_snapshot() { return core_->begin_snapshot(); }
 std::string Process::marker(std::string_view to) { return core_->marker(to); }
 void Process::safe_point() { core_->safe_point(); }
 bool Process::restored() const { return core_->restored(); }
+std::vector<TakenMessage> Process::restored_messages() { return core_->restored_messages(); }
 
 Expected<void> Process::flush() { return core_->flush(); }
 ProcessCounts Process::counts() const { return core_->counts(); }

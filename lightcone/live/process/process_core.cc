@@ -5,7 +5,7 @@
 #include <lightcone/live/process/debugger.h>
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/run/journal/kept_message.h>
-#include <lightcone/run/recording/lost_writes.h>
+#include <lightcone/trace/digest.h>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,11 +22,15 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
                     std::vector<LiveTrace> traces, std::optional<RunDoor> door)
     : options_(std::move(options)),
       watcher_(std::move(properties), agreement, options_,
-               door && door->orders.journal == JournalKind::races),
+               door && door->journal == JournalKind::races),
       traces_(std::move(traces)),
       door_(std::move(door)),
+      inbox_({options_, watcher_, counts_, [this] { return bounds(); },
+              [this](Error error) { errors_.push_back(std::move(error)); },
+              [this](std::string_view what, std::string hint) { warn(what, std::move(hint)); }}),
+      notices_(options_, traces_, door_),
       snapshots_(
-          {options_, watcher_, traces_, door_, counts_, opened_, received_, taken_,
+          {options_, watcher_, traces_, door_, counts_, inbox_,
            [this](Expected<void> done) { note(std::move(done)); },
            [this](std::string_view what, std::string hint) { warn(what, std::move(hint)); }}) {
   if (is_prompted()) watcher_.expect_early_messages();
@@ -66,17 +70,50 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
           .state = state,
           .sent = message_name(options_.name, number),
           .to = to,
-          .where = &where});
+          .where = &where,
+          .digest = keeps_digests() && state.contents ? digest_of(*state.contents) : 0});
   finish(&where, state);
   tell(lock);
   return tag;
+}
+
+/// Without a door and snapshots, a message is opened here, not when it is taken.
+std::string Process::Core::receive(std::span<TakenMessage> messages, const LiveState& state,
+                                   const std::source_location& where) {
+  Lock lock(mutex_);
+  ++counts_.events;
+  for (TakenMessage& message : messages) {
+    LIGHTCONE_ASSERT(message.taken_by_ == this);
+    message.taken_by_ = nullptr;
+    if (message.opened_) {
+      inbox_.receive(*message.opened_);
+      message.opened_.reset();
+    } else {
+      receive_untaken(std::move(message.tag_));
+    }
+  }
+  return make_receive(state, where, lock);
 }
 
 std::string Process::Core::receive(std::span<const std::string_view> tags, const LiveState& state,
                                    const std::source_location& where) {
   Lock lock(mutex_);
   ++counts_.events;
-  std::vector<Envelope> envelopes = open(tags);
+  if (door_) refuse_untaken(lock);
+  for (const std::string_view tag : tags) receive_untaken(std::string(tag));
+  return make_receive(state, where, lock);
+}
+
+/// Where the process cannot be prompted, the message is at least recorded and compared.
+void Process::Core::receive_untaken(std::string&& tag) {
+  OpenedMessage opened = inbox_.open({std::move(tag), {}});
+  enter(opened, {});
+  inbox_.receive(opened);
+}
+
+std::string Process::Core::make_receive(const LiveState& state, const std::source_location& where,
+                                        Lock& lock) {
+  const auto [envelopes, digests] = inbox_.finish_receive();
   std::vector<std::string> messages;
   std::string sender;
   bool again = false;
@@ -84,7 +121,7 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
     const std::string& name = watcher_.peer_name(envelope.sender);
     if (messages.empty()) sender = incarnation_of(name).name;
     messages.push_back(message_name(name, envelope.number));
-    if (received_[envelope.sender].add(envelope.number)) continue;
+    if (inbox_.received()[envelope.sender].add(envelope.number)) continue;
     ++counts_.redelivered;
     again = true;
   }
@@ -98,11 +135,23 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
             .state = state,
             .taken = messages,
             .duplicate = again,
-            .where = &where});
+            .where = &where,
+            .digest = keeps_digests() ? digest_of_all(digests) : 0});
   }
   finish(&where, state);
   tell(lock);
   return sender;
+}
+
+/// A message that the process has not asked for cannot be chosen by others: `record` says so the
+/// first time, and a process that is prompted goes no further.
+void Process::Core::refuse_untaken(Lock& lock) {
+  constexpr std::string_view why = "it receives a message that it has not asked for";
+  if (is_prompted()) {
+    door_->prompter->refuse(fmt::format("{}: {}", options_.name, why));
+    return stand_still({Standstill::Why::diverged, std::string(why)}, lock);
+  }
+  notices_.tell_of_unasked_receive(counts_.events);
 }
 
 void Process::Core::tell_of_unwatched() {
@@ -120,7 +169,7 @@ Expected<void> Process::Core::flush() {
   Expected<void> own = {};
   for (LiveTrace& trace : traces_) {
     auto done = trace.flush();
-    if (is_recorded(trace.appender().path())) {
+    if (notices_.is_recorded(trace.appender().path())) {
       note(std::move(done));
     } else if (own) {
       own = std::move(done);
@@ -128,11 +177,6 @@ Expected<void> Process::Core::flush() {
   }
   if (door_ && door_->recorder) note(door_->recorder->flush());
   return own;
-}
-
-/// A file of the recording is not the program's: it is told of its errors, and goes on.
-bool Process::Core::is_recorded(const std::string& path) const {
-  return door_ && door_->recorder && path.starts_with(door_->orders.directory + '/');
 }
 
 ProcessCounts Process::Core::counts() const {
@@ -153,27 +197,6 @@ std::vector<std::pair<std::string, std::uint32_t>> Process::Core::clock() const 
   return entries;
 }
 
-std::vector<Envelope*> Process::Core::waiting_envelopes() {
-  std::vector<Envelope*> waiting = opened_.envelopes();
-  for (Envelope& envelope : receiving_) waiting.push_back(&envelope);
-  return waiting;
-}
-
-/// Forgets what can be forgotten if there is no room otherwise.
-Expected<Envelope> Process::Core::open_with_room(std::string_view tag) {
-  if (watcher_.has_many_sets()) watcher_.forget_sets(waiting_envelopes());
-  auto envelope = watcher_.open(tag, bounds());
-  if (envelope || !watcher_.lacks_room()) return envelope;
-  const std::size_t forgotten = watcher_.make_room(waiting_envelopes());
-  if (forgotten == 0) return envelope;
-  counts_.forgotten += forgotten;
-  warn(fmt::format("{} processes that were only mentioned by others are forgotten: there is no "
-                   "room for more",
-                   forgotten),
-       "name members, or set ProcessOptions::most_peers");
-  return watcher_.open(tag, bounds());
-}
-
 /// A recording has been further already than the process that is prompted.
 Watcher::Bounds Process::Core::bounds() const {
   if (is_prompted()) return {};
@@ -182,54 +205,10 @@ Watcher::Bounds Process::Core::bounds() const {
   return {{snapshot + most_ahead, checkpoint + most_ahead}, counts_.sent};
 }
 
-std::optional<Envelope> Process::Core::open(std::string_view tag) {
-  if (tag.empty()) {
-    ++counts_.without_tag;
-    return std::nullopt;
-  }
-  auto envelope = open_with_room(tag);
-  if (envelope) return std::move(*envelope);
-  ++counts_.bad_tags;
-  envelope.error().what = fmt::format("{}, event {}: the tag of a message {}", options_.name,
-                                      counts_.events, envelope.error().what);
-  errors_.push_back(std::move(envelope.error()));
-  return std::nullopt;
-}
-
-/// What was taken through the door has been opened there. A message that was not is taken here:
-/// where the process cannot be prompted, it is at least recorded and compared.
-std::vector<Envelope> Process::Core::open(std::span<const std::string_view> tags) {
-  receiving_.clear();
-  for (const std::string_view tag : tags) {
-    auto opened = opened_.receive(tag);
-    if (!opened) {
-      opened = OpenedMessage{{std::string(tag), {}}, open(tag)};
-      enter(*opened, [] { return std::string(); });
-    }
-    auto& envelope = opened->envelope;
-    if (envelope && !envelope->marker) receiving_.push_back(std::move(*envelope));
-  }
-  return std::exchange(receiving_, {});
-}
-
-/// A file that cannot be written gives its error again and again.
 void Process::Core::note(Expected<void> done) {
   if (done) return;
-  if (noted_.insert(done.error().text()).second) errors_.push_back(std::move(done.error()));
-  tell_of_lost_writes();
-}
-
-void Process::Core::tell_of_lost_writes() {
-  const std::string address = door_ ? door_->orders.lost_writes : std::string();
-  if (address.empty()) return;
-  const auto tell_of = [&](const auto& writer) {
-    if (!writer.error() || !is_recorded(writer.path())) return;
-    if (!lost_writes_.insert(writer.path()).second) return;
-    LostWrite{options_.name, writer.path(), writer.kept_events(), writer.error()->what}.tell(
-        address);
-  };
-  for (const LiveTrace& trace : traces_) tell_of(trace.appender());
-  if (door_->recorder) tell_of(door_->recorder->writer());
+  if (notices_.is_new(done.error())) errors_.push_back(std::move(done.error()));
+  notices_.tell_of_lost_writes();
 }
 
 void Process::Core::record(const LiveTrace::Row& row) {
@@ -299,20 +278,13 @@ std::string Process::Core::marker(std::string_view to) {
   return tag;
 }
 
-void Process::Core::safe_point() {
-  Lock lock(mutex_);
-  snapshots_.save_if_due();
-  tell(lock);
-}
-
 /// Goes on from a checkpoint.
 void Process::Core::resume(Lock& lock) {
-  snapshots_.resume();
+  for (OpenedMessage& opened : snapshots_.resume()) restored_.push_back(taken(std::move(opened)));
   for (const InTransitPart& message : door_->from->in_transit) {
     auto kept = message_kept(message.contents);
     if (!kept) continue;  // its receive will report this
-    auto envelope = open(kept->tag);
-    opened_.add_in_transit({std::move(*kept), std::move(envelope)});
+    inbox_.add_in_transit(inbox_.open(std::move(*kept)));
   }
   lock.unlock();
   options_.restore(door_->from->checkpoint.state);
@@ -348,7 +320,7 @@ Process::Core::~Core() {
   if (door_->recorder) {
     for (LiveTrace& trace : traces_) static_cast<void>(trace.flush());
     static_cast<void>(door_->recorder->end());
-    tell_of_lost_writes();
+    notices_.tell_of_lost_writes();
   }
   if (!is_prompted()) return;
   const auto done = door_->end();
@@ -357,43 +329,55 @@ Process::Core::~Core() {
          done ? std::string() : done.error().text);
 }
 
-MessageIdentity Process::Core::identity_of(const std::optional<Envelope>& envelope) const {
-  if (!envelope) return {};
-  return {.sender = watcher_.peer_name(envelope->sender),
-          .number = envelope->number + 1,
-          .channel = envelope->in_channel ? *envelope->in_channel + 1 : 0,
-          .receives_known = watcher_.receives_known(*envelope)};
-}
-
 /// A message that comes again is kept with its contents, so that a replay needs no network that
 /// doubles messages; and one without a tag, since no replayed process will send it.
-void Process::Core::enter(const OpenedMessage& opened,
-                          const std::function<std::string()>& contents) {
+/// No contents are known of one that the process receives without having taken it.
+void Process::Core::enter(OpenedMessage& opened, const std::function<std::string()>& known) {
+  const std::function<std::string()> contents = known ? known : [] { return std::string(); };
   const bool again = !snapshots_.pass(opened, contents);
   if (!door_) return;
-  const MessageIdentity identity = identity_of(opened.envelope);
+  if (known && keeps_digests()) opened.digest = digest_of(contents());
+  const MessageIdentity identity = inbox_.identity_of(opened);
   bool races = true;
   if (opened.envelope) races = watcher_.take(*opened.envelope) || again;
   if (door_->recorder) {
-    const bool keep =
-        !opened.envelope || again || door_->orders.keeps_contents(identity.sender, options_.name);
+    const RecordOrders* const orders = door_->orders.record();
+    const bool keep = !opened.envelope || again ||
+                      (orders != nullptr && orders->keeps_contents(identity.sender, options_.name));
     std::optional<std::string> kept;
     if (keep) kept = kept_message(opened.arrival.tag, contents());
     note(door_->recorder->took(identity, races, kept));
   }
 }
 
+TakenMessage Process::Core::taken(OpenedMessage&& opened) {
+  TakenMessage message;
+  message.taken_by_ = this;
+  message.opened_ = inbox_.hold(std::move(opened));
+  return message;
+}
+
 /// Without a door and snapshots, a message is opened when it is received.
-bool Process::Core::took(std::string_view tag, const std::function<std::string()>& contents) {
-  if (!door_ && !options_.on_snapshot_part && !EnvelopeCodec::is_marker(tag)) return true;
+TakenMessage Process::Core::took(std::string&& tag, const std::function<std::string()>& contents) {
+  TakenMessage message;
+  if (!door_ && !options_.on_snapshot_part && !EnvelopeCodec::is_marker(tag)) {
+    message.taken_by_ = this;
+    message.tag_ = std::move(tag);
+    return message;
+  }
   Lock lock(mutex_);
   snapshots_.save_if_due();
-  OpenedMessage opened{{std::string(tag), {}}, open(tag)};
+  OpenedMessage opened = inbox_.open({std::move(tag), {}});
   enter(opened, contents);
-  const bool for_program = !opened.envelope || !opened.envelope->marker;
-  if (for_program) opened_.add_taken(std::move(opened));
+  const bool is_marker = opened.envelope && opened.envelope->marker;
+  if (!is_marker) message = taken(std::move(opened));
   tell(lock);
-  return for_program;
+  return message;
+}
+
+std::vector<TakenMessage> Process::Core::restored_messages() {
+  const Lock lock(mutex_);
+  return std::exchange(restored_, {});
 }
 
 void Process::Core::found_nothing() {
@@ -405,52 +389,64 @@ void Process::Core::found_nothing() {
 }
 
 /// Nothing if it is a marker, which the program does not see.
-std::optional<ArrivedMessage> Process::Core::let_in(OpenedMessage opened) {
-  ArrivedMessage arrival = opened.arrival;
-  const MessageIdentity identity = identity_of(opened.envelope);
-  enter(opened, [&] { return arrival.contents; });
+TakenMessage Process::Core::let_in(OpenedMessage opened) {
+  std::string& contents = opened.arrival.contents;
+  const MessageIdentity identity = inbox_.identity_of(opened);
+  enter(opened, [&] { return contents; });
   door_->prompter->took(identity);
-  if (opened.envelope && opened.envelope->marker) return std::nullopt;
-  opened_.add_taken(std::move(opened));
-  return arrival;
+  if (opened.envelope && opened.envelope->marker) return {};
+  std::string kept = std::move(contents);
+  TakenMessage message = taken(std::move(opened));
+  message.contents_ = std::move(kept);
+  return message;
 }
 
-std::optional<ArrivedMessage> Process::Core::take(std::string_view mailbox, bool polls,
-                                                  const Intake::Arrive& arrive) {
+TakenMessage Process::Core::take(std::string_view mailbox, Intake::Patience patience,
+                                 const Intake::Arrive& arrive) {
+  if (is_prompted()) return take_prompted(mailbox, patience.has_value(), arrive);
+  while (auto arrival = arrive(patience)) {
+    auto message = took(std::move(arrival->tag), [&] { return arrival->contents; });
+    if (!message) continue;
+    message.contents_ = std::move(arrival->contents);
+    return message;
+  }
+  found_nothing();
+  return {};
+}
+
+TakenMessage Process::Core::take_prompted(std::string_view mailbox, bool polls,
+                                          const Intake::Arrive& arrive) {
   Lock lock(mutex_);
-  std::optional<ArrivedMessage> taken;
-  for (bool found = true; found && !taken && !door_->standstill;) {
+  TakenMessage message;
+  for (bool found = true; found && !message && !door_->standstill;) {
     save_if_explored();
     auto turn = door_->prompter->begin_take(mailbox, polls);
     if (!turn) {
       stand_still(turn.error(), lock);
-      return std::nullopt;
+      return {};
     }
     switch (turn->what) {
       case Prompter::Turn::What::nothing:
         if (door_->recorder) note(door_->recorder->found_nothing());
         found = false;
         break;
-      case Prompter::Turn::What::stands_in: {
-        auto envelope = open(turn->kept.tag);
-        taken = let_in({std::move(turn->kept), std::move(envelope)});
+      case Prompter::Turn::What::stands_in:
+        message = let_in(inbox_.open(std::move(turn->kept)));
         break;
-      }
-      case Prompter::Turn::What::message: taken = wait_for_message(mailbox, arrive, lock); break;
+      case Prompter::Turn::What::message: message = wait_for_message(mailbox, arrive, lock); break;
     }
     tell(lock);
   }
-  return taken;
+  return message;
 }
 
 /// Keeps messages that come before their turn. Drops others: the journal has what is needed.
-std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view mailbox,
-                                                              const Intake::Arrive& arrive,
-                                                              Lock& lock) {
+TakenMessage Process::Core::wait_for_message(std::string_view mailbox, const Intake::Arrive& arrive,
+                                             Lock& lock) {
   const auto admits = [&](const OpenedMessage& opened) {
-    return door_->prompter->admits(identity_of(opened.envelope));
+    return door_->prompter->admits(inbox_.identity_of(opened));
   };
-  if (auto early = opened_.next(mailbox, admits)) return let_in(std::move(*early));
+  if (auto early = inbox_.next(mailbox, admits)) return let_in(std::move(*early));
   const Waiting waiting(*this);
   const auto patience = door_->prompter->patience();
   const auto begin = std::chrono::steady_clock::now();
@@ -462,7 +458,7 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
     if (!arrival) {
       if (!is_watched()) {
         stand_still({Standstill::Why::diverged, door_->prompter->waits_for()}, lock);
-        return std::nullopt;
+        return {};
       }
       const bool long_enough = std::chrono::steady_clock::now() - begin >= patience;
       if (long_enough && !std::exchange(told, true)) {
@@ -471,20 +467,20 @@ std::optional<ArrivedMessage> Process::Core::wait_for_message(std::string_view m
       if (!long_enough || told) pause(lock);
       continue;
     }
-    OpenedMessage opened{std::move(*arrival), {}};
-    opened.envelope = open(opened.arrival.tag);
-    if (!opened.envelope || taken_[opened.envelope->sender].has(opened.envelope->number)) continue;
+    OpenedMessage opened = inbox_.open(std::move(*arrival));
+    if (!opened.envelope) continue;
+    if (inbox_.taken()[opened.envelope->sender].has(opened.envelope->number)) continue;
     if (admits(opened)) {
       if (told) say(RunReport::Why::runs, {});
       return let_in(std::move(opened));
     }
-    opened_.add_early(mailbox, std::move(opened));
+    inbox_.add_early(mailbox, std::move(opened));
   }
 }
 
 /// An explored process may be killed while others move: what it did so far is kept.
 void Process::Core::save_if_explored() {
-  if (door_->orders.mode != RunOrders::Mode::explore) return;
+  if (door_->orders.explore() == nullptr) return;
   for (LiveTrace& trace : traces_) note(trace.flush());
   if (door_->recorder) note(door_->recorder->flush());
 }
@@ -492,7 +488,7 @@ void Process::Core::save_if_explored() {
 /// What it means that nothing comes depends on what the others do, which only someone who watches
 /// all of them knows: until then the process goes on waiting.
 bool Process::Core::is_watched() const {
-  return !options_.on_report && !door_->orders.reports.empty();
+  return !options_.on_report && !door_->orders.reports().empty();
 }
 
 /// For a transport that has nothing to say any more and does not wait, either.
@@ -558,10 +554,9 @@ std::string Process::Core::read(const std::function<std::string()>& from_outside
 /// After an event: whether the process must stop here.
 void Process::Core::look_around(Lock& lock) {
   if (door_->standstill && !reported_) stand_still(Standstill(*door_->standstill), lock);
-  const auto& until = door_->orders.until;
-  if (!until || reported_ || until->process != options_.name || until->event != counts_.events) {
-    return;
-  }
+  if (reported_ || door_->orders.replay() == nullptr) return;
+  const auto& until = door_->orders.replay()->until;
+  if (!until || until->process != options_.name || until->event != counts_.events) return;
   report(RunReport::Why::until, {});
   lock.unlock();
   stand_for_debugger();
@@ -572,7 +567,7 @@ void Process::Core::look_around(Lock& lock) {
 void Process::Core::say(RunReport::Why why, const std::string& text) {
   if (!is_watched() || reported_) return;
   const RunReport report{options_.name, why, counts_.events, text, ::getpid()};
-  note(report.write(door_->orders.reports));
+  note(report.write(std::string(door_->orders.reports())));
 }
 
 void Process::Core::report(RunReport::Why why, const std::string& text) {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <lightcone/live/process/live_trace.h>
-#include <lightcone/live/process/opened_messages.h>
+#include <lightcone/live/process/process_inbox.h>
 #include <lightcone/live/process/process_snapshots.h>
+#include <lightcone/live/process/recording_notices.h>
 #include <lightcone/live/process/run_door.h>
 #include <lightcone/live/watch/watcher.h>
 #include <lightcone/process.h>
@@ -12,7 +13,6 @@
 
 #include <mutex>
 #include <optional>
-#include <set>
 
 namespace lightcone {
 
@@ -28,14 +28,16 @@ class Process::Core {
   void event(const LiveState& state, const std::source_location& where);
   [[nodiscard]] std::string send(std::span<const std::string_view> to, const LiveState& state,
                                  const std::source_location& where);
+  std::string receive(std::span<TakenMessage> messages, const LiveState& state,
+                      const std::source_location& where);
   std::string receive(std::span<const std::string_view> tags, const LiveState& state,
                       const std::source_location& where);
 
   [[nodiscard]] bool is_prompted() const { return door_ && door_->prompter != nullptr; }
-  [[nodiscard]] bool took(std::string_view tag, const std::function<std::string()>& contents);
+  [[nodiscard]] TakenMessage took(std::string&& tag, const std::function<std::string()>& contents);
   void found_nothing();
-  [[nodiscard]] std::optional<ArrivedMessage> take(std::string_view mailbox, bool polls,
-                                                   const Intake::Arrive& arrive);
+  [[nodiscard]] TakenMessage take(std::string_view mailbox, Intake::Patience patience,
+                                  const Intake::Arrive& arrive);
   [[nodiscard]] std::uint64_t time();
   [[nodiscard]] std::uint64_t random();
   [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives);
@@ -43,8 +45,13 @@ class Process::Core {
 
   [[nodiscard]] std::uint64_t begin_snapshot();
   [[nodiscard]] std::string marker(std::string_view to);
-  void safe_point();
+  void safe_point() {
+    Lock lock(mutex_);
+    snapshots_.save_if_due();
+    tell(lock);
+  }
   [[nodiscard]] bool restored() const { return door_ && door_->from; }
+  [[nodiscard]] std::vector<TakenMessage> restored_messages();
 
   /// What needs more than one process's past is not decided here, and that is said once.
   void tell_of_unwatched();
@@ -62,32 +69,29 @@ class Process::Core {
   [[nodiscard]] static std::string message_name(const std::string& sender, std::uint64_t number) {
     return sender + ':' + std::to_string(number + 1);
   }
-  [[nodiscard]] std::vector<Envelope> open(std::span<const std::string_view> tags);
-  [[nodiscard]] std::optional<Envelope> open(std::string_view tag);
-  [[nodiscard]] Expected<Envelope> open_with_room(std::string_view tag);
   [[nodiscard]] Watcher::Bounds bounds() const;
-  /// The envelopes that were opened, and are not received yet.
-  [[nodiscard]] std::vector<Envelope*> waiting_envelopes();
+  [[nodiscard]] TakenMessage taken(OpenedMessage&& opened);
+  void receive_untaken(std::string&& tag);
+  std::string make_receive(const LiveState& state, const std::source_location& where, Lock& lock);
+  void refuse_untaken(Lock& lock);
   void record(const LiveTrace::Row& row);
   void finish(const std::source_location* where, const LiveState& state);
   /// Calls back without the lock, so that the callback may use the process.
   void tell(Lock& lock);
   void note(Expected<void> done);
-  [[nodiscard]] bool is_recorded(const std::string& path) const;
-  /// Tells `record` which files could not be written further, once each.
-  void tell_of_lost_writes();
 
   void warn(std::string_view what, std::string hint);
   void resume(Lock& lock);
 
   template <class Known, class Given, class Entry>
   [[nodiscard]] std::uint64_t answer(const Known& known_by, const Given& given, const Entry& entry);
-  [[nodiscard]] MessageIdentity identity_of(const std::optional<Envelope>& envelope) const;
-  void enter(const OpenedMessage& opened, const std::function<std::string()>& contents);
-  [[nodiscard]] std::optional<ArrivedMessage> wait_for_message(std::string_view mailbox,
-                                                               const Intake::Arrive& arrive,
-                                                               Lock& lock);
-  [[nodiscard]] std::optional<ArrivedMessage> let_in(OpenedMessage opened);
+  void enter(OpenedMessage& opened, const std::function<std::string()>& contents);
+  [[nodiscard]] TakenMessage take_prompted(std::string_view mailbox, bool polls,
+                                           const Intake::Arrive& arrive);
+  [[nodiscard]] TakenMessage wait_for_message(std::string_view mailbox,
+                                              const Intake::Arrive& arrive, Lock& lock);
+  [[nodiscard]] TakenMessage let_in(OpenedMessage opened);
+  [[nodiscard]] bool keeps_digests() const { return door_ && door_->orders.digests(); }
   [[nodiscard]] bool is_watched() const;
   void save_if_explored();
   static void pause(Lock& lock);
@@ -101,15 +105,13 @@ class Process::Core {
   Watcher watcher_;
   std::vector<LiveTrace> traces_;
   std::optional<RunDoor> door_;
-  NumbersBySender received_, taken_;
-  std::vector<Envelope> receiving_;  // at this event, so far
-  OpenedMessages opened_;
-  bool reported_ = false;
   ProcessCounts counts_;
   std::vector<Error> errors_;
-  std::set<std::string> noted_;        // errors of files, each once
-  std::set<std::string> lost_writes_;  // files
-  ProcessSnapshots snapshots_;         // of what stands above
+  ProcessInbox inbox_;
+  std::vector<TakenMessage> restored_;  // taken before the checkpoint
+  bool reported_ = false;
+  RecordingNotices notices_;
+  ProcessSnapshots snapshots_;  // of what stands above
 };
 
 }  // namespace lightcone

@@ -23,13 +23,14 @@ namespace {
                                                 const ProcessOptions& options,
                                                 const std::optional<RunOrders>& orders) {
   std::vector<std::string> paths;
-  if (orders && orders->mode == RunOrders::Mode::replay) {
-    if (!orders->reports.empty()) {
-      paths.push_back(orders->reports + "/" + file_name_of(identity) + ".begun");
+  if (orders && orders->replay() != nullptr) {
+    const std::string& reports = orders->replay()->reports;
+    if (!reports.empty()) {
+      paths.push_back(reports + "/" + file_name_of(identity) + ".begun");
     }
     return paths;
   }
-  if (orders && orders->mode == RunOrders::Mode::record) {
+  if (orders && orders->record() != nullptr) {
     paths.push_back(Recording::journal_path(orders->directory, identity));
   }
   if (!options.traces.empty()) paths.push_back(Recording::trace_path(options.traces, identity));
@@ -38,7 +39,7 @@ namespace {
 
 /// In a replay, only incarnations that were recorded begin.
 [[nodiscard]] bool may_begin(const std::string& identity, const std::optional<RunOrders>& orders) {
-  if (!orders || orders->mode != RunOrders::Mode::replay) return true;
+  if (!orders || orders->replay() == nullptr) return true;
   std::error_code unknown;
   return std::filesystem::exists(Recording::journal_path(orders->directory, identity), unknown);
 }
@@ -86,7 +87,7 @@ Expected<ProcessIdentity> ProcessIdentity::claim(const ProcessOptions& options,
                                                  const std::optional<RunOrders>& orders) {
   if (auto ok = check_name(options); !ok) return failure(ok.error());
   const bool said = options.incarnation != 0;
-  const bool prompted = orders && orders->mode != RunOrders::Mode::record;
+  const bool prompted = orders && orders->record() == nullptr;
   constexpr std::uint32_t most_unknown = 64;  // recorded incarnations may have gaps
   std::uint32_t unknown = 0;
   for (std::uint32_t n = said ? options.incarnation : 1; n <= most_incarnations; ++n) {

@@ -49,7 +49,8 @@ SnapshotMaker ProcessSnapshots::make_snapshots() {
 void ProcessSnapshots::begin_checkpoints() {
   if (!of_.door || !of_.door->checkpoints) return;
   const std::uint64_t now = Surroundings::here().now();
-  began_ = std::min(of_.door->orders.began.value_or(now), now);  // a simulation has another clock
+  began_ = std::min(of_.door->orders.record()->began.value_or(now),
+                    now);  // a simulation has another clock
   SnapshotMaker::Hands hands;
   if (of_.options.save) {
     hands.save = [this] {
@@ -89,8 +90,8 @@ void ProcessSnapshots::sent_marker() {
 void ProcessSnapshots::save_if_due() {
   if (!checkpoints_) return;
   const std::uint64_t now = Surroundings::here().now();
-  const auto interval =
-      static_cast<std::uint64_t>(std::chrono::nanoseconds(of_.door->orders.checkpoints).count());
+  const std::chrono::nanoseconds between = of_.door->orders.record()->checkpoints;
+  const auto interval = static_cast<std::uint64_t>(between.count());
   if (now > began_) checkpoints_->reach((now - began_) / interval);
 }
 
@@ -105,7 +106,7 @@ bool ProcessSnapshots::pass(const OpenedMessage& opened,
   passes_ = nullptr;
   snapshots_.reach(snapshot);
   if (!of_.door && !snapshots_.makes_parts()) return true;
-  if (!of_.taken[envelope.sender].add(envelope.number)) return false;
+  if (!of_.inbox.taken()[envelope.sender].add(envelope.number)) return false;
   const std::uint64_t number = envelope.number + 1;
   if (checkpoints_) {
     checkpoints_->takes(envelope.sender, checkpoint, number,
@@ -138,17 +139,18 @@ Checkpoint ProcessSnapshots::checkpoint() {
     peer.counted_to = count_of(memory.sent, k);
     peer.counted_from = count_of(memory.received, k);
     peer.colour = count_of(memory.channels, k);
-    if (const auto found = of_.received.find(k); found != of_.received.end()) {
+    const NumbersBySender& received = of_.inbox.received();
+    if (const auto found = received.find(k); found != received.end()) {
       peer.numbers = found->second;
     }
   }
   // A message that was opened, and will be taken after this, still comes next in its channel.
   if (passes_ != nullptr && passes_->fifo) --saved.peers[passes_->sender].received;
-  for (const OpenedMessage& opened : of_.opened.taken()) saved.opened.push_back(opened.arrival.tag);
+  saved.opened = of_.inbox.held_tags();
   return saved;
 }
 
-void ProcessSnapshots::resume() {
+std::vector<OpenedMessage> ProcessSnapshots::resume() {
   const Checkpoint& saved = of_.door->from->checkpoint;
   of_.counts = saved.counts;
   if (of_.door->progress) of_.door->progress->made(of_.counts.events);
@@ -163,15 +165,18 @@ void ProcessSnapshots::resume() {
     set_count(memory.sent, peer, was.counted_to);
     set_count(memory.received, peer, was.counted_from);
     set_count(memory.channels, peer, was.colour);
-    if (was.numbers.end() != 0) of_.received[peer] = of_.taken[peer] = was.numbers;
+    if (was.numbers.end() != 0) of_.inbox.received()[peer] = of_.inbox.taken()[peer] = was.numbers;
   }
   snapshots_.resume(std::move(memory));
+  std::vector<OpenedMessage> held;
   for (const std::string& tag : saved.opened) {
+    OpenedMessage& opened = held.emplace_back(OpenedMessage{{tag, {}}, {}});
     auto envelope = of_.watcher.reopen(tag);
-    if (envelope) of_.taken[envelope->sender].add(envelope->number);
-    of_.opened.add_taken(
-        {{tag, {}}, envelope ? std::optional(std::move(*envelope)) : std::nullopt});
+    if (!envelope) continue;
+    of_.inbox.taken()[envelope->sender].add(envelope->number);
+    opened.envelope = std::move(*envelope);
   }
+  return held;
 }
 
 void ProcessSnapshots::end() {

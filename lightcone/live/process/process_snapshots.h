@@ -4,14 +4,11 @@
 
 #include <lightcone/live/process/checkpoint.h>
 #include <lightcone/live/process/live_trace.h>
-#include <lightcone/live/process/opened_messages.h>
+#include <lightcone/live/process/process_inbox.h>
 #include <lightcone/live/process/run_door.h>
 #include <lightcone/live/snapshot/snapshot_maker.h>
-#include <lightcone/live/watch/received_numbers.h>
 #include <lightcone/live/watch/watcher.h>
 #include <lightcone/process.h>
-
-#include <tsl/robin_map.h>
 
 #include <cstdint>
 #include <functional>
@@ -21,9 +18,6 @@
 #include <vector>
 
 namespace lightcone {
-
-/// The numbers of messages that came, by sender.
-using NumbersBySender = tsl::robin_map<std::uint32_t, ReceivedNumbers>;
 
 /// Saves the state of a process where a snapshot or a checkpoint asks for it. Both are counted
 /// apart: a replay makes the first again, and not the second. The process is locked in all calls.
@@ -36,8 +30,7 @@ class ProcessSnapshots {
     std::vector<LiveTrace>& traces;
     std::optional<RunDoor>& door;
     ProcessCounts& counts;
-    OpenedMessages& opened;
-    NumbersBySender &received, &taken;
+    ProcessInbox& inbox;
     std::function<void(Expected<void>)> note;                           ///< what was written
     std::function<void(std::string_view what, std::string hint)> warn;  ///< what cannot be done
   };
@@ -48,8 +41,8 @@ class ProcessSnapshots {
   /// Where the program does not say how to save its state, checkpoints are only passed on.
   void begin_checkpoints();
   /// Goes on from the checkpoint that the process begins at. What was taken is what was received,
-  /// and what was opened since.
-  void resume();
+  /// and what the program held. Returns the latter.
+  [[nodiscard]] std::vector<OpenedMessage> resume();
 
   /// What messages say of the snapshots that the process has saved its state for.
   [[nodiscard]] Colours colours() const;

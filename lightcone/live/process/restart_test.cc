@@ -160,7 +160,8 @@ void live(ThreadNetwork& network, const ProcessOptions& options, std::uint64_t s
       case 3:
       case 4: send(network, *process, names[random() % names.size()], "", state); break;
       default:
-        if (const auto parcel = poll(network, *process)) process->receive(parcel->tag, state);
+        auto parcel = poll(network, *process);
+        if (parcel) process->receive(std::move(parcel->taken), state);
     }
   }
   refused += process->counts().bad_tags;
@@ -207,12 +208,10 @@ TEST(Restart, IncarnationsAreRecordedAndReplayedInTheirOrder) {
     }
     return lives;
   };
-  RunOrders orders{.directory = folder.path()};
-  const auto recorded = live_three_times(orders);
+  const auto recorded = live_three_times({folder.path(), RecordOrders{}});
   EXPECT_TRUE(recorded[2].starts_with("p~3 ")) << recorded[2];
-  orders.mode = RunOrders::Mode::replay;
-  orders.reports = reports.path();
-  EXPECT_EQ(live_three_times(orders), recorded);
+  const ReplayOrders replay{.reports = reports.path()};
+  EXPECT_EQ(live_three_times({folder.path(), replay}), recorded);
 }
 
 TEST(Restart, APropertyMeansTheIncarnationThatItNames) {

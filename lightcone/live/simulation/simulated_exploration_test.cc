@@ -1,6 +1,6 @@
 // Explorations of simulated programs: what a search through all answers of a chooser finds, each
 // once; failures that happen again, and become simple.
-#include <lightcone/explore/explorer.h>
+#include <lightcone/explore/search/named_exploration.h>
 #include <lightcone/live/simulation/chooser.h>
 #include <lightcone/simulation.h>
 
@@ -188,16 +188,16 @@ TEST(SimulatedExploration, MeetsWhatAllInterleavingsMeetOnce) {
     if (!all) continue;
     std::set<std::string> met;
     SimulatedProgram program{[&](SimulatedNetwork& network) { anything.set_up(network); }};
-    Explorer explorer({anything.options.simulation.fifo, anything.options.empty_polls});
-    while (explorer.exploration().begin()) {
+    NamedExploration exploration({anything.options.simulation.fifo, anything.options.empty_polls});
+    while (exploration.exploration().begin()) {
       SimulationOptions options = anything.options.simulation;
-      options.explorer = &explorer;
+      options.exploration = &exploration;
       SimulatedNetwork network(options);
       program.set_up(network);
       static_cast<void>(network.run());
-      explorer.exploration().end();
-      ASSERT_EQ(explorer.trouble(), "");
-      EXPECT_TRUE(met.insert(text(explorer.guide())).second) << "seed " << seed;
+      exploration.exploration().end();
+      ASSERT_EQ(exploration.trouble(), "");
+      EXPECT_TRUE(met.insert(text(exploration.guide())).second) << "seed " << seed;
     }
     ASSERT_EQ(met, *all) << "seed " << seed;
     const auto explored = explore(program, anything.options);

@@ -2,16 +2,17 @@
 #include <lightcone/simulation.h>
 
 #include <lightcone/explore/control_channel.h>
+#include <lightcone/explore/exploration_driver.h>
 #include <lightcone/explore/recorded_guide.h>
 #include <lightcone/live/process/surroundings.h>
-#include <lightcone/live/simulation/exploration_report.h>
+#include <lightcone/live/simulation/explorable_simulation.h>
 #include <lightcone/recording.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -20,26 +21,18 @@ namespace {
 
 void say(const std::string& text) { std::fputs((text + '\n').c_str(), stderr); }
 
-[[nodiscard]] std::optional<std::string> verdict_on(const SimulatedProgram& program,
-                                                    const SimulationOutcome& outcome) {
-  if (outcome.end != SimulationOutcome::End::finished) return outcome.text();
-  return program.verdict ? program.verdict(outcome) : std::nullopt;
-}
-
-[[nodiscard]] int run_once(const SimulatedProgram& program, SimulationOptions options) {
+[[nodiscard]] int run_alone(const SimulatedProgram& program, SimulationOptions options) {
   SimulatedNetwork network(std::move(options));
   program.set_up(network);
-  const auto why = verdict_on(program, network.run());
+  const SimulationOutcome outcome = network.run();
+  std::optional<std::string> why;
+  if (outcome.end != SimulationOutcome::End::finished) {
+    why = outcome.text();
+  } else if (program.verdict) {
+    why = program.verdict(outcome);
+  }
   if (why) say(*why);
   return why ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
-/// How an execution is recorded that fails, or that is to be checked.
-[[nodiscard]] RunOrders recording_in(const std::string& directory) {
-  RunOrders orders;
-  orders.mode = RunOrders::Mode::record;
-  orders.directory = directory;
-  return orders;
 }
 
 /// Someone wants the exploration to end.
@@ -53,110 +46,76 @@ void note_interruptions() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &noting, nullptr);
 }
 
-/// One exploration, from its first execution to its report.
-class Expedition {
- public:
-  Expedition(const SimulatedProgram& program, SimulationOptions options, RunOrders orders)
-      : orders_(std::move(orders)), program_(program) {
-    options_.simulation = std::move(options);
-    options_.simulation.run.reset();
-    if (orders_.most_runs != 0) options_.runs = orders_.most_runs;
-    options_.empty_polls = orders_.empty_polls;
-    options_.is_over = [] { return is_interrupted != 0; };
-    note_interruptions();
-    if (!orders_.checker.empty()) ask_checker();
-  }
+/// Processes that find their files there would be later incarnations of those before them.
+void make_empty(const std::string& folder) {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  std::filesystem::create_directories(folder, ignored);
+}
 
-  [[nodiscard]] int run() {
-    auto found = explore_all();
-    if (!found) {
-      report_.error = found.error().text();
-    } else {
-      report_.executions = found->executions;
-      report_.complete = found->complete;
-      report_.failed = found->failures.size();
-      for (const FailedExecution& failed : found->failures) {
-        if (report_.failures.size() == most_recordings) break;
-        keep(failed);
-      }
-    }
-    if (const auto written = report_.write(orders_.reports); !written) {
-      say(written.error().text());
-      return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
-  }
+/// Returns what the checker says of a recording, if it is something.
+[[nodiscard]] std::optional<std::string> ask(ControlChannel& checker, const std::string& folder) {
+  if (!checker.say(control::Checks{folder})) return std::nullopt;
+  const auto answer = checker.hear();
+  const auto* const checked = answer ? std::get_if<control::Checked>(&*answer) : nullptr;
+  if (checked == nullptr || checked->wrong.empty()) return std::nullopt;
+  return checked->wrong;
+}
 
- private:
-  [[nodiscard]] Expected<SimulatedExploration> explore_all() {
-    if (!orders_.first.empty()) {
-      auto first = recorded_guide(orders_.first);
-      if (!first) return failure(first.error());
-      options_.first = std::move(*first);
-    }
-    return explore(program_, options_);
-  }
+/// Each execution is recorded, and a checker asked what is wrong with it.
+[[nodiscard]] Expected<void> add_check(SimulatedProgram& program, SimulationOptions& options,
+                                       const ExploreOrders& orders) {
+  auto channel = ControlChannel::connect(orders.checker);
+  if (!channel) return failure(channel.error());
+  const auto checker = std::make_shared<ControlChannel>(std::move(*channel));
+  const std::string folder = orders.reports + "/checked";
+  options.run = RunOrders{folder, RecordOrders{}};
+  program.set_up = [folder, set_up = program.set_up](SimulatedNetwork& network) {
+    make_empty(folder);
+    set_up(network);
+  };
+  program.verdict = [checker, folder, verdict = program.verdict](
+                        const SimulationOutcome& outcome) -> std::optional<std::string> {
+    std::optional<std::string> why = verdict ? verdict(outcome) : std::nullopt;
+    return why ? why : ask(*checker, folder);
+  };
+  return {};
+}
 
-  /// Has the properties checked after each execution.
-  void ask_checker() {
-    auto channel = ControlChannel::connect(orders_.checker);
-    if (!channel) return say(channel.error().text());
-    checker_.emplace(std::move(*channel));
-    const std::string folder = orders_.reports + "/checked";
-    empty(folder);
-    options_.simulation.run = recording_in(folder);
-    program_.verdict = [this, folder, verdict = program_.verdict](
-                           const SimulationOutcome& outcome) -> std::optional<std::string> {
-      std::optional<std::string> why = verdict ? verdict(outcome) : std::nullopt;
-      if (!why) why = ask_of(folder);
-      empty(folder);
-      return why;
-    };
+[[nodiscard]] Expected<ExplorationReport> explore_as(const ExploreOrders& orders,
+                                                     SimulatedProgram program,
+                                                     SimulationOptions options) {
+  constexpr std::uint64_t most_failures = 100, most_shrinking_runs = 1'000'000;
+  DriverOptions driver{.most_failures = most_failures,
+                       .most_shrinking_runs = most_shrinking_runs,
+                       .out = orders.failures,
+                       .is_over = [] { return is_interrupted != 0; }};
+  if (orders.most_runs != 0) driver.most_runs = orders.most_runs;
+  if (!orders.first.empty()) {
+    auto first = recorded_guide(orders.first);
+    if (!first) return failure(first.error());
+    driver.first = std::move(*first);
   }
-
-  /// Processes that find their files there would be later incarnations of those before them.
-  static void empty(const std::string& folder) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-    std::filesystem::create_directories(folder, ignored);
+  options.run.reset();
+  if (!orders.checker.empty()) {
+    if (auto added = add_check(program, options, orders); !added) return failure(added.error());
   }
+  ExplorableSimulation simulation(
+      std::move(program), {.simulation = std::move(options), .empty_polls = orders.empty_polls});
+  driver.exploration = simulation.exploration_options();
+  return ExplorationDriver(std::move(driver), {&simulation}).run();
+}
 
-  [[nodiscard]] std::optional<std::string> ask_of(const std::string& folder) {
-    if (!checker_->say({.what = ControlMessage::What::checks, .name = folder})) return {};
-    const auto answer = checker_->hear();
-    if (!answer || answer->name.empty()) return std::nullopt;
-    return answer->name;
-  }
-
-  /// Records a failing execution. The first one of each kind is made as simple as it gets.
-  void keep(const FailedExecution& failed) {
-    ExplorationReport::Failure failure{failed.execution, failed.why, {}};
-    NamedGuide guide = failed.guide;
-    if (kinds_.insert(failed.why).second && is_interrupted == 0) {
-      if (const auto shrunk = shrink(program_, guide, options_)) {
-        guide = shrunk->failure.guide;
-        failure.flips = shrunk->count;
-      }
-    }
-    report_.failures.push_back(std::move(failure));
-    if (orders_.traces.empty()) return;  // no recordings are wanted
-    const std::string folder = orders_.traces + "/" + std::to_string(failed.execution);
-    std::error_code ignored;
-    std::filesystem::create_directories(folder, ignored);
-    SimulatedExplorationOptions recorded = options_;
-    recorded.simulation.run = recording_in(folder);
-    SimulatedProgram quiet = program_;
-    quiet.verdict = {};
-    static_cast<void>(run_guided(quiet, guide, recorded));
-  }
-
-  RunOrders orders_;
-  SimulatedProgram program_;
-  SimulatedExplorationOptions options_;
-  std::optional<ControlChannel> checker_;
-  std::set<std::string> kinds_;
-  ExplorationReport report_;
-};
+/// Explores a program, and leaves a report of it.
+[[nodiscard]] int explore_and_report(const ExploreOrders& orders, const SimulatedProgram& program,
+                                     SimulationOptions options) {
+  note_interruptions();
+  auto report = explore_as(orders, program, std::move(options));
+  if (!report) report = ExplorationReport{.error = report.error().text()};
+  const auto written = report->write(orders.reports);
+  if (!written) say(written.error().text());
+  return written ? EXIT_SUCCESS : EXIT_FAILURE;
+}
 
 }  // namespace
 
@@ -166,10 +125,9 @@ int run_simulated(const SimulatedProgram& program, SimulationOptions options) {
     say(orders.error().text());
     return EXIT_FAILURE;
   }
-  if (!*orders || (*orders)->mode != RunOrders::Mode::explore) {
-    return run_once(program, std::move(options));
-  }
-  return Expedition(program, std::move(options), std::move(**orders)).run();
+  const ExploreOrders* const explored = *orders ? (*orders)->explore() : nullptr;
+  if (explored == nullptr) return run_alone(program, std::move(options));
+  return explore_and_report(*explored, program, std::move(options));
 }
 
 }  // namespace lightcone

@@ -54,11 +54,11 @@ void SimulatedNetwork::Simulation::spawn(std::string name, std::function<void()>
   }
   member.wait = Wait{};  // Clang does not find `emplace` here
   set_deadline(member, now_);
-  if (options_.explorer == nullptr || ended_) return;
-  member.id = options_.explorer->process(member.name);
+  if (options_.exploration == nullptr || ended_) return;
+  member.id = options_.exploration->names().process(member.name);
   if (member.id >= explored_.size()) explored_.resize(member.id + 1);
   explored_[member.id] = &member;
-  options_.explorer->exploration().spawns(member.id);
+  options_.exploration->exploration().spawns(member.id);
 }
 
 std::string_view SimulatedNetwork::Simulation::self() const {
@@ -113,8 +113,8 @@ void SimulatedNetwork::Simulation::live(Member& member) {
     // Where all is explored the others go on: what they do could have prevented it. In a replay
     // they do all that they did before, however late it comes this time.
     const auto orders = inside_.orders();
-    const bool replayed = orders && *orders && (*orders)->mode == RunOrders::Mode::replay;
-    if (options_.explorer == nullptr && !replayed) end_with(SimulationOutcome::End::failed);
+    const bool replayed = orders && *orders && (*orders)->replay() != nullptr;
+    if (options_.exploration == nullptr && !replayed) end_with(SimulationOutcome::End::failed);
   };
   try {
     member.body();
@@ -170,11 +170,11 @@ std::optional<Parcel> SimulatedNetwork::Simulation::wait(std::optional<std::stri
   }
   member.wait = Wait{from, {}, now_, where};
   if (patience) set_deadline(member, now_ + *patience);
-  if (options_.explorer != nullptr) {
+  if (options_.exploration != nullptr) {
     using What = Waiting::What;
     const What patient = patience ? What::polls : What::receives;
-    options_.explorer->exploration().waits(from != nullptr ? Waiting{patient, from->id}
-                                                           : Waiting{What::ready, 0});
+    options_.exploration->exploration().waits(from != nullptr ? Waiting{patient, from->id}
+                                                              : Waiting{What::ready, 0});
   } else if (from != nullptr) {
     from->waiting.push_back(&member);
     release(*from);
@@ -186,7 +186,7 @@ std::optional<Parcel> SimulatedNetwork::Simulation::wait(std::optional<std::stri
 Expected<std::optional<RunOrders>> SimulatedNetwork::Simulation::Inside::orders() {
   if (simulation_.options_.run) return simulation_.options_.run;
   auto orders = RunOrders::from_environment();
-  if (orders && *orders && (*orders)->mode == RunOrders::Mode::explore) return std::nullopt;
+  if (orders && *orders && (*orders)->explore() != nullptr) return std::nullopt;
   return orders;
 }
 
@@ -219,18 +219,18 @@ SimulatedNetwork::Simulation::Mailbox& SimulatedNetwork::Simulation::mailbox(
   if (known != mailboxes_.end()) return known->second;
   Mailbox& box =
       mailboxes_.try_emplace(std::string(name), Mailbox{std::string(name)}).first->second;
-  if (options_.explorer != nullptr) box.id = options_.explorer->mailbox(name);
+  if (options_.exploration != nullptr) box.id = options_.exploration->names().mailbox(name);
   return box;
 }
 
 /// Lots and delays are drawn in the order in which things happen; where that is explored, they
 /// would make processes differ.
 SimulatedMoment SimulatedNetwork::Simulation::moment(SimulatedTime time) {
-  return {time, options_.explorer == nullptr ? random_.word() : 0, ++numbers_};
+  return {time, options_.exploration == nullptr ? random_.word() : 0, ++numbers_};
 }
 
 SimulatedTime SimulatedNetwork::Simulation::draw_delay() {
-  if (options_.explorer != nullptr) return options_.delay;
+  if (options_.exploration != nullptr) return options_.delay;
   switch (options_.spread) {
     case DelaySpread::fixed: break;
     case DelaySpread::uniform: return scaled(options_.delay, random_.word() >> 15);
@@ -273,7 +273,8 @@ void SimulatedNetwork::Simulation::post(Mailbox& to, InTransit parcel) {
     if (arrival < last) arrival = {last.time, last.lot, arrival.number};
     last = arrival;
   }
-  if (options_.explorer != nullptr) options_.explorer->exploration().sends(to.id, parcel.number);
+  if (options_.exploration != nullptr)
+    options_.exploration->exploration().sends(to.id, parcel.number);
   to.parcels.emplace(arrival, std::move(parcel));
   if (is_drawn()) events_.push({arrival, nullptr, &to});
 }
@@ -292,7 +293,7 @@ void SimulatedNetwork::Simulation::release(Mailbox& mailbox) {
 }
 
 void SimulatedNetwork::Simulation::close() {
-  if (options_.explorer != nullptr && !ended_) options_.explorer->exploration().closes();
+  if (options_.exploration != nullptr && !ended_) options_.exploration->exploration().closes();
   if (!closed_) closed_at_ = now_;
   closed_ = true;
   for (auto& [name, box] : mailboxes_) release(box);
@@ -316,7 +317,7 @@ std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation:
 }
 
 std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation::next_event() {
-  if (options_.explorer != nullptr) return explored_event();
+  if (options_.exploration != nullptr) return explored_event();
   return options_.chooser != nullptr ? chosen_event() : earliest_event();
 }
 
@@ -329,7 +330,7 @@ Parcel SimulatedNetwork::Simulation::take(Mailbox& from, const SimulatedMoment& 
 
 void SimulatedNetwork::Simulation::happen(const Event& event) {
   Member& member = *event.member;
-  if (options_.explorer != nullptr) now_ = member.time;  // depends on what it knows alone
+  if (options_.exploration != nullptr) now_ = member.time;  // depends on what it knows alone
   now_ = member.time = std::max(now_, event.moment.time);
   if (Mailbox* const from = member.wait->mailbox) std::erase(from->waiting, &member);
   member.wait.reset();
@@ -364,16 +365,16 @@ SimulationOutcome SimulatedNetwork::Simulation::run() {
 
 /// Returns whether delays, rates and random numbers decide.
 bool SimulatedNetwork::Simulation::is_drawn() const {
-  return options_.chooser == nullptr && options_.explorer == nullptr;
+  return options_.chooser == nullptr && options_.exploration == nullptr;
 }
 
 /// Asks on the stack of the process that runs, if any. Nothing if the execution ends here.
 std::optional<std::size_t> SimulatedNetwork::Simulation::decide(
     OpenChoice::Kind kind, std::span<const Alternative> alternatives) {
-  if (options_.explorer != nullptr) {
+  if (options_.exploration != nullptr) {
     if (running_ == nullptr || running_->stopped) return 0;
     const auto count = static_cast<std::uint32_t>(alternatives.size());
-    return options_.explorer->exploration().branches(count);
+    return options_.exploration->exploration().branches(count);
   }
   const std::string_view process = running_ != nullptr ? running_->name : std::string_view();
   const auto chosen = options_.chooser->choose({kind, process, alternatives});
@@ -450,7 +451,7 @@ std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation:
 }
 
 std::optional<SimulatedNetwork::Simulation::Event> SimulatedNetwork::Simulation::explored_event() {
-  Exploration& exploration = options_.explorer->exploration();
+  Exploration& exploration = options_.exploration->exploration();
   const auto next = exploration.next();
   if (exploration.trouble()) end_with(SimulationOutcome::End::stopped);
   if (!next) return std::nullopt;

@@ -1,7 +1,7 @@
 // The inside of a simulated network: which processes wait, what is in transit, what happens next.
 #pragma once
 
-#include <lightcone/explore/explorer.h>
+#include <lightcone/explore/search/named_exploration.h>
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/live/simulation/chooser.h>
 #include <lightcone/live/simulation/fiber.h>

@@ -169,8 +169,8 @@ struct Victim {
     process = *Process::start(std::move(options));
   }
   void take(const std::string& tag, const LiveState& state = {}) {
-    if (Intake(*process).took(tag, [] { return std::string("contents"); }))
-      process->receive(tag, state);
+    auto taken = Intake(*process).took(tag, [] { return std::string("contents"); });
+    if (taken) process->receive(std::move(taken), state);
   }
   /// An honest life, with one message more in the middle.
   void live(const std::vector<std::string>& tags, const std::string& hostile) {

@@ -83,6 +83,8 @@ class Prompter {
                                             const std::function<std::string()>& words) = 0;
   /// The process ends.
   [[nodiscard]] virtual Prompted<void> end() = 0;
+  /// The process does what no prompter can answer, and goes no further.
+  virtual void refuse(const std::string&) {}
 };
 
 }  // namespace lightcone

@@ -31,16 +31,37 @@ constexpr std::size_t longest = 1 << 16;
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + size);
 }
 
-[[nodiscard]] std::optional<LostWrite> parse(std::string_view text) {
-  const auto json = Json::parse(text);
-  if (!json) return std::nullopt;
+[[nodiscard]] std::optional<LostWrite> lost_write(const Json& json) {
   for (const char* name : {"process", "file", "events", "why"}) {
-    if (!json->contains(name)) return std::nullopt;
+    if (!json.contains(name)) return std::nullopt;
   }
   LostWrite lost;
-  const bool is_one = json->read("process", lost.process) && json->read("file", lost.file) &&
-                      json->read("events", lost.events) && json->read("why", lost.why);
+  const bool is_one = json.read("process", lost.process) && json.read("file", lost.file) &&
+                      json.read("events", lost.events) && json.read("why", lost.why);
   return is_one ? std::optional(std::move(lost)) : std::nullopt;
+}
+
+[[nodiscard]] std::optional<UnaskedReceive> unasked_receive(const Json& json) {
+  if (!json.contains("process") || !json.contains("unasked")) return std::nullopt;
+  UnaskedReceive unasked;
+  const bool is_one = json.read("process", unasked.process) && json.read("unasked", unasked.event);
+  return is_one ? std::optional(std::move(unasked)) : std::nullopt;
+}
+
+void tell_record(const Json& json, const std::string& address) {
+  if (address.empty()) return;
+  const std::string text = json.dump(Json::Layout::ascii_line);
+  const int descriptor = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return;
+  const timeval patience{2, 0};  // many may tell at once, and few fit in the queue
+  ::setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  sockaddr_un to = {};
+  const socklen_t size = set_name(to, address);
+  while (::sendto(descriptor, text.data(), text.size(), MSG_NOSIGNAL,
+                  reinterpret_cast<const sockaddr*>(&to), size) < 0 &&
+         errno == EINTR) {
+  }
+  ::close(descriptor);
 }
 
 /// Returns whether this datagram was sent by the user that we run for.
@@ -64,20 +85,11 @@ std::string LostWrite::text() const {
 }
 
 void LostWrite::tell(const std::string& address) const {
-  if (address.empty()) return;
-  const Json json = {{"process", process}, {"file", file}, {"events", events}, {"why", why}};
-  const std::string text = json.dump(Json::Layout::ascii_line);
-  const int descriptor = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return;
-  const timeval patience{2, 0};  // many may tell at once, and few fit in the queue
-  ::setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  sockaddr_un to = {};
-  const socklen_t size = set_name(to, address);
-  while (::sendto(descriptor, text.data(), text.size(), MSG_NOSIGNAL,
-                  reinterpret_cast<const sockaddr*>(&to), size) < 0 &&
-         errno == EINTR) {
-  }
-  ::close(descriptor);
+  tell_record({{"process", process}, {"file", file}, {"events", events}, {"why", why}}, address);
+}
+
+void UnaskedReceive::tell(const std::string& address) const {
+  tell_record({{"process", process}, {"unasked", event}}, address);
 }
 
 LostWrites::LostWrites(int descriptor, std::string address)
@@ -109,7 +121,16 @@ Expected<LostWrites> LostWrites::listen() {
 }
 
 std::vector<LostWrite> LostWrites::take() {
-  std::vector<LostWrite> all;
+  hear();
+  return std::exchange(lost_, {});
+}
+
+std::vector<UnaskedReceive> LostWrites::take_unasked() {
+  hear();
+  return std::exchange(unasked_, {});
+}
+
+void LostWrites::hear() {
   std::string bytes(longest, '\0');
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> credentials;
   for (;;) {
@@ -121,10 +142,12 @@ std::vector<LostWrite> LostWrites::take() {
     message.msg_controllen = credentials.size();
     const ssize_t got = ::recvmsg(descriptor_, &message, 0);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return all;
+    if (got < 0) return;
     if (!is_of_this_user(message)) continue;
-    auto told = parse(std::string_view(bytes).substr(0, static_cast<std::size_t>(got)));
-    if (told) all.push_back(std::move(*told));
+    const auto json = Json::parse(std::string_view(bytes).substr(0, static_cast<std::size_t>(got)));
+    if (!json) continue;
+    if (auto lost = lost_write(*json)) lost_.push_back(std::move(*lost));
+    if (auto unasked = unasked_receive(*json)) unasked_.push_back(std::move(*unasked));
   }
 }
 

@@ -1,4 +1,5 @@
-// What the processes of a recorded program could not write, reported to `record`.
+// What the processes of a recorded program report to `record`: what they could not write, and that
+// they receive messages without asking for them.
 #pragma once
 
 #include <lightcone/error.h>
@@ -24,6 +25,16 @@ struct LostWrite {
   void tell(const std::string& address) const;
 };
 
+/// A process received a message that it has not asked for. Others cannot choose what it receives,
+/// so it cannot be replayed or explored.
+struct UnaskedReceive {
+  std::string process;
+  std::uint64_t event = 0;
+
+  /// Tells `record` as above.
+  void tell(const std::string& address) const;
+};
+
 /// Where `record` listens. Only processes of the same user are heard.
 class LostWrites {
  public:
@@ -36,12 +47,16 @@ class LostWrites {
   [[nodiscard]] const std::string& address() const { return address_; }
   /// What was told since the last call, without waiting.
   [[nodiscard]] std::vector<LostWrite> take();
+  [[nodiscard]] std::vector<UnaskedReceive> take_unasked();
 
  private:
   LostWrites(int descriptor, std::string address);
+  void hear();
 
   int descriptor_;
   std::string address_;
+  std::vector<LostWrite> lost_;
+  std::vector<UnaskedReceive> unasked_;
 };
 
 }  // namespace lightcone

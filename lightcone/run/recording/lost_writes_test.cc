@@ -21,6 +21,19 @@ TEST(LostWrites, AreToldToWhoListens) {
   EXPECT_TRUE(listener->take().empty());
 }
 
+TEST(LostWrites, AreToldApartFromUnaskedReceives) {
+  auto listener = LostWrites::listen();
+  ASSERT_TRUE(listener.has_value());
+  UnaskedReceive{"cache", 3}.tell(listener->address());
+  LostWrite{"rank1", "rank1.lct", 7, "No space left"}.tell(listener->address());
+  EXPECT_EQ(listener->take().size(), 1U);
+  const auto unasked = listener->take_unasked();
+  ASSERT_EQ(unasked.size(), 1U);
+  EXPECT_EQ(unasked[0].process, "cache");
+  EXPECT_EQ(unasked[0].event, 3U);
+  EXPECT_TRUE(listener->take_unasked().empty());
+}
+
 TEST(LostWrites, NeedNobodyWhoListens) {
   std::string address;
   {

@@ -22,8 +22,9 @@ constexpr int version = 1;
 constexpr std::size_t longest_file_name = 160;
 constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct",
                            checkpoints_extension = ".checkpoints",
-                           cancelled_extension = ".cancelled";  // that an adapter writes
-constexpr std::string_view description_file = "recording.json";
+                           cancelled_extension = ".cancelled",  // that an adapter writes
+    sites_extension = ".sites";                                 // the same, while it runs
+constexpr std::string_view description_file = "recording.json", sources_file = "sources.tsv";
 constexpr std::uint64_t longest_description = 16 << 20;
 
 [[nodiscard]] std::string description_path(const std::string& directory) {
@@ -36,7 +37,8 @@ constexpr std::uint64_t longest_description = 16 << 20;
   if (entry.is_directory()) return name.native().starts_with(".replay-");
   return name == description_file || name.extension() == journal_extension ||
          name.extension() == trace_extension || name.extension() == checkpoints_extension ||
-         name.extension() == cancelled_extension;
+         name.extension() == cancelled_extension || name.extension() == sites_extension ||
+         name == sources_file;
 }
 
 [[nodiscard]] std::string path_of(const std::string& directory, std::string_view process,
@@ -52,6 +54,7 @@ constexpr std::uint64_t longest_description = 16 << 20;
                {"journal_only", recording.journal_only},
                {"contents", recording.contents}};
   if (recording.unbuffered) json["unbuffered"] = true;
+  if (recording.digests) json["digests"] = true;
   if (!recording.failed.empty()) json["failed"] = recording.failed;
   if (!recording.folder.empty()) json["folder"] = recording.folder;
   return json;
@@ -74,6 +77,7 @@ class DescriptionReader {
     recording.journal_only = truth("journal_only");
     recording.contents = texts("contents");
     recording.unbuffered = json_.contains("unbuffered") && truth("unbuffered");
+    recording.digests = json_.contains("digests") && truth("digests");
     recording.failed = text("failed", false);
     recording.folder = text("folder", false);
     recording.signature = text("signature", false);

@@ -5,14 +5,11 @@
 #include <lightcone/riders/tags/incarnation.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <limits>
 
 namespace lightcone {
 namespace {
-
-constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"};
 
 [[nodiscard]] bool read_duration(const Json& json, const char* name,
                                  std::chrono::milliseconds& to) {
@@ -29,19 +26,11 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
   return true;
 }
 
-[[nodiscard]] bool read_mode(const Json& json, RunOrders::Mode& to) {
-  std::string name;
-  if (!json.read("mode", name)) return false;
-  const auto mode = std::find(mode_names.begin(), mode_names.end(), name);
-  to = static_cast<RunOrders::Mode>(mode - mode_names.begin());
-  return mode != mode_names.end();
-}
-
 [[nodiscard]] bool read_began(const Json& json, std::optional<std::uint64_t>& to) {
   return !json.contains("began") || json.read("began", to.emplace());
 }
 
-[[nodiscard]] bool read_until(const Json& json, std::optional<RunOrders::Stop>& to) {
+[[nodiscard]] bool read_until(const Json& json, std::optional<ReplayOrders::Stop>& to) {
   const Json* const until = json.find("until");
   if (until == nullptr) return true;
   to.emplace();
@@ -49,26 +38,93 @@ constexpr std::array<const char*, 3> mode_names = {"record", "replay", "explore"
          until->read("process", to->process) && until->read("event", to->event);
 }
 
+[[nodiscard]] bool read_orders(const Json& json, RecordOrders& to) {
+  bool races = false;
+  const bool understood = json.read("races", races) && json.read("journal_only", to.journal_only) &&
+                          json.read("contents", to.contents) && json.read("digests", to.digests) &&
+                          json.read("backtrace", to.backtrace) &&
+                          read_duration(json, "checkpoints", to.checkpoints) &&
+                          json.read("watch", to.watch) && read_began(json, to.began) &&
+                          json.read("lost_writes", to.lost_writes);
+  to.journal = races ? JournalKind::races : JournalKind::full;
+  return understood;
+}
+
+[[nodiscard]] bool read_orders(const Json& json, ReplayOrders& to) {
+  return json.read("only", to.only) && read_until(json, to.until) && json.read("from", to.from) &&
+         json.read("traces", to.traces) && json.read("reports", to.reports) &&
+         read_duration(json, "patience", to.patience) && json.read("unbuffered", to.unbuffered) &&
+         json.read("digests", to.digests);
+}
+
+[[nodiscard]] bool read_orders(const Json& json, ExploreOrders& to) {
+  return json.read("controller", to.controller) && json.read("checker", to.checker) &&
+         json.read("first", to.first) && json.read("runs", to.most_runs) &&
+         read_number(json, "empty_polls", to.empty_polls) && json.read("failures", to.failures) &&
+         json.read("reports", to.reports) && json.read("acknowledges", to.acknowledges) &&
+         json.read("unbuffered", to.unbuffered);
+}
+
+[[nodiscard]] Json json_of(const RecordOrders& orders) {
+  Json json = {{"mode", "record"},
+               {"races", orders.journal == JournalKind::races},
+               {"journal_only", orders.journal_only},
+               {"contents", orders.contents},
+               {"digests", orders.digests},
+               {"backtrace", orders.backtrace},
+               {"checkpoints", orders.checkpoints.count()},
+               {"watch", orders.watch},
+               {"lost_writes", orders.lost_writes}};
+  if (orders.began) json["began"] = *orders.began;
+  return json;
+}
+
+[[nodiscard]] Json json_of(const ReplayOrders& orders) {
+  Json json = {{"mode", "replay"},
+               {"only", orders.only},
+               {"from", orders.from},
+               {"traces", orders.traces},
+               {"reports", orders.reports},
+               {"patience", orders.patience.count()},
+               {"unbuffered", orders.unbuffered},
+               {"digests", orders.digests}};
+  if (orders.until) {
+    json["until"] = {{"process", orders.until->process}, {"event", orders.until->event}};
+  }
+  return json;
+}
+
+[[nodiscard]] Json json_of(const ExploreOrders& orders) {
+  return {{"mode", "explore"},
+          {"controller", orders.controller},
+          {"checker", orders.checker},
+          {"first", orders.first},
+          {"runs", orders.most_runs},
+          {"empty_polls", orders.empty_polls},
+          {"failures", orders.failures},
+          {"reports", orders.reports},
+          {"acknowledges", orders.acknowledges},
+          {"unbuffered", orders.unbuffered}};
+}
+
+/// Reads the orders of a kind if the mode names it. Returns false if they are not understood.
+template <class Orders>
+[[nodiscard]] bool read_how(const Json& json, const std::string& mode, const char* name,
+                            RunOrders& to) {
+  return mode != name || read_orders(json, to.how.emplace<Orders>());
+}
+
 /// Returns nothing if a member is missing that has to be there, or has another type.
 [[nodiscard]] std::optional<RunOrders> orders_of(const Json& json) {
   RunOrders orders;
-  bool races = false;
-  const bool understood =
-      json.contains("mode") && json.contains("directory") &&  //
-      read_mode(json, orders.mode) && json.read("directory", orders.directory) &&
-      json.read("races", races) && json.read("journal_only", orders.journal_only) &&
-      json.read("contents", orders.contents) &&
-      read_duration(json, "checkpoints", orders.checkpoints) && json.read("watch", orders.watch) &&
-      read_began(json, orders.began) && json.read("lost_writes", orders.lost_writes) &&
-      json.read("only", orders.only) && read_until(json, orders.until) &&
-      json.read("from", orders.from) && json.read("traces", orders.traces) &&
-      json.read("reports", orders.reports) && read_duration(json, "patience", orders.patience) &&
-      json.read("controller", orders.controller) && json.read("checker", orders.checker) &&
-      json.read("first", orders.first) && json.read("runs", orders.most_runs) &&
-      read_number(json, "empty_polls", orders.empty_polls) &&
-      json.read("acknowledges", orders.acknowledges) && json.read("unbuffered", orders.unbuffered);
+  std::string mode;
+  const bool understood = json.contains("mode") && json.contains("directory") &&
+                          json.read("mode", mode) && json.read("directory", orders.directory) &&
+                          (mode == "record" || mode == "replay" || mode == "explore") &&
+                          read_how<RecordOrders>(json, mode, "record", orders) &&
+                          read_how<ReplayOrders>(json, mode, "replay", orders) &&
+                          read_how<ExploreOrders>(json, mode, "explore", orders);
   if (!understood) return std::nullopt;
-  orders.journal = races ? JournalKind::races : JournalKind::full;
   return orders;
 }
 
@@ -98,36 +154,30 @@ Expected<std::optional<RunOrders>> RunOrders::from_environment() {
 }
 
 std::string RunOrders::text() const {
-  Json json = {{"mode", mode_names[static_cast<std::size_t>(mode)]},
-               {"directory", directory},
-               {"races", journal == JournalKind::races},
-               {"journal_only", journal_only},
-               {"contents", contents},
-               {"checkpoints", checkpoints.count()},
-               {"watch", watch},
-               {"lost_writes", lost_writes},
-               {"only", only},
-               {"from", from},
-               {"traces", traces},
-               {"reports", reports},
-               {"patience", patience.count()},
-               {"controller", controller},
-               {"checker", checker},
-               {"first", first},
-               {"runs", most_runs},
-               {"empty_polls", empty_polls},
-               {"acknowledges", acknowledges},
-               {"unbuffered", unbuffered}};
-  if (began) json["began"] = *began;
-  if (until) json["until"] = {{"process", until->process}, {"event", until->event}};
+  Json json = std::visit([](const auto& orders) { return json_of(orders); }, how);
+  json["directory"] = directory;
   return json.dump(Json::Layout::ascii_line);
 }
 
-bool RunOrders::runs(std::string_view process) const {
+std::string_view RunOrders::reports() const {
+  if (replay() != nullptr) return replay()->reports;
+  return explore() != nullptr ? std::string_view(explore()->reports) : std::string_view();
+}
+
+bool RunOrders::unbuffered() const {
+  return (replay() != nullptr && replay()->unbuffered) ||
+         (explore() != nullptr && explore()->unbuffered);
+}
+
+bool RunOrders::digests() const {
+  return (record() != nullptr && record()->digests) || (replay() != nullptr && replay()->digests);
+}
+
+bool ReplayOrders::runs(std::string_view process) const {
   return only.empty() || holds(only, process);
 }
 
-bool RunOrders::keeps_contents(std::string_view sender, std::string_view receiver) const {
+bool RecordOrders::keeps_contents(std::string_view sender, std::string_view receiver) const {
   return holds(contents, receiver) && !holds(contents, sender);
 }
 

@@ -10,26 +10,45 @@
 namespace lightcone {
 namespace {
 
-TEST(RunOrders, ComeBackAsTheyWere) {
-  RunOrders orders;
-  orders.mode = RunOrders::Mode::replay;
-  orders.directory = "/some where/\"else\"";
-  orders.journal = JournalKind::races;
-  orders.contents = {"p1", "p2"};
-  orders.only = {"p1"};
-  orders.until = {"p1", 40};
-  orders.from = 3;
-  orders.patience = std::chrono::milliseconds(1234);
-  orders.first = "first";
-  orders.watch = "/some where/it's.prop";
-  orders.most_runs = 9;
+/// What a process reads of the orders that a command gave.
+[[nodiscard]] RunOrders read_again(const RunOrders& orders) {
   const auto read = RunOrders::parse(orders.text());
-  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->text(), orders.text());
-  EXPECT_EQ(read->mode, orders.mode);
-  EXPECT_EQ(read->until->event, 40U);
-  EXPECT_EQ(read->patience, orders.patience);
-  EXPECT_EQ(read->watch, orders.watch);
+  EXPECT_EQ(read->directory, orders.directory);
+  return *read;
+}
+
+TEST(RunOrders, ComeBackAsTheyWere) {
+  const std::string directory = "/some where/\"else\"";
+  const RunOrders recorded = read_again({directory, RecordOrders{.journal = JournalKind::races,
+                                                                 .contents = {"p1", "p2"},
+                                                                 .watch = "/it's.prop",
+                                                                 .began = 7}});
+  ASSERT_NE(recorded.record(), nullptr);
+  EXPECT_EQ(recorded.replay(), nullptr);
+  EXPECT_EQ(recorded.record()->journal, JournalKind::races);
+  EXPECT_EQ(recorded.record()->contents.size(), 2U);
+  EXPECT_EQ(recorded.record()->watch, "/it's.prop");
+  EXPECT_EQ(recorded.record()->began, 7U);
+  const std::chrono::milliseconds patience(1234);
+  const ReplayOrders::Stop place{"p1", 40};
+  const RunOrders replayed = read_again(
+      {directory,
+       ReplayOrders{
+           .only = {"p1"}, .until = place, .from = 3, .patience = patience, .unbuffered = true}});
+  ASSERT_NE(replayed.replay(), nullptr);
+  EXPECT_EQ(replayed.replay()->until->event, 40U);
+  EXPECT_EQ(replayed.replay()->from, 3U);
+  EXPECT_EQ(replayed.replay()->patience, patience);
+  EXPECT_TRUE(replayed.replay()->unbuffered);
+  const RunOrders explored = read_again(
+      {directory, ExploreOrders{.controller = "socket", .first = "first", .most_runs = 9}});
+  ASSERT_NE(explored.explore(), nullptr);
+  EXPECT_EQ(explored.record(), nullptr);
+  EXPECT_EQ(explored.explore()->controller, "socket");
+  EXPECT_EQ(explored.explore()->first, "first");
+  EXPECT_EQ(explored.explore()->most_runs, 9U);
 }
 
 TEST(RunOrders, WhatIsNotUnderstoodIsAnError) {
@@ -44,15 +63,14 @@ TEST(RunOrders, WhatIsNotUnderstoodIsAnError) {
   EXPECT_FALSE(RunOrders::from_environment()->has_value());
 }
 
-TEST(RunOrders, SayWhoseContentsAreKept) {
-  RunOrders orders;
-  orders.contents = {"a", "b"};
-  EXPECT_TRUE(orders.keeps_contents("c", "a"));
-  EXPECT_FALSE(orders.keeps_contents("b", "a"));
-  EXPECT_FALSE(orders.keeps_contents("a", "c"));
-  EXPECT_TRUE(orders.runs("anyone"));
-  orders.only = {"a"};
-  EXPECT_FALSE(orders.runs("c"));
+TEST(RunOrders, SayWhoseContentsAreKeptAndWhoRuns) {
+  const RecordOrders record{.contents = {"a", "b"}};
+  EXPECT_TRUE(record.keeps_contents("c", "a"));
+  EXPECT_FALSE(record.keeps_contents("b", "a"));
+  EXPECT_FALSE(record.keeps_contents("a", "c"));
+  EXPECT_TRUE((RunOrders{"d", record}).runs("anyone"));
+  EXPECT_TRUE((RunOrders{"d", ReplayOrders{}}).runs("anyone"));
+  EXPECT_FALSE((RunOrders{"d", ReplayOrders{.only = {"a"}}}).runs("c"));
 }
 
 TEST(RunReports, AreReadByWhoeverRunsTheProgram) {

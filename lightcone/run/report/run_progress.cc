@@ -26,10 +26,10 @@ static_assert(sizeof(Number) == 8 && Number::is_always_lock_free);
 Expected<RunProgress> RunProgress::create(const std::string& directory, std::string_view process) {
   const std::string path = path_of(directory, process);
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  const std::uint64_t none = 0;
+  const std::uint64_t nothing_yet = 0;
   void* map = MAP_FAILED;
-  if (file >= 0 && ::write(file, &none, sizeof none) == sizeof none) {
-    map = ::mmap(nullptr, sizeof none, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (file >= 0 && ::write(file, &nothing_yet, sizeof nothing_yet) == sizeof nothing_yet) {
+    map = ::mmap(nullptr, sizeof nothing_yet, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   const int error = errno;
   if (file >= 0) ::close(file);

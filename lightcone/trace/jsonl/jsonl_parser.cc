@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <unordered_set>
@@ -51,6 +52,7 @@ enum Member : std::uint32_t {  // bits, so that a set of them shows what was see
   duplicate = 1U << 10,
   lightcone = 1U << 11,
   processes = 1U << 12,
+  digest = 1U << 13,
   unknown = 0,
 };
 
@@ -65,7 +67,9 @@ enum Member : std::uint32_t {  // bits, so that a set of them shows what was see
       if (key[0] == 'v') return is("vars", Member::vars);
       return key[1] == 'i' ? is("time", Member::time) : is("text", Member::text);
     case 5: return is("sends", Member::sends);
-    case 6: return key[0] == 'l' ? is("labels", Member::labels) : is("source", Member::source);
+    case 6:
+      if (key[0] == 'd') return is("digest", Member::digest);
+      return key[0] == 'l' ? is("labels", Member::labels) : is("source", Member::source);
     case 7: return key[0] == 'p' ? is("process", Member::process) : is("message", Member::message);
     case 9:
       if (key[0] == 'p') return is("processes", Member::processes);
@@ -73,6 +77,16 @@ enum Member : std::uint32_t {  // bits, so that a set of them shows what was see
                            : is("duplicate", Member::duplicate);
     default: return Member::unknown;
   }
+}
+
+/// Sixteen digits, not all of them 0.
+[[nodiscard]] std::optional<std::uint64_t> digest_in(std::string_view text) {
+  std::uint64_t digest = 0;
+  const char* const end = text.data() + text.size();
+  const bool are_digits = text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  if (text.size() != 16 || !are_digits) return std::nullopt;
+  if (std::from_chars(text.data(), end, digest, 16).ptr != end || digest == 0) return std::nullopt;
+  return digest;
 }
 
 /// What is wrong with a member; thrown, and turned into an Error before it leaves this file.
@@ -126,6 +140,7 @@ class LineReader {
       case Member::duplicate: line_.duplicate = boolean_of(value); break;
       case Member::lightcone: check_version(value); break;
       case Member::processes: line_.processes = strings_of(value, "processes"); break;
+      case Member::digest: line_.digest = digest_of(value); break;
       case Member::unknown: throw Irregular{};  // its text is wanted, see Members
     }
   }
@@ -177,6 +192,14 @@ class LineReader {
     double seconds = 0;
     if (value.get(seconds)) misfit("time must be a number");
     return seconds;
+  }
+
+  /// A member of this name that is no digest is kept as one that is not known.
+  [[nodiscard]] static std::uint64_t digest_of(dom::element value) {
+    std::string_view text;
+    const auto digest = value.get(text) ? std::nullopt : digest_in(text);
+    if (!digest) throw Irregular{};
+    return *digest;
   }
 
   [[nodiscard]] static bool boolean_of(dom::element value) {
@@ -340,6 +363,11 @@ struct Members {
   return is_json(json);
 }
 
+/// A string that is a digest, as JSON text.
+[[nodiscard]] bool is_digest(std::string_view json) {
+  return json.size() == 18 && json.front() == '"' && digest_in(json.substr(1, 16)).has_value();
+}
+
 [[nodiscard]] bool is_plain(std::string_view key) {
   return std::ranges::all_of(key,
                              [](unsigned char c) { return c >= 0x20 && c != '"' && c != '\\'; });
@@ -371,9 +399,10 @@ class MemberSplitter {
         parser_.iterate(simdjson::padded_string_view(text_.data(), line.size(), text_.size()));
     for (simdjson::ondemand::field field : document.get_object()) {
       const std::string_view key = field.unescaped_key();
-      const bool is_known = member_named(key) != Member::unknown;
+      const Member member = member_named(key);
       key_.assign(key);
       const std::string_view json = simdjson::to_json_string(field.value()).value();
+      const bool is_known = member == Member::digest ? is_digest(json) : member != Member::unknown;
       if (!is_known && !is_json_value(json)) throw simdjson::simdjson_error(simdjson::TAPE_ERROR);
       append_member(is_known ? members_.known : members_.unknown, key_, json);
     }

@@ -36,6 +36,7 @@ struct JsonlLine {
   std::string_view text, source;
   std::string_view extra;  ///< the members Lightcone does not know: `"key": value, …`
   std::optional<double> time;
+  std::uint64_t digest = 0;  ///< of contents; 0 for none
 };
 
 /// Parsed lines. Their views hold as long as this object, and until the parser's next call.

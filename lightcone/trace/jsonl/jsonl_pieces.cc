@@ -171,6 +171,7 @@ void JsonlFeeder::add_attributes(const JsonlLine& line) {
   if (line.time) builder_->set_time(*line.time);
   if (line.text.data() != nullptr) builder_->set_text(builder_->name(line.text));
   if (line.source.data() != nullptr) builder_->set_source(builder_->name(line.source));
+  builder_->set_digest(line.digest);
   if (!line.extra.empty()) builder_->set_extra(builder_->name(line.extra));
 }
 

@@ -222,6 +222,19 @@ TEST(Jsonl, KeepsNumbersOfAnySizeInUnknownMembers) {
   EXPECT_EQ(reading->computation.extra(0), R"("id": 123456789012345678901234567890, "r": 1.10)");
 }
 
+TEST(Jsonl, DigestsAreSixteenDigits) {
+  const std::string begin = R"({"process": "p", "kind": "internal", "digest": )";
+  const auto reading = read(begin + "\"00000000000000ff\"}\n" + begin + "\"other\"}\n" + begin +
+                            "7}\n" + begin + "\"0000000000000000\"}\n");
+  ASSERT_TRUE(reading) << reading.error().text();
+  const Computation& c = reading->computation;
+  EXPECT_EQ(c.digest(0), 255U);
+  for (EventIndex e = 1; e < 4; ++e) EXPECT_FALSE(c.digest(e));
+  EXPECT_EQ(c.extra(1), "\"digest\": \"other\"");
+  EXPECT_EQ(c.extra(2), "\"digest\": 7");
+  EXPECT_EQ(read(written(c))->computation.digest(0), 255U);
+}
+
 TEST(Jsonl, NumbersKeepTheirKind) {
   const std::string line =
       R"({"process": "p", "kind": "internal", "vars": {"a": -9223372036854775808, )"

@@ -111,6 +111,9 @@ class JsonlWriter {
     }
     named("text", computation_.attributes().text, row);
     named("source", computation_.attributes().source, row);
+    if (const auto digest = computation_.digest(row)) {
+      out_ += fmt::format(R"(, "digest": "{:016x}")", *digest);
+    }
     members(computation_.extra(row));
   }
 

@@ -78,6 +78,7 @@ template <class T>
   out.u32(Section::texts, c.texts);
   out.u32(Section::sources, c.sources);
   out.u32(Section::extras, c.extras);
+  out.u64(Section::digests, c.digests);
   return out.payload();
 }
 
@@ -108,6 +109,7 @@ void read_columns(const SectionReader& in, Columns& c) {
   in.u32(Section::texts, c.texts);
   in.u32(Section::sources, c.sources);
   in.u32(Section::extras, c.extras);
+  in.u64(Section::digests, c.digests);
 }
 
 [[nodiscard]] bool read_names(const SectionReader& in, Columns& c) {
@@ -181,7 +183,7 @@ void repair_names(Columns& c) {
     if ((flags & Arrivals::assigns) != 0) assigning += rows;
     if ((flags & Arrivals::says_more) != 0) with_more += rows;
   }
-  std::array<std::size_t, 5> have{};
+  std::array<std::size_t, 6> have{};
   for (const std::uint8_t bits : c.more) {
     for (std::size_t i = 0; i < have.size(); ++i) have[i] += (bits >> i) & 1;
   }
@@ -192,7 +194,8 @@ void repair_names(Columns& c) {
          c.variable_counts.size() == assigning &&
          c.variable_names.size() == sum(c.variable_counts) && c.more.size() == with_more &&
          c.to.size() == have[0] && c.times.size() == have[1] && c.texts.size() == have[2] &&
-         c.sources.size() == have[3] && c.extras.size() == have[4];
+         c.sources.size() == have[3] && c.extras.size() == have[4] && c.digests.size() == have[5] &&
+         std::ranges::count(c.digests, 0U) == 0;
 }
 
 [[nodiscard]] bool values_fit(const Columns& c) {

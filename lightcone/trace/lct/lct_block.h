@@ -48,6 +48,7 @@ struct Columns {
   std::vector<std::uint8_t> more;  ///< Arrivals::More
   std::vector<std::uint64_t> times;
   std::vector<std::uint32_t> texts, sources, extras;
+  std::vector<std::uint64_t> digests;
 
   std::size_t decoded_bytes = 0;  ///< reading: what the columns take in memory
   Repairs repairs = {};           ///< reading: what was not as it should be

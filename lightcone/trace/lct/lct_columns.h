@@ -38,6 +38,7 @@ enum class Section : std::uint8_t {
   sources = 24,          ///< u32: names
   extras = 25,           ///< u32: names
   ranks_before = 26,     ///< u32, one per process of the block: how many events it had before
+  digests = 27,          ///< u64, one per row with Arrivals::digest: of contents; none is 0
 };
 inline constexpr std::size_t section_limit = 32;
 

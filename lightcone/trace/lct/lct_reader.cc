@@ -240,6 +240,7 @@ class BlockReader {
     to.texts = named(c_.texts);
     to.sources = named(c_.sources);
     to.extras = named(c_.extras);
+    to.digests = std::move(c_.digests);
     return to;
   }
 

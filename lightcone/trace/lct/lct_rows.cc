@@ -110,6 +110,10 @@ void Rows::add(const RowContent& row) {
   put(row.text, Arrivals::text, columns_.texts);
   put(row.source, Arrivals::source, columns_.sources);
   put(row.extra, Arrivals::extra, columns_.extras);
+  if (row.digest != 0) {
+    more |= Arrivals::digest;
+    columns_.digests.push_back(row.digest);
+  }
   if (more != 0) {
     flags |= Arrivals::says_more;
     columns_.more.push_back(more);

@@ -40,6 +40,7 @@ struct RowContent {
   std::span<const Variable> variables = {};
   std::optional<double> time;
   std::optional<std::uint32_t> text, source, extra;
+  std::uint64_t digest = 0;  ///< of the contents that are sent or received; 0: not known
 };
 
 /// The rows of the block being written.

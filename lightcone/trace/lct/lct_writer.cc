@@ -106,6 +106,7 @@ class LctWriter {
     row_.text = named(all.text, row);
     row_.source = named(all.source, row);
     row_.extra = named(all.extra, row);
+    row_.digest = computation_.digest(row).value_or(0);
     rows_.add(row_);
   }
 

@@ -141,7 +141,9 @@ void say_more(Builder& builder, std::uint8_t decoration, std::uint8_t choice) {
     case 3: return assign("y\n", decoration / 8.0);
     case 4: return assign("flag", choice % 2 == 0);
     case 5: return assign("name", builder.name("\"quoted\" \\ ü"));
-    case 6: return builder.set_time(decoration / 3.0);
+    case 6:
+      builder.set_digest(0x0123456789abcdefU + choice);
+      return builder.set_time(decoration / 3.0);
     case 7: return builder.set_text(builder.name("some text\twith a tab"));
     case 8: return builder.set_source(builder.name("main.cc:12"));
     case 9: return builder.set_extra(builder.name(R"("k": [1, {"z": null}], "l": 1e-7)"));

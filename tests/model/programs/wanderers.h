@@ -109,14 +109,14 @@ class Wanderers {
     ++memory.sent[to];
     send(network, process, to, std::to_string(state), {.variables = {{"state", state}}});
   }
-  void use(Process& process, const std::optional<Parcel>& parcel, Memory& memory) {
+  void use(Process& process, std::optional<TakenParcel> parcel, Memory& memory) {
     if (!parcel) return;
     for (const char c : parcel->content) {
       memory.state = memory.state * 31 + static_cast<unsigned char>(c);
     }
     ++memory.received[parcel->from];
     note(process.name(), parcel->from + parcel->content);
-    process.receive(parcel->tag);
+    process.receive(std::move(parcel->taken));
   }
   void note(std::string_view process, const std::string& what) {
     const std::lock_guard lock(mutex_);

@@ -35,7 +35,7 @@ void print(std::FILE* file, const std::string& line) {
 /// Whoever replays or explores the program ends it, and its processes.
 [[nodiscard]] bool is_ended_by_others() {
   const auto run = orders();
-  return run && run->mode != RunOrders::Mode::record;
+  return run && run->record() == nullptr;
 }
 
 /// Who looks at it with a debugger takes long.
@@ -162,12 +162,12 @@ class SocketActor final : public Actor {
                                    zmq::send_flags::none, where);
     if (!done(sent)) throw std::runtime_error("a message could not be sent");
   }
-  [[nodiscard]] Parcel take_next(const std::source_location&) override {
+  [[nodiscard]] TakenParcel take_next(const std::source_location&) override {
     Message message;
     if (!done(zeromq::take(node_.inbox(), process(), message))) {
       throw std::runtime_error("no message came");
     }
-    return {std::string(message.text(0)), std::string(message.text(1)), std::move(message.tag)};
+    return {std::string(message.text(0)), std::string(message.text(1)), std::move(message.taken)};
   }
 
   Node& node_;

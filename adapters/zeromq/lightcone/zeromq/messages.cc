@@ -85,10 +85,11 @@ template <class MakeTag>
   return error == 0 ? Outcome::done : broken_off(error);
 }
 
-[[nodiscard]] Expected<Outcome> take_all(void* socket, Message& message, int flags) {
-  message.frames.clear();
-  message.tag.clear();
-  message.sender.clear();
+/// Takes the frames of a message, and its tag apart from them.
+[[nodiscard]] Expected<Outcome> take_all(void* socket, Message& message, std::string& tag,
+                                         int flags) {
+  message = Message();
+  tag.clear();
   do {
     zmq::message_t frame;
     const bool first = message.frames.empty();
@@ -102,7 +103,7 @@ template <class MakeTag>
   if (message.frames.size() < 2) return Outcome::done;
   const std::string_view last = message.frames.back().to_string_view();
   if (!is_tag(last)) return Outcome::done;
-  message.tag = last;
+  tag = last;
   message.frames.pop_back();
   return Outcome::done;
 }
@@ -115,32 +116,34 @@ template <class MakeTag>
 }
 
 /// The message of such a text.
-[[nodiscard]] Message message_of(const ArrivedMessage& arrival) {
+[[nodiscard]] Message message_of(TakenMessage&& taken) {
   Message message;
-  for (const std::string_view frame : unpacked(arrival.contents)) {
+  for (const std::string_view frame : unpacked(taken.contents())) {
     message.frames.emplace_back(frame.data(), frame.size());
   }
-  message.tag = arrival.tag;
+  message.taken = std::move(taken);
   return message;
 }
 
-/// Returns whether a receive on this socket may find nothing.
-[[nodiscard]] bool may_find_nothing(void* socket, int flags) {
+/// Returns how long a receive on this socket waits.
+[[nodiscard]] Intake::Patience patience_of(void* socket, int flags) {
+  if ((flags & ZMQ_DONTWAIT) != 0) return std::chrono::milliseconds(0);
   int patience = -1;
   std::size_t size = sizeof patience;
-  if (zmq_getsockopt(socket, ZMQ_RCVTIMEO, &patience, &size) != 0) patience = -1;
-  return patience >= 0 || (flags & ZMQ_DONTWAIT) != 0;
+  if (zmq_getsockopt(socket, ZMQ_RCVTIMEO, &patience, &size) != 0 || patience < 0) return {};
+  return std::chrono::milliseconds(patience);
 }
 
 /// Takes what comes, and tells the process; what is only for the process is no message.
 [[nodiscard]] Expected<Outcome> take_next(void* socket, Process& process, Message& message,
                                           int flags) {
   Intake intake(process);
-  for (;;) {
-    auto outcome = take_all(socket, message, flags);
+  for (std::string tag;;) {
+    auto outcome = take_all(socket, message, tag, flags);
     if (outcome && *outcome == Outcome::would_block) intake.found_nothing();
     if (!outcome || *outcome != Outcome::done) return outcome;
-    if (intake.took(message.tag, [&] { return contents_of(message); })) return outcome;
+    message.taken = intake.took(std::move(tag), [&] { return contents_of(message); });
+    if (message.taken) return outcome;
   }
 }
 
@@ -148,19 +151,21 @@ template <class MakeTag>
 [[nodiscard]] Expected<Outcome> take_prompted(void* socket, Process& process, Message& message,
                                               int flags) {
   Expected<Outcome> outcome = Outcome::done;
-  const auto arrive = [&](std::chrono::milliseconds patience) -> std::optional<ArrivedMessage> {
+  const auto arrive = [&](Intake::Patience patience) -> std::optional<ArrivedMessage> {
     zmq_pollitem_t item = {socket, 0, ZMQ_POLLIN, 0};
-    while (zmq_poll(&item, 1, static_cast<long>(patience.count())) < 0 && zmq_errno() == EINTR) {
+    const long milliseconds = patience ? static_cast<long>(patience->count()) : -1;
+    while (zmq_poll(&item, 1, milliseconds) < 0 && zmq_errno() == EINTR) {
     }
     Message next;
-    outcome = take_all(socket, next, ZMQ_DONTWAIT);
+    std::string tag;
+    outcome = take_all(socket, next, tag, ZMQ_DONTWAIT);
     if (!outcome || *outcome != Outcome::done) return std::nullopt;
-    return ArrivedMessage{next.tag, contents_of(next)};
+    return ArrivedMessage{std::move(tag), contents_of(next)};
   };
   const std::string mailbox = std::to_string(reinterpret_cast<std::uintptr_t>(socket));
-  const auto arrival = Intake(process).take(mailbox, may_find_nothing(socket, flags), arrive);
-  if (!arrival) return outcome && *outcome == Outcome::done ? Outcome::would_block : outcome;
-  message = message_of(*arrival);
+  auto taken = Intake(process).take(mailbox, patience_of(socket, flags), arrive);
+  if (!taken) return outcome && *outcome == Outcome::done ? Outcome::would_block : outcome;
+  message = message_of(std::move(taken));
   return Outcome::done;
 }
 
@@ -192,9 +197,11 @@ Expected<Outcome> send(zmq::socket_ref socket, Process& process,
     return failure("a message needs at least one frame besides the tag", {}, 0,
                    "send an empty frame");
   }
+  LiveState sent = state;
+  if (frames.size() == 1) sent.contents = frames.front().to_string_view();
   return as_value([&] {
     return send_all(socket.handle(), frames, static_cast<int>(flags),
-                    [&] { return process.send(to, state, where); });
+                    [&] { return process.send(to, sent, where); });
   });
 }
 
@@ -231,7 +238,7 @@ Expected<Outcome> receive(zmq::socket_ref socket, Process& process, Message& mes
   return as_value([&]() -> Expected<Outcome> {
     auto outcome = take_either(socket.handle(), process, message, static_cast<int>(flags));
     if (outcome && *outcome == Outcome::done) {
-      message.sender = process.receive(message.tag, state, where);
+      message.sender = process.receive(std::move(message.taken), state, where);
     }
     return outcome;
   });

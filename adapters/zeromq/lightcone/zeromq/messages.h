@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/process.h>
+#include <lightcone/transport.h>
 
 #include <cstdint>
 #include <source_location>
@@ -31,7 +32,7 @@ enum class Outcome : std::uint8_t {
 /// A message without its tag.
 struct Message {
   std::vector<zmq::message_t> frames;  ///< without the tag
-  std::string tag;                     ///< what Process::receive takes; empty if there was none
+  TakenMessage taken;                  ///< set by `take`; for Process::receive
   std::string sender;                  ///< set by `receive`; empty without a usable tag
 
   /// Returns the text of a frame, or an empty text if there is no such frame.
@@ -72,8 +73,8 @@ struct Message {
     const std::source_location& where = std::source_location::current());
 
 /// Only takes the message. For programs that must read it to know which state it creates. They call
-/// `process.receive(message.tag, state)` later. The process decides which message it is: in a
-/// replay, the one that was taken when the process was recorded.
+/// `process.receive(std::move(message.taken), state)` later. The process decides which message it
+/// is: in a replay, the one that was taken when the process was recorded.
 [[nodiscard]] Expected<Outcome> take(zmq::socket_ref socket, Process& process, Message& message,
                                      zmq::recv_flags flags = zmq::recv_flags::none);
 

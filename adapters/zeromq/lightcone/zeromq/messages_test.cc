@@ -87,7 +87,7 @@ TEST_F(Messages, WhatRidesOnThemIsFoundWhereTheyArrive) {
   ASSERT_TRUE(is(send(here_, *a_, "b", {"?"}, {.labels = {"ask"}}), Outcome::done));
   ASSERT_TRUE(is(take(there_, *b_, message_), Outcome::done));
   EXPECT_EQ(b_->counts().events, 0U) << "the event is the caller's";
-  EXPECT_EQ(b_->receive(message_.tag, {.labels = {"answer"}}), "a");
+  EXPECT_EQ(b_->receive(std::move(message_.taken), {.labels = {"answer"}}), "a");
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_TRUE(lines[0].starts_with("watch: answered at event 1 of b (answer), after a#1"));
 }

@@ -2,7 +2,7 @@
 #include "draw/lattice/lattice_graph.h"
 
 #include <fmt/format.h>
-#include <lightcone/lattice/visit/count.h>
+#include <lightcone/lattice/count/count.h>
 #include <lightcone/lattice/visit/enumeration.h>
 
 #include <algorithm>

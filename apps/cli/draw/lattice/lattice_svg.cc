@@ -23,18 +23,18 @@ constexpr std::size_t many_rows = 40;
 constexpr std::size_t legend_columns = 16;
 constexpr std::size_t tooltip_bytes = 2000;
 
-/// Colours of processes, that differ in lightness too; one for light, one for dark.
+/// Colours of processes, those of Okabe and Ito; one for light, one for dark.
 struct EdgeColour {
   std::string_view light, dark;
 };
-constexpr std::array<EdgeColour, 8> edge_colours{{{"#0550ae", "#79c0ff"},
-                                                  {"#c2410c", "#ff9e57"},
-                                                  {"#1a7f37", "#56d364"},
-                                                  {"#bf3989", "#ff9bce"},
-                                                  {"#7d6b00", "#e3b341"},
-                                                  {"#0e7490", "#67e8f9"},
-                                                  {"#6b4c9a", "#c4a7f5"},
-                                                  {"#57606a", "#b1bac4"}}};
+constexpr std::array<EdgeColour, 8> edge_colours{{{"#0072b2", "#0072b2"},
+                                                  {"#d55e00", "#d55e00"},
+                                                  {"#009e73", "#009e73"},
+                                                  {"#cc79a7", "#cc79a7"},
+                                                  {"#e69f00", "#e69f00"},
+                                                  {"#56b4e9", "#56b4e9"},
+                                                  {"#000000", "#f0e442"},
+                                                  {"#8c8c8c", "#bbbbbb"}}};
 
 constexpr std::string_view style = R"(.lightcone .edge{fill:none;stroke-width:1.4}
 .lightcone .node{stroke-width:1.2}

@@ -1,0 +1,90 @@
+// Watches the files of a trace, and reads them again.
+#include "view/viewed_trace.h"
+
+#include <fmt/format.h>
+#include <lightcone/trace/directory.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+namespace lightcone::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The sizes and times of the files of a trace. It changes when one of them is written to.
+[[nodiscard]] std::string look_at(const std::string& path) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  if (is_directory(path)) {
+    for (fs::directory_iterator at(path, ignored), end; !ignored && at != end;
+         at.increment(ignored)) {
+      files.push_back(at->path());
+    }
+  } else if (path != "-") {
+    files.emplace_back(path);
+  }
+  std::sort(files.begin(), files.end());
+  std::string seen;
+  for (const fs::path& file : files) {
+    const auto size = fs::file_size(file, ignored);
+    const auto time = fs::last_write_time(file, ignored);
+    seen += fmt::format("{} {} {}\n", file.string(), size, time.time_since_epoch().count());
+  }
+  return seen;
+}
+
+}  // namespace
+
+TraceSnapshot::TraceSnapshot(Reading reading, std::uint64_t version)
+    : version_(version), reading_(std::move(reading)), space_time_(reading_.computation) {}
+
+const InevitableCuts& TraceSnapshot::inevitable() const {
+  const std::lock_guard lock(mutex_);
+  if (!inevitable_) inevitable_ = std::make_unique<const InevitableCuts>(reading_.computation);
+  return *inevitable_;
+}
+
+ViewedTrace::ViewedTrace(TraceArguments arguments, Reading reading)
+    : arguments_(std::move(arguments)),
+      seen_(look_at(arguments_.path)),
+      snapshot_(std::make_shared<const TraceSnapshot>(std::move(reading), 1)) {}
+
+std::shared_ptr<const TraceSnapshot> ViewedTrace::now() const {
+  const std::lock_guard lock(mutex_);
+  return snapshot_;
+}
+
+std::string ViewedTrace::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+/// A trace that is still being written may end in the middle of something.
+Expected<Reading> ViewedTrace::read() const {
+  const auto format = choose_format(arguments_.from, arguments_.path, "--from");
+  if (!format) return failure(format.error());
+  ReadOptions options = arguments_.options;
+  if (is_directory(arguments_.path)) expect_recorded_end(arguments_.path, options);
+  auto reading = read_trace(arguments_.path, *format, options);
+  if (reading || options.cut_off) return reading;
+  options.cut_off = true;
+  auto prefix = read_trace(arguments_.path, *format, options);
+  return prefix ? std::move(prefix) : std::move(reading);
+}
+
+void ViewedTrace::look_again() {
+  std::string seen = look_at(arguments_.path);
+  if (seen == seen_) return;
+  seen_ = std::move(seen);
+  auto reading = read();
+  const std::uint64_t version = now()->version() + 1;
+  std::shared_ptr<const TraceSnapshot> snapshot;
+  if (reading) snapshot = std::make_shared<const TraceSnapshot>(std::move(*reading), version);
+  const std::lock_guard lock(mutex_);
+  problem_ = reading ? std::string() : reading.error().text();
+  if (snapshot) snapshot_ = std::move(snapshot);
+}
+
+}  // namespace lightcone::cli

@@ -1,0 +1,74 @@
+// Matches are entered when they are known. So each says how many older wildcards had none by then.
+#include <lightcone/explore/recorded_wishes.h>
+
+#include <lightcone/run/journal/journal.h>
+
+#include <iterator>
+#include <variant>
+
+namespace lightcone {
+namespace {
+
+/// A journal can claim any number of open wildcards in a few bytes.
+constexpr std::uint64_t most_passed = 1 << 20;
+
+}  // namespace
+
+/// The number of the wildcard before which so many have no match.
+std::uint64_t RecordedWishes::take_wildcard(std::uint64_t older) {
+  if (older < passed_.size()) {
+    const auto place = passed_.begin() + static_cast<std::ptrdiff_t>(older);
+    const std::uint64_t number = *place;
+    passed_.erase(place);
+    return number;
+  }
+  for (std::uint64_t left = older - passed_.size(); left != 0; --left) passed_.push_back(next_++);
+  return next_++;
+}
+
+Expected<RecordedWishes> RecordedWishes::read(const std::string& path) {
+  auto journal = Journal::open(path);
+  if (!journal) return failure(journal.error());
+  if (journal->header().kind != JournalKind::full) {
+    return failure("has only the messages that raced", path, 0,
+                   "record with --journal full to explore from there");
+  }
+  constexpr std::uint32_t first_with_types = 3;
+  if (journal->header().version < first_with_types) {
+    return failure("was recorded by an earlier version", path, 0, "record the program again");
+  }
+  RecordedWishes wishes;
+  for (;;) {
+    const auto entry = journal->next();
+    if (!entry) return failure(entry.error());
+    if (*entry == nullptr) return wishes;
+    if (const auto* const match = std::get_if<WildcardMatch>(*entry)) {
+      if (match->older > most_passed) return failure("is damaged", path);
+      wishes.matches_[wishes.take_wildcard(match->older)] = {match->source, match->tag};
+    } else if (const auto* const cancelled = std::get_if<WildcardCancelled>(*entry)) {
+      if (cancelled->older > most_passed) return failure("is damaged", path);
+      static_cast<void>(wishes.take_wildcard(cancelled->older));
+    } else if (const auto* const polls = std::get_if<PollResult>(*entry)) {
+      wishes.polls_[wishes.poll_count_] = polls->found;
+      wishes.poll_count_ += polls->count;
+    } else if (const auto* const request = std::get_if<RequestChoice>(*entry)) {
+      wishes.requests_.push_back(request->which);
+    }
+  }
+}
+
+std::optional<RecordedWishes::Match> RecordedWishes::match(std::uint64_t wildcard) const {
+  const auto found = matches_.find(wildcard);
+  return found == matches_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<bool> RecordedWishes::poll(std::uint64_t number) const {
+  if (number >= poll_count_) return std::nullopt;
+  return std::prev(polls_.upper_bound(number))->second;
+}
+
+std::optional<std::uint64_t> RecordedWishes::request(std::uint64_t number) const {
+  return number < requests_.size() ? std::optional(requests_[number]) : std::nullopt;
+}
+
+}  // namespace lightcone

@@ -1,0 +1,171 @@
+// Lists or counts events, lists or bundles messages.
+#include <lightcone/view/tile.h>
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace lightcone {
+namespace {
+
+/// The ends of the messages of a bundle: processes, and groups of columns counted from the left end
+/// of the tile.
+struct BundleEnds {
+  ProcessIndex from = 0, to = 0;
+  std::int64_t sent = 0, received = 0;
+  friend auto operator<=>(const BundleEnds&, const BundleEnds&) = default;
+};
+
+struct BundleEndsHash {
+  std::size_t operator()(const BundleEnds& ends) const {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t part :
+         {std::uint64_t{ends.from}, std::uint64_t{ends.to}, static_cast<std::uint64_t>(ends.sent),
+          static_cast<std::uint64_t>(ends.received)}) {
+      hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
+      hash ^= hash >> 29;
+    }
+    return hash;
+  }
+};
+
+class TileMaker {
+ public:
+  TileMaker(const SpaceTime& space_time, const TileQuery& query)
+      : computation_(space_time.computation()),
+        axis_(space_time.axis(query.axis)),
+        query_(query),
+        columns_(column_count()),
+        width_((query.to - query.from) / columns_) {}
+
+  [[nodiscard]] Tile make() {
+    add_events();
+    add_messages();
+    return std::move(tile_);
+  }
+
+ private:
+  using Bundles = tsl::robin_map<BundleEnds, std::uint64_t, BundleEndsHash>;
+
+  [[nodiscard]] std::uint32_t column_count() const {
+    const std::size_t room = most_counts / std::max(1U, computation_.process_count());
+    return static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(query_.columns, 1, std::max<std::size_t>(1, room)));
+  }
+
+  void add_events() {
+    for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
+      tile_.events += axis_.events_between(p, query_.from, query_.to).size();
+    }
+    tile_.lists_events = tile_.events <= query_.most_events;
+    if (tile_.lists_events) {
+      for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
+        const auto events = axis_.events_between(p, query_.from, query_.to);
+        tile_.listed.insert(tile_.listed.end(), events.begin(), events.end());
+      }
+    } else {
+      count_events();
+    }
+  }
+
+  /// Column c holds what stands right of its left edge, or on it, and left of its right edge.
+  void count_events() {
+    tile_.columns = columns_;
+    tile_.density.assign(std::size_t{columns_} * computation_.process_count(), 0);
+    std::size_t at = 0;
+    for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
+      const auto events = axis_.events_between(p, query_.from, query_.to);
+      auto next = events.begin();
+      for (std::uint32_t c = 0; c < columns_; ++c) {
+        const double edge = query_.from + (c + 1) * width_;
+        const auto begin = next;
+        const bool is_last = c + 1 == columns_;
+        next = is_last ? events.end() : first_from(next, events.end(), edge);
+        tile_.density[at++] = static_cast<std::uint32_t>(next - begin);
+      }
+    }
+  }
+
+  /// The first event that stands at the edge or right of it. It is near, so steps grow from 1.
+  template <class Iterator>
+  [[nodiscard]] Iterator first_from(Iterator begin, Iterator end, double edge) const {
+    std::ptrdiff_t step = 1;
+    auto left = begin;
+    while (end - left > step && axis_.position(left[step]) < edge) {
+      left += step;
+      step *= 2;
+    }
+    const auto right = end - left > step ? left + step : end;
+    return std::lower_bound(left, right, edge,
+                            [&](EventIndex e, double x) { return axis_.position(e) < x; });
+  }
+
+  void add_messages() {
+    axis_.for_each_edge(query_.from, query_.to, [&](const MessageEdge& edge) {
+      if (++tile_.messages <= query_.most_messages) tile_.edges.push_back(edge);
+    });
+    tile_.lists_messages = tile_.messages <= query_.most_messages;
+    if (tile_.lists_messages) return;
+    tile_.edges.clear();
+    bundle_messages();
+  }
+
+  void bundle_messages() {
+    double size = width_ * std::max(1U, query_.bundle_columns);
+    const auto group = [&](EventIndex e) {
+      return static_cast<std::int64_t>(std::floor((axis_.position(e) - query_.from) / size));
+    };
+    Bundles bundles;
+    axis_.for_each_edge(query_.from, query_.to, [&](const MessageEdge& edge) {
+      ++bundles[{computation_.process_of(edge.send), computation_.process_of(edge.receive),
+                 group(edge.send), group(edge.receive)}];
+    });
+    // Two groups become one while there are too many bundles, but not so often that all positions
+    // look the same.
+    for (int i = 0; i < most_doublings && bundles.size() > query_.most_bundles; ++i) {
+      Bundles wider;
+      for (const auto& [ends, count] : bundles) {
+        wider[{ends.from, ends.to, ends.sent >> 1, ends.received >> 1}] += count;
+      }
+      bundles = std::move(wider);
+      size *= 2;
+    }
+    keep_thickest(bundles, size);
+  }
+
+  void keep_thickest(const Bundles& bundles, double size) {
+    std::vector<std::pair<BundleEnds, std::uint64_t>> all(bundles.begin(), bundles.end());
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return std::tie(b.second, a.first) < std::tie(a.second, b.first);
+    });
+    const auto middle = [&](std::int64_t group) {
+      return query_.from + (static_cast<double>(group) + 0.5) * size;
+    };
+    for (const auto& [ends, count] : all) {
+      if (tile_.bundles.size() < query_.most_bundles) {
+        tile_.bundles.push_back(
+            {ends.from, ends.to, middle(ends.sent), middle(ends.received), count});
+      } else {
+        ++tile_.thin_bundles;
+        tile_.thin_messages += count;
+      }
+    }
+  }
+
+  const Computation& computation_;
+  const SpaceTimeAxis& axis_;
+  const TileQuery& query_;
+  std::uint32_t columns_;
+  double width_;  // of a column
+  Tile tile_;
+};
+
+}  // namespace
+
+Tile tile(const SpaceTime& space_time, const TileQuery& query) {
+  return TileMaker(space_time, query).make();
+}
+
+}  // namespace lightcone

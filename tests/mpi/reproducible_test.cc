@@ -1,0 +1,101 @@
+// The examples of the guide to reproducible runs: another order, and other contents.
+#include <fstream>
+
+#include "mpi/mpi_run.h"
+
+namespace lightcone {
+namespace {
+
+class MpiReproducible : public Shell, public testing::WithParamInterface<std::string> {
+ protected:
+  /// One of the examples, run by a command of Lightcone's.
+  [[nodiscard]] Result example(const std::string& name, const std::string& command,
+                               const std::string& arguments = {}) const {
+    return run(mpi_environment() + "export OMPI_MCA_odls_base_sigkill_timeout=0\ntimeout 100 " +
+               command + " mpirun." + GetParam() + " -n 4 " + LIGHTCONE_MPI_EXAMPLES + "/" + name +
+               "." + GetParam() + " " + arguments);
+  }
+  void record(const std::string& name, const std::string& out,
+              const std::string& arguments = {}) const {
+    const Result recorded =
+        example(name, "lightcone record --digests --backtrace --out " + out + " --", arguments);
+    EXPECT_EQ(recorded.status, 0) << recorded.err;
+  }
+};
+
+/// Where addresses are the same in each run, memory that is not set may be, too.
+[[nodiscard]] bool addresses_are_random() {
+  std::ifstream file("/proc/sys/kernel/randomize_va_space");
+  int level = 0;
+  file >> level;
+  return level > 0;
+}
+
+TEST_P(MpiReproducible, ContentsDifferAlthoughNoOrderDoes) {
+  if (!addresses_are_random()) GTEST_SKIP() << "addresses are not random here";
+  record("halo", "a");
+  record("halo", "b");
+  const Result result = run("lightcone diff --json a b");
+  ASSERT_EQ(result.status, 1) << result.out << result.err;
+  const auto document = result.json();
+  ASSERT_EQ(document["first"].size(), 1U) << result.out;
+  const auto& first = document["first"][0];
+  EXPECT_EQ(first["process"], "rank2");
+  EXPECT_EQ(first["kind"], "contents");
+  EXPECT_EQ(first["event"], 5);  // the third send: each step has a send and a receive
+  EXPECT_EQ(first["a"]["text"], "4 MPI_DOUBLE");
+  EXPECT_EQ(first["a"]["labels"][0], "MPI_Sendrecv");
+  const Result text = run("lightcone diff a b");
+  EXPECT_TRUE(has(text.out, {"rank2, event 5", "MPI_Sendrecv", "comm:world", "tag:2",
+                             "4 MPI_DOUBLE", "between its events 4 and 5"}));
+}
+
+TEST_P(MpiReproducible, LinesOfTheSourceAreNamed) {
+  record("halo", "a", "--fixed");
+  const Result text = run("lightcone diff --all a a");
+  EXPECT_EQ(text.status, 0) << text.out;
+  std::ifstream lines(folder() / "a" / "sources.tsv");
+  std::string all((std::istreambuf_iterator<char>(lines)), std::istreambuf_iterator<char>());
+  EXPECT_TRUE(has(all, {"halo.c:"})) << "built without libdw?";
+}
+
+TEST_P(MpiReproducible, AFixedProgramIsTheSameEachTime) {
+  record("halo", "a", "--fixed");
+  record("halo", "b", "--fixed");
+  const Result result = run("lightcone diff a b");
+  EXPECT_EQ(result.status, 0) << result.out;
+  EXPECT_TRUE(has(result.out, {"The runs are the same.", "Contents were compared at"}));
+  const Result replayed = example("halo", "lightcone replay a --", "--fixed");
+  EXPECT_TRUE(has(replayed.err, {"the same events and contents"}));
+}
+
+TEST_P(MpiReproducible, AnotherOrderIsNamed) {
+  // Each failing order of the example is a recording.
+  const Result found = example("energy", "lightcone explore --json --", "-0.001644933");
+  ASSERT_EQ(found.status, 1) << found.err;
+  const auto failures = found.json()["failures"];
+  ASSERT_GE(failures.size(), 2U);
+  const std::string a = failures[0]["recording"], b = failures[1]["recording"];
+  const Result result = run("lightcone diff --json " + a + " " + b);
+  ASSERT_EQ(result.status, 1) << result.err;
+  const auto document = result.json();
+  ASSERT_EQ(document["first"].size(), 1U) << result.out;
+  EXPECT_EQ(document["first"][0]["process"], "rank0");
+  EXPECT_EQ(document["first"][0]["kind"], "message");
+}
+
+TEST_P(MpiReproducible, InTheOrderOfARecordingOnlyTheProgramDiffers) {
+  record("energy", "a");
+  const Result same = example("energy", "lightcone diff a --");
+  EXPECT_EQ(same.status, 0) << same.out << same.err;
+  EXPECT_TRUE(has(same.out, {"The runs are the same.", "Contents were compared at"}));
+  EXPECT_TRUE(has(same.err, {"energy "}));  // what the program prints
+  const Result ordered = example("energy", "lightcone diff a --", "--ordered");
+  EXPECT_EQ(ordered.status, 1) << ordered.out << ordered.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, MpiReproducible, testing::ValuesIn(mpi_flavours()),
+                         [](const auto& each) { return each.param; });
+
+}  // namespace
+}  // namespace lightcone

@@ -1,0 +1,86 @@
+// The global state at the cut: every variable of every process.
+import { LitElement, css, html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { CutAnswer, TraceInfo } from '../trace/types';
+import { shared } from './styles';
+import { counted } from './wording';
+
+const mostRows = 400;
+
+@customElement('lightcone-cut-panel')
+export class CutPanel extends LitElement {
+  @property({ attribute: false }) trace!: TraceInfo;
+  @property({ attribute: false }) cut: CutAnswer | null = null;
+
+  static override styles = [
+    shared,
+    css`
+      .buttons { display: flex; gap: 6px; flex-wrap: wrap; margin: 8px 0; }
+      .scroll { overflow-x: auto; }
+      td, th { border-bottom: 1px solid var(--line); white-space: nowrap; }
+      .state { font-weight: 600; }
+      .step { padding: 0 6px; }
+    `,
+  ];
+
+  protected override render() {
+    const cut = this.cut;
+    if (!cut) {
+      return html`<p class="note">A cut says how far each process has come. Double-click in the diagram to
+          make one, then drag its handles. The others follow, so that no effect is without its cause.</p>
+        <div class="buttons">
+          <button @click=${() => this.tell('cut-start')}>At the beginning</button>
+          <button @click=${() => this.tell('cut-selection')}>At the selected event (c)</button>
+        </div>`;
+    }
+    return html`
+      <p><span class="state" id="inevitable">${this.words(cut)}</span>
+        <br /><span class="soft">${counted(cut.events, 'event')} inside, of ${counted(this.trace.events, 'event')}</span></p>
+      <div class="buttons">
+        <button @click=${() => this.tell('cut-previous')} title="previous inevitable state ([)">◁ inevitable</button>
+        <button @click=${() => this.tell('cut-next')} title="next inevitable state (])">inevitable ▷</button>
+        <button @click=${() => this.tell('cut-clear')}>Remove</button>
+      </div>
+      <div class="scroll">${this.table(cut)}</div>
+    `;
+  }
+
+  private words(cut: CutAnswer): string {
+    if (cut.inevitable === null) return 'Consistent global state';
+    return cut.inevitable
+      ? 'Inevitable: every observation passes through this state'
+      : 'Not inevitable: some observations do not pass through this state';
+  }
+
+  private table(cut: CutAnswer) {
+    const names = [...new Set(cut.state.flatMap((held) => held.map((value) => value.name)))];
+    const hasLabels = cut.labels.some((labels) => labels.length > 0);
+    const shown = this.trace.processes.slice(0, mostRows);
+    const left = this.trace.processes.length - shown.length;
+    return html`<table id="state">
+        <tr><th>process</th><th>event</th>${names.map((name) => html`<th>${name}</th>`)}${hasLabels ? html`<th>labels</th>` : nothing}</tr>
+        ${shown.map((process, p) => {
+          const values = new Map(cut.state[p]!.map((held) => [held.name, held.value]));
+          return html`<tr>
+            <td>${process}</td>
+            <td>
+              <button class="step" aria-label="one event back" ?disabled=${cut.ranks[p] === 0} @click=${() => this.step(p, -1)}>‹</button>
+              ${cut.ranks[p]}
+              <button class="step" aria-label="one event on" ?disabled=${cut.ranks[p] === this.trace.counts[p]} @click=${() => this.step(p, 1)}>›</button>
+            </td>
+            ${names.map((name) => html`<td class="mono">${values.get(name) ?? ''}</td>`)}
+            ${hasLabels ? html`<td>${cut.labels[p]!.join(', ')}</td>` : nothing}
+          </tr>`;
+        })}
+      </table>
+      ${left > 0 ? html`<p class="note">${counted(left, 'more process', 'more processes')} not listed here.</p>` : nothing}`;
+  }
+
+  private step(process: number, by: number): void {
+    const rank = this.cut!.ranks[process]! + by;
+    this.dispatchEvent(new CustomEvent('cut-step', { detail: { process, rank } }));
+  }
+  private tell(name: string): void {
+    this.dispatchEvent(new CustomEvent(name));
+  }
+}
