@@ -40,7 +40,7 @@ constexpr std::array<const char*, 9> patterns{
         }
         std::ranges::sort(labels);
         if (!labels.empty()) builder.set_labels(builder.name_set(labels));
-        now[p % now.size()] += static_cast<double>(choice % 7) / 2 - (choice % 11 == 0 ? 3 : 0);
+        now[p % now.size()] += static_cast<double>(choice % 4) / 2 - (choice % 11 == 0 ? 2 : 0);
         if (decoration % 13 != 0) builder.set_time(now[p % now.size()]);
       });
 }
@@ -73,7 +73,7 @@ constexpr std::array<const char*, 9> patterns{
 TEST(Within, FindsWhatBruteForceFinds) {
   int compared = 0, undecided = 0, found = 0;
   arbitrary::for_all("within", 3000, [&] {
-    const Computation c = timed_computation(*arbitrary::script(24));
+    const Computation c = timed_computation(*arbitrary::script(32));
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const std::string text = some_timed_properties(random);
     auto parsed = parse_property_syntax(text, "random");

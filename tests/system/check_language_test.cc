@@ -57,8 +57,8 @@ TEST_F(CheckLanguage, AnExpressionThatTakesTooLongIsNotFalse) {
   write("t.jsonl", R"({"process": "p", "kind": "internal", "labels": ["a"], "text": ")" +
                        std::string(60, 'a') + "b\"}\n");
   for (const char* property :
-       {"label bad = text =~ \"^(a?){40}(a+)+(a+)+c\\1$\"\nforbid w : some flow contains bad\n",
-        "forbid g : possibly any(text =~ \"^(a?){40}(a+)+(a+)+c\\1$\")\n"}) {
+       {"label bad = text =~ \"^(a+)+$\"\nforbid w : some flow contains bad\n",
+        "forbid g : possibly any(text =~ \"^(a+)+$\")\n"}) {
     EXPECT_EQ(check(property).status, 3) << property;
     EXPECT_EQ(stream(property).status, 3) << property;
   }
@@ -168,9 +168,8 @@ TEST_F(CheckLanguage, SaysWhatIsMissing) {
 )");
   const Result flow =
       check("require copies : some flow at answered contains copied\n", "--explain");
-  EXPECT_TRUE(has(flow.out, {"`copied` happened at a:3; it is not in the past of this event; the "
-                             "last event of a",
-                             "known here is 2."}))
+  EXPECT_TRUE(has(flow.out, {"`copied` happened at a:3; it is not in the past of this event; the",
+                             "known here is 2.\n\nOf 2 flows to b:1, none matches"}))
       << flow.out;
   const Result logic = check(
       "require copies : logic { c := copied or any c\n r := answered => c }\n", "--explain --json");

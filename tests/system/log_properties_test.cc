@@ -37,7 +37,7 @@ TEST_F(LogProperties, OfAParallelDatabase) {
 
 TEST_F(LogProperties, OfATerminationDetection) {
   const std::string regex = R"re('^State [0-9]+: <(?<event>\w*) .*>\n\/\\ Host = (?<host>.*)\n)re"
-                            R"re(\/\\ Clock = "(?<clock>.*)"')re";
+                            R"re(\/\\ Clock = "(?<clock>.*)"\n\/\\ active = .*')re";
   for (const char* execution : {"1", "2", "3"}) {
     const Result result =
         check("ewd998", "--regex " + regex + " --execution " + std::string(execution));

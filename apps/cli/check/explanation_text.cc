@@ -227,12 +227,17 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
                        const Paint& paint) {
   print_property(property_of(inspection, explanation), paint);
   std::string sentences = status_sentence(inspection, explanation);
-  const std::string witness = witness_sentence(inspection, explanation);
-  if (!witness.empty()) sentences += " " + witness;
-  fmt::print("{}\n", wrapped(sentences, text_width));
   for (const MissingLabel& missing : explanation.missing) {
-    fmt::print("\n{}\n", wrapped(sentence_of(missing, inspection.computation()), text_width));
+    fmt::print("{}\n\n", wrapped(sentences, text_width));
+    sentences = sentence_of(missing, inspection.computation());
   }
+  const std::string witness = witness_sentence(inspection, explanation);
+  if (!explanation.missing.empty() && !witness.empty()) {
+    fmt::print("{}\n\n", wrapped(sentences, text_width));
+    sentences.clear();
+  }
+  if (!witness.empty()) sentences += (sentences.empty() ? "" : " ") + witness;
+  fmt::print("{}\n", wrapped(sentences, text_width));
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
     const CompiledFlow& compiled = flow_of(inspection, explanation.property);
     print_path(inspection, told_steps(witness_steps(inspection, compiled, *flow)), paint);
