@@ -32,8 +32,8 @@ int tell_name(MpiProcess& rank, const char* call, Real real, char* name, int* le
   static const bool covers = [] {
     const auto orders = RunOrders::from_environment();
     if (!orders || !*orders) return false;
-    if ((*orders)->mode == RunOrders::Mode::record) return !(*orders)->contents.empty();
-    if ((*orders)->mode != RunOrders::Mode::replay) return false;
+    if (const RecordOrders* const record = (*orders)->record()) return !record->contents.empty();
+    if ((*orders)->replay() == nullptr) return false;
     const auto recording = Recording::read((*orders)->directory);
     return recording && !recording->contents.empty();
   }();
