@@ -23,6 +23,9 @@ namespace {
 using Kept = KeptContents::What;
 using MatchIs = MpiReplayer::Match::What;
 
+/// The MPI that the journal was recorded with.
+std::string recorded_mpi;
+
 [[nodiscard]] MPI_Status status_of(const Channel& from, std::size_t bytes) {
   MPI_Status status = empty_status();
   status.MPI_SOURCE = from.source;
@@ -67,6 +70,7 @@ Prompted<AloneAnswers::Beginning> AloneAnswers::read_beginning(MpiReplayer& jour
   if (!kept) return tl::unexpected(kept.error());
   WireReader wire(kept->bytes);
   Beginning beginning{static_cast<int>(kept->detail), std::string(wire.text(kept->bytes.size()))};
+  recorded_mpi = beginning.mpi;
   if (!wire.failed() && beginning.size >= 1) return beginning;
   return standstill(Standstill::Why::recording_ended, "the contents in the journal are damaged");
 }
@@ -77,9 +81,9 @@ int AloneAnswers::fail(MPI_Comm comm, int error) {
 }
 
 void AloneAnswers::cannot_fit(const char* call, std::size_t bytes) {
-  rank_.stand_still({Standstill::Why::diverged,
-                     fmt::format("recorded: it gets {} bytes; came: {} for another number", bytes,
-                                 call)});
+  rank_.stand_still(
+      {Standstill::Why::diverged,
+       fmt::format("recorded: it gets {} bytes; came: {} for another number", bytes, call)});
 }
 
 int AloneAnswers::deliver(const char* call, const Buffer& buffer, const Channel& from,
@@ -160,8 +164,7 @@ int AloneAnswers::begin_receive_taken(const char* call, const TakenMessage& take
                                       const Buffer& buffer, MPI_Message* message,
                                       MPI_Request* request, FunctionRef<int()>) {
   end_message(message);
-  Request made{
-      .what = Request::What::receive, .call = call, .communicator = taken.communicator};
+  Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
   made.receive = taken.receive;
   made.comm = MPI_COMM_SELF;
   made.places = std::make_shared<KeptPlaces>(std::vector<Buffer>{buffer});
@@ -198,8 +201,7 @@ int AloneAnswers::start_receive(Request& request, MPI_Request*) {
 }
 
 int AloneAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* status) {
-  Request* const request =
-      *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
+  Request* const request = *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
   if (request == nullptr || !request->active) return LIGHTCONE_REAL(Wait)(handle, status);
   if (request->never) {
     end_without_message(*request, handle, status);
@@ -314,6 +316,12 @@ void AloneAnswers::add_window(MPI_Win window) {
 
 int AloneAnswers::make_window(const char* call, MPI_Comm comm, MPI_Win* window,
                               FunctionRef<int()> real) {
+  if (recorded_mpi != LIGHTCONE_MPI_NAME) {
+    rank_.stand_still({Standstill::Why::diverged,
+                       fmt::format("it calls {}, and windows that were recorded with {} cannot be "
+                                   "replayed with " LIGHTCONE_MPI_NAME,
+                                   call, recorded_mpi)});
+  }
   const auto kept = rank_.given(journal_.take(Kept::collective, call));
   if (kept.detail != 0) return fail(comm, error_of_portable(kept.detail));
   const int result = real();

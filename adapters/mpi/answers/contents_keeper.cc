@@ -60,8 +60,8 @@ void ContentsKeeper::enter(Kept what, std::uint64_t detail, std::string_view byt
 
 /// The journal would be read as if nothing had been received.
 void ContentsKeeper::refuse(const char* what) const {
-  std::fprintf(stderr,
-               "lightcone: the contents of %s cannot be kept: record without --contents\n", what);
+  std::fprintf(stderr, "lightcone: the contents of %s cannot be kept: record without --contents\n",
+               what);
   MpiProcess::end(false);
   LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
   std::abort();

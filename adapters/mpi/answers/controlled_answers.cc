@@ -30,8 +30,7 @@ int ControlledAnswers::send(const Sending& sending, MPI_Request* request, Functi
   rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag);
   const int result = explored_.send(std::move(*copy), *sending.communicator, sending.to,
                                     sending.tag, sending.comm);
-  SentMessage sent =
-      explored_.sent(sending.call, *sending.communicator, sending.to, sending.tag);
+  SentMessage sent = explored_.sent(sending.call, *sending.communicator, sending.to, sending.tag);
   if (sent.communicator == nullptr) {
     if (request != nullptr) make_over(sending.comm, request);
   } else if (request == nullptr) {
@@ -63,8 +62,8 @@ std::optional<int> ControlledAnswers::send_beside(const Sending& sending) {
   auto copy = pack(sending.data.at, sending.data.count, sending.data.type);
   if (!copy) return std::nullopt;
   rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag);
-  static_cast<void>(explored_.send(std::move(*copy), *sending.communicator, sending.to,
-                                   sending.tag, sending.comm));
+  static_cast<void>(explored_.send(std::move(*copy), *sending.communicator, sending.to, sending.tag,
+                                   sending.comm));
   return MPI_PROC_NULL;
 }
 
@@ -188,9 +187,8 @@ bool ControlledAnswers::is_over(const char* call, MPI_Request handle) {
 }
 
 bool ControlledAnswers::poll(const char* call, int count, const MPI_Request* requests) {
-  return rank_.enter_poll(std::all_of(requests, requests + count, [&](MPI_Request handle) {
-    return is_over(call, handle);
-  }));
+  return rank_.enter_poll(std::all_of(requests, requests + count,
+                                      [&](MPI_Request handle) { return is_over(call, handle); }));
 }
 
 /// Which of several is over; `count` if none ever is.
@@ -213,8 +211,7 @@ std::optional<int> ControlledAnswers::choose(const char* call, int count,
                                              const MPI_Request* requests, bool polls) {
   const auto which = ask_which(call, count, requests, polls);
   if (polls && !rank_.enter_poll(which.has_value())) return std::nullopt;
-  rank_.enter(
-      RequestChoice{static_cast<std::uint64_t>(*which), static_cast<std::uint64_t>(count)});
+  rank_.enter(RequestChoice{static_cast<std::uint64_t>(*which), static_cast<std::uint64_t>(count)});
   return which;
 }
 
@@ -233,8 +230,7 @@ KnownAnswers::Chosen ControlledAnswers::choose_some(const char* call, int count,
 
 /// A receive is made when it is known what it takes.
 int ControlledAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* status) {
-  Request* const request =
-      *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
+  Request* const request = *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
   if (request == nullptr || !request->active) return LIGHTCONE_REAL(Wait)(handle, status);
   const MPI_Request name = *handle;
   const bool persistent = request->persistent;
@@ -278,8 +274,7 @@ int ControlledAnswers::get_status(const char* call, MPI_Request handle, int* fla
   return result;
 }
 
-int ControlledAnswers::meet(const Collective& collective, ResultPlaces,
-                            FunctionRef<int()> real) {
+int ControlledAnswers::meet(const Collective& collective, ResultPlaces, FunctionRef<int()> real) {
   return explored_.meet(collective, real);
 }
 

@@ -197,9 +197,9 @@ KnownAnswers::Chosen JournalAnswers::choose_some(const char* call, int count, co
 void JournalAnswers::end_without_message(Request& request, MPI_Request* handle,
                                          MPI_Status* status) {
   if (!request.was_cancelled) {
-    rank_.stand_without_message(What::never,
-                                describe(request.call, *request.communicator,
-                                         request.receive->source, request.receive->tag));
+    rank_.stand_without_message(
+        What::never, describe(request.call, *request.communicator, request.receive->source,
+                              request.receive->tag));
   }
   *status = empty_status();
   LIGHTCONE_REAL(Status_set_cancelled)(status, 1);
@@ -209,8 +209,7 @@ void JournalAnswers::end_without_message(Request& request, MPI_Request* handle,
 }
 
 int JournalAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* status) {
-  Request* const request =
-      *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
+  Request* const request = *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
   if (request == nullptr || !request->active) return LIGHTCONE_REAL(Wait)(handle, status);
   if (request->never) {
     end_without_message(*request, handle, status);
@@ -245,19 +244,17 @@ int JournalAnswers::get_status(const char* call, MPI_Request handle, int* flag,
   return result;
 }
 
-int JournalAnswers::meet(const Collective& collective, ResultPlaces,
-                         FunctionRef<int()> real) {
+int JournalAnswers::meet(const Collective& collective, ResultPlaces, FunctionRef<int()> real) {
   return rank_.waiting(collective.call, *collective.communicator, any, any, real);
 }
 
-int JournalAnswers::begin_meeting(Request&, ResultPlaces, MPI_Request*,
-                                  FunctionRef<int()> real) {
+int JournalAnswers::begin_meeting(Request&, ResultPlaces, MPI_Request*, FunctionRef<int()> real) {
   return real();
 }
 
 int JournalAnswers::make(const Collective* collective, const char*, MPI_Comm, MPI_Comm* made,
                          CommunicatorFacts& facts, FunctionRef<int()> real) {
-  const int result = 
+  const int result =
       collective == nullptr
           ? real()
           : rank_.waiting(collective->call, *collective->communicator, any, any, real);
@@ -265,8 +262,7 @@ int JournalAnswers::make(const Collective* collective, const char*, MPI_Comm, MP
   return result;
 }
 
-int JournalAnswers::meet_neighbours(const char*, ResultPlaces,
-                                    FunctionRef<int()> real) {
+int JournalAnswers::meet_neighbours(const char*, ResultPlaces, FunctionRef<int()> real) {
   return real();
 }
 

@@ -95,8 +95,7 @@ int KnownAnswers::begin_receive_taken(const char* call, const TakenMessage& take
   const int result = real();
   if (result != MPI_SUCCESS) return result;
   accept_taken(taken);
-  Request made{
-      .what = Request::What::receive, .call = call, .communicator = taken.communicator};
+  Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
   made.receive = taken.receive;
   rank_.requests().add(*request, std::move(made));
   return result;

@@ -147,7 +147,7 @@ int StandIns::Comm_compare(MPI_Comm one, MPI_Comm other, int* result) {
   if (a == nullptr || b == nullptr) return LIGHTCONE_REAL(Comm_compare)(one, other, result);
   const bool same = a->members == b->members && a->others == b->others;
   const bool similar = are_similar(a->members, b->members) && are_similar(a->others, b->others);
-  *result = one == other                                ? MPI_IDENT
+  *result = one == other                            ? MPI_IDENT
             : a->is_inter == b->is_inter && same    ? MPI_CONGRUENT
             : a->is_inter == b->is_inter && similar ? MPI_SIMILAR
                                                     : MPI_UNEQUAL;

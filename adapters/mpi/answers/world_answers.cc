@@ -157,8 +157,7 @@ int WorldAnswers::start_receive(Request& request, MPI_Request* handle) {
 int WorldAnswers::probe(const Receiving& receiving, MPI_Status* status) {
   const auto receive = begin(receiving.source, receiving.tag);
   MPI_Status own;
-  const int result =
-      LIGHTCONE_REAL(Probe)(receiving.source, receiving.tag, receiving.comm, &own);
+  const int result = LIGHTCONE_REAL(Probe)(receiving.source, receiving.tag, receiving.comm, &own);
   if (result != MPI_SUCCESS) return result;
   rank_.found(receiving.call, *receiving.communicator, *receive, own);
   if (ContentsKeeper* const contents = rank_.contents()) contents->probed(own);
@@ -229,8 +228,7 @@ int WorldAnswers::begin_receive_taken(const char* call, const TakenMessage& take
                                       FunctionRef<int()> real) {
   const int result = real();
   if (result != MPI_SUCCESS) return result;
-  Request made{
-      .what = Request::What::receive, .call = call, .communicator = taken.communicator};
+  Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
   made.receive = taken.receive;
   keep_places(made, {buffer});
   rank_.requests().add(*request, std::move(made));
@@ -393,8 +391,7 @@ int WorldAnswers::get_status(const char*, MPI_Request handle, int* flag, MPI_Sta
   return result;
 }
 
-int WorldAnswers::meet(const Collective&, ResultPlaces results,
-                       FunctionRef<int()> real) {
+int WorldAnswers::meet(const Collective&, ResultPlaces results, FunctionRef<int()> real) {
   const int result = real();
   if (ContentsKeeper* const contents = rank_.contents()) {
     contents->collective(results(), result);
@@ -422,13 +419,12 @@ int WorldAnswers::make(const Collective*, const char*, MPI_Comm, MPI_Comm* made,
   return result;
 }
 
-int WorldAnswers::meet_neighbours(const char*, ResultPlaces results,
-                                  FunctionRef<int()> real) {
+int WorldAnswers::meet_neighbours(const char*, ResultPlaces results, FunctionRef<int()> real) {
   return meet({}, results, real);
 }
 
-int WorldAnswers::begin_neighbours(Request& made, ResultPlaces results,
-                                   MPI_Request* request, FunctionRef<int()> real) {
+int WorldAnswers::begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
+                                   FunctionRef<int()> real) {
   const int result = begin_meeting(made, results, request, real);
   if (result == MPI_SUCCESS && made.places != nullptr) {
     rank_.requests().add(*request, std::move(made));
@@ -475,8 +471,7 @@ std::optional<std::string> WorldAnswers::fetched(std::string_view bytes) {
 std::uint64_t WorldAnswers::time(int clock, std::uint64_t now) {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   const auto time = static_cast<std::uint64_t>(std::chrono::nanoseconds(since).count());
-  const std::uint64_t told =
-      clocks_[clock].answer(now, {time, rank_.deeds(), rank_.empty_polls()});
+  const std::uint64_t told = clocks_[clock].answer(now, {time, rank_.deeds(), rank_.empty_polls()});
   rank_.enter_clock(ClockValue{clock, told});
   return told;
 }

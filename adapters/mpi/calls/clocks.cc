@@ -83,7 +83,9 @@ void keep(MpiProcess* rank, int clock, Counts&... counts) {
   if (rank == nullptr) return;
   const MpiProcess::Inside inside;
   if (!rank->answers().keeps_more()) return;
-  ((counts = static_cast<Counts>(rank->answers().time(clock++, static_cast<std::uint64_t>(counts)))), ...);
+  ((counts =
+        static_cast<Counts>(rank->answers().time(clock++, static_cast<std::uint64_t>(counts)))),
+   ...);
 }
 
 /// The same for a time.

@@ -140,8 +140,8 @@ template <Direction flow, int comm_at, int root_at, class... Arguments>
 [[nodiscard]] PlaceInOperation place_in(const MpiProcess& rank, const Collective& collective) {
   const CommunicatorFacts& facts = collective.communicator->facts();
   PlaceInOperation place{static_cast<int>(collective.communicator->members().size()), facts.rank};
-  const bool has_root = collective.flow == Direction::to_root ||
-                        collective.flow == Direction::from_root;
+  const bool has_root =
+      collective.flow == Direction::to_root || collective.flow == Direction::from_root;
   const bool is_side = facts.is_inter && has_root;
   place.is_root = is_side ? collective.root == MPI_ROOT : has_root && is_root(rank, collective);
   place.receives = !is_side || collective.root >= 0;
@@ -156,8 +156,7 @@ int take_part(MpiProcess& rank, const char* call, Real real, Arguments... argume
   const auto results = [&] {
     return results_of<shape>(place_in(rank, *collective), std::tuple(arguments...));
   };
-  const int result =
-      rank.answers().meet(*collective, results, [&] { return real(arguments...); });
+  const int result = rank.answers().meet(*collective, results, [&] { return real(arguments...); });
   settle(rank, *collective, result);
   if (result == MPI_SUCCESS) leave(rank, *collective);
   return result;
@@ -175,8 +174,8 @@ int begin_part(MpiProcess& rank, const char* call, Real real, Arguments... argum
   const auto results = [&] {
     return results_of<shape>(place_in(rank, *collective), std::tuple(arguments...));
   };
-  const int result = rank.answers().begin_meeting(made, results, request,
-                                                  [&] { return real(arguments...); });
+  const int result =
+      rank.answers().begin_meeting(made, results, request, [&] { return real(arguments...); });
   settle(rank, *collective, result);
   if (result == MPI_SUCCESS) rank.requests().add(*request, std::move(made));
   return result;
@@ -228,16 +227,14 @@ int make_communicator(MpiProcess& rank, const char* call, Real real, Arguments..
 }  // namespace
 }  // namespace lightcone::mpi
 
-#define COLLECTIVE(name, count, flow, comm_at, root_at, shape)                                 \
-  LIGHTCONE_WRAP(                                                                             \
-      name, count,                                                                            \
-      (::lightcone::mpi::take_part<::lightcone::mpi::Direction::flow, comm_at, root_at,       \
-                                   ::lightcone::mpi::Shape::shape>))
-#define BEGUN_COLLECTIVE(name, count, flow, comm_at, root_at, shape)                           \
-  LIGHTCONE_WRAP(                                                                             \
-      name, count,                                                                            \
-      (::lightcone::mpi::begin_part<::lightcone::mpi::Direction::flow, comm_at, root_at,      \
-                                    ::lightcone::mpi::Shape::shape>))
+#define COLLECTIVE(name, count, flow, comm_at, root_at, shape)                                     \
+  LIGHTCONE_WRAP(name, count,                                                                      \
+                 (::lightcone::mpi::take_part<::lightcone::mpi::Direction::flow, comm_at, root_at, \
+                                              ::lightcone::mpi::Shape::shape>))
+#define BEGUN_COLLECTIVE(name, count, flow, comm_at, root_at, shape)                       \
+  LIGHTCONE_WRAP(name, count,                                                              \
+                 (::lightcone::mpi::begin_part<::lightcone::mpi::Direction::flow, comm_at, \
+                                               root_at, ::lightcone::mpi::Shape::shape>))
 #define NEIGHBOURS(name, count, comm_at, shape) \
   LIGHTCONE_WRAP(name, count,                   \
                  (::lightcone::mpi::meet_neighbours<comm_at, ::lightcone::mpi::Shape::shape>))

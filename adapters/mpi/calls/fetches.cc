@@ -27,18 +27,19 @@ int expect(int result, MPI_Win window, void* to, Count count, MPI_Datatype type,
 }
 
 template <class Real>
-int fetch_and_op(MpiProcess& rank, const char*, Real real, const void* from, void* to, MPI_Datatype type,
-                 int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
-  const int result = rank.answers().access(
-      [&] { return real(from, to, type, target, at, operation, window); });
+int fetch_and_op(MpiProcess& rank, const char*, Real real, const void* from, void* to,
+                 MPI_Datatype type, int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
+  const int result =
+      rank.answers().access([&] { return real(from, to, type, target, at, operation, window); });
   return expect(result, window, to, 1, type, target);
 }
 
 template <class Real>
-int compare_and_swap(MpiProcess& rank, const char*, Real real, const void* from, const void* compared,
-                     void* to, MPI_Datatype type, int target, MPI_Aint at, MPI_Win window) {
-  const int result = rank.answers().access(
-      [&] { return real(from, compared, to, type, target, at, window); });
+int compare_and_swap(MpiProcess& rank, const char*, Real real, const void* from,
+                     const void* compared, void* to, MPI_Datatype type, int target, MPI_Aint at,
+                     MPI_Win window) {
+  const int result =
+      rank.answers().access([&] { return real(from, compared, to, type, target, at, window); });
   return expect(result, window, to, 1, type, target);
 }
 
@@ -58,8 +59,8 @@ int get_accumulate(MpiProcess& rank, const char*, Real real, const void* from, C
                    MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
                    MPI_Op operation, MPI_Win window) {
   const int result = rank.answers().access([&] {
-    return real(from, from_count, from_type, to, count, type, target, at, target_count,
-                target_type, operation, window);
+    return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
+                operation, window);
   });
   return expect(result, window, to, count, type, target);
 }
@@ -94,8 +95,8 @@ int begin_get_accumulate(MpiProcess& rank, const char* call, Real real, const vo
                          MPI_Datatype target_type, MPI_Op operation, MPI_Win window,
                          MPI_Request* request) {
   return begin_fetch(rank, call, to, count, type, target, request, [&] {
-    return real(from, from_count, from_type, to, count, type, target, at, target_count,
-                target_type, operation, window, request);
+    return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
+                operation, window, request);
   });
 }
 
@@ -124,8 +125,8 @@ int complete_one_target(MpiProcess& rank, const char* call, Real real, int targe
 template <class Real, class... Arguments>
 int complete_all_targets(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const MPI_Win window = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
-  const int result = rank.answers().synchronise(call, window, MPI_GROUP_NULL,
-                                                [&] { return real(arguments...); });
+  const int result =
+      rank.answers().synchronise(call, window, MPI_GROUP_NULL, [&] { return real(arguments...); });
   if (result == MPI_SUCCESS) complete_fetches_of(rank, window, any);
   return result;
 }

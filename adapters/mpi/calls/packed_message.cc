@@ -131,11 +131,11 @@ bool unpack_next(std::string_view& bytes, const Buffer& buffer) {
   return in_parts(buffer, type_size, [&](const Described& part) {
     int size = 0, position = 0;
     LIGHTCONE_REAL(Type_size)(part.type(), &size);
-    const std::size_t length = static_cast<std::size_t>(size) * static_cast<std::size_t>(part.count());
+    const std::size_t length =
+        static_cast<std::size_t>(size) * static_cast<std::size_t>(part.count());
     if (length > bytes.size()) return false;
-    const int result =
-        LIGHTCONE_REAL(Unpack)(bytes.data(), static_cast<int>(length), &position, part.base(),
-                               part.count(), part.type(), quiet_comm());
+    const int result = LIGHTCONE_REAL(Unpack)(bytes.data(), static_cast<int>(length), &position,
+                                              part.base(), part.count(), part.type(), quiet_comm());
     bytes.remove_prefix(length);
     return result == MPI_SUCCESS;
   });

@@ -51,24 +51,23 @@ int pass_unless_alone(MpiProcess& rank, const char* call, Real real, Arguments..
 
 LIGHTCONE_WRAP(Get_processor_name, 2, ::lightcone::mpi::tell_name)
 
-#define QUERY(name, count)                                                                     \
-  namespace lightcone::mpi {                                                                   \
-  template <class Real, class... Arguments>                                                    \
-  static int query_##name(MpiProcess& rank, const char*, Real real, Arguments... arguments) {  \
-    if (StandIns* const own = rank.answers().stand_ins()) return own->name(arguments...);      \
-    return real(arguments...);                                                                 \
-  }                                                                                            \
-  }                                                                                            \
+#define QUERY(name, count)                                                                    \
+  namespace lightcone::mpi {                                                                  \
+  template <class Real, class... Arguments>                                                   \
+  static int query_##name(MpiProcess& rank, const char*, Real real, Arguments... arguments) { \
+    if (StandIns* const own = rank.answers().stand_ins()) return own->name(arguments...);     \
+    return real(arguments...);                                                                \
+  }                                                                                           \
+  }                                                                                           \
   LIGHTCONE_WRAP(name, count, ::lightcone::mpi::query_##name)
-#define USE_FILE(name, count)                                                           \
-  extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                       \
-    auto* const rank = ::lightcone::mpi::covers_files()                                 \
-                           ? ::lightcone::mpi::MpiProcess::of_this_call()               \
-                           : nullptr;                                                   \
-    if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);      \
-    const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                    \
-    return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                           \
-  }                                                                                     \
+#define USE_FILE(name, count)                                                                      \
+  extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                                  \
+    auto* const rank =                                                                             \
+        ::lightcone::mpi::covers_files() ? ::lightcone::mpi::MpiProcess::of_this_call() : nullptr; \
+    if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                 \
+    const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                               \
+    return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                                      \
+  }                                                                                                \
   extern "C" decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
 #define NOT_ALONE(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::pass_unless_alone)
 LIGHTCONE_MPI_QUERIES(QUERY)

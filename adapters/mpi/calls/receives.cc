@@ -310,8 +310,8 @@ int begin_receive_taken(MpiProcess& rank, const char* name, Real real, void* buf
   const TakenMessage out = receive_of(handle);
   const auto call = [&] { return real(buffer, count, type, message, request); };
   if (out.communicator == nullptr) return call();
-  const int result = rank.answers().begin_receive_taken(name, out, {buffer, count, type}, message,
-                                                        request, call);
+  const int result =
+      rank.answers().begin_receive_taken(name, out, {buffer, count, type}, message, request, call);
   if (result != MPI_SUCCESS) taken[key_of(handle)] = out;
   return result;
 }

@@ -54,7 +54,9 @@ int send(MpiProcess& rank, const char* call, Real real, const void* buffer, Coun
   Sending sending{call, communicator, comm, to, tag};
   sending.data = {const_cast<void*>(buffer), static_cast<MPI_Count>(count), type};
   sending.standard = standard;
-  const auto by = [&](Real function) { return function(buffer, count, type, to, tag, comm, rest...); };
+  const auto by = [&](Real function) {
+    return function(buffer, count, type, to, tag, comm, rest...);
+  };
   return rank.answers().send(
       sending, request_of(rest...), [&] { return by(real); },
       [&] { return by(synchronous<Real>()); });

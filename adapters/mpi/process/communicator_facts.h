@@ -30,9 +30,9 @@ struct Topology {
 struct CommunicatorFacts {
   bool is_null = false;  ///< this process is no member: it got MPI_COMM_NULL
   bool is_inter = false;
-  int rank = 0;                  ///< of this process in its group
-  std::vector<int> members = {}; ///< of its group, by their ranks in the world
-  std::vector<int> others = {};  ///< of the other group, if it is an intercommunicator
+  int rank = 0;                   ///< of this process in its group
+  std::vector<int> members = {};  ///< of its group, by their ranks in the world
+  std::vector<int> others = {};   ///< of the other group, if it is an intercommunicator
   Topology topology = {};
 
   /// What the MPI says of a communicator; `world` is the group of all processes.

@@ -186,8 +186,7 @@ Expected<void> MpiProcess::choose_answers() {
     answers_ = std::make_unique<JournalAnswers>(*this, *replayer_);
   } else if (orders.mode == Mode::explore) {
     const ExploredProcess::Ways ways{orders.acknowledges, orders.unbuffered};
-    auto explored =
-        ExploredProcess::begin(*this, orders.controller, communicators_.size(), ways);
+    auto explored = ExploredProcess::begin(*this, orders.controller, communicators_.size(), ways);
     if (!explored) return failure(explored.error());
     peeks_ = false;
     answers_ = std::make_unique<ControlledAnswers>(*this, std::move(*explored));
@@ -234,7 +233,8 @@ Expected<void> MpiProcess::open_files() {
     if (auto opened = open_journal(); !opened) return opened;
   }
   if (!keeper_.orders.watch.empty()) {
-    auto watcher = MpiWatcher::make(keeper_.orders.watch, communicators_.rank(), communicators_.size());
+    auto watcher =
+        MpiWatcher::make(keeper_.orders.watch, communicators_.rank(), communicators_.size());
     if (!watcher) return failure(watcher.error());
     watcher_ = std::move(*watcher);
   }
@@ -287,7 +287,8 @@ void MpiProcess::end(bool by_itself) {
     static_cast<void>(by_itself ? rank->recorder_->end() : rank->recorder_->flush());
     rank->tell_of_lost_writes();
   }
-  if (rank->replayer_) rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
+  if (rank->replayer_)
+    rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
   rank->over_ = true;
   lock.unlock();
   if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
@@ -493,8 +494,7 @@ bool MpiProcess::end_attempt(bool sent) {
     if (recorder_) recorder_->made(events_, keeper_.digest);
     if (watcher_ != nullptr) watcher_->withdraw();
   }
-  const Prompted<void> same =
-      replayer_ ? compare_digest(event, keeper_.digest) : Prompted<void>();
+  const Prompted<void> same = replayer_ ? compare_digest(event, keeper_.digest) : Prompted<void>();
   if (same) return sent || !in_time;
   lock.unlock();
   stand_still(same.error());

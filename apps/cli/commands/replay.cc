@@ -226,15 +226,16 @@ struct ReplayOptions {
                                                              const Recording& recording,
                                                              const JournalSummary& journal) {
   const auto& all = recording.command;
-  const auto place = std::search(all.begin(), all.end(), journal.words.begin(),
-                                 journal.words.end());
+  const auto place =
+      std::search(all.begin(), all.end(), journal.words.begin(), journal.words.end());
   if (place != all.end() || options.trust) return journal.words;
-  return failure(fmt::format("the command line of {} is not a part of the recorded command",
-                             printable(journal.process)),
-                 options.directory, 0,
-                 fmt::format("it is: {}\n  name a program to run instead, after --, or run this one "
-                             "with --trust",
-                             shell_line(journal.words)));
+  return failure(
+      fmt::format("the command line of {} is not a part of the recorded command",
+                  printable(journal.process)),
+      options.directory, 0,
+      fmt::format("it is: {}\n  name a program to run instead, after --, or run this one "
+                  "with --trust",
+                  shell_line(journal.words)));
 }
 
 /// Chooses what to run: the given command, the recorded one, or that of one rank.
