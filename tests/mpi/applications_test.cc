@@ -52,10 +52,10 @@ TEST_P(MpiApplications, EachRankRunsAlone) {
   if (has(recorded.err, {"nothing was recorded"})) return;
   for (const std::string rank : {"rank0", "rank1", "rank2", "rank3"}) {
     if (!std::filesystem::exists(folder() / "rec" / (rank + ".journal"))) continue;
-    const Result alone = run("A='" + std::string(LIGHTCONE_MPI_APPLICATIONS) + "'\n" +
-                             GetParam().prepare + "\ntimeout 100 lightcone replay rec --only " +
-                             rank + " > out 2> err\nstatus=$?\n" + GetParam().output +
-                             "\ncat err >&2; exit $status");
+    const Result alone =
+        run("A='" + std::string(LIGHTCONE_MPI_APPLICATIONS) + "'\n" + GetParam().prepare +
+            "\ntimeout 100 lightcone replay rec --only " + rank + " > out 2> err\nstatus=$?\n" +
+            GetParam().output + "\ncat err >&2; exit $status");
     EXPECT_EQ(alone.status, 0) << rank << ": " << alone.err;
     EXPECT_TRUE(has(alone.err, {"the same events as recorded"})) << rank;
     if (rank == "rank0") {

@@ -23,6 +23,9 @@ namespace {
 using Kept = KeptContents::What;
 using MatchIs = MpiReplayer::Match::What;
 
+/// The MPI that the journal was recorded with.
+std::string recorded_mpi;
+
 [[nodiscard]] MPI_Status status_of(const Channel& from, std::size_t bytes) {
   MPI_Status status = empty_status();
   status.MPI_SOURCE = from.source;
@@ -67,6 +70,7 @@ Prompted<AloneAnswers::Beginning> AloneAnswers::read_beginning(MpiReplayer& jour
   if (!kept) return tl::unexpected(kept.error());
   WireReader wire(kept->bytes);
   Beginning beginning{static_cast<int>(kept->detail), std::string(wire.text(kept->bytes.size()))};
+  recorded_mpi = beginning.mpi;
   if (!wire.failed() && beginning.size >= 1) return beginning;
   return standstill(Standstill::Why::recording_ended, "the contents in the journal are damaged");
 }
@@ -312,6 +316,12 @@ void AloneAnswers::add_window(MPI_Win window) {
 
 int AloneAnswers::make_window(const char* call, MPI_Comm comm, MPI_Win* window,
                               FunctionRef<int()> real) {
+  if (recorded_mpi != LIGHTCONE_MPI_NAME) {
+    rank_.stand_still({Standstill::Why::diverged,
+                       fmt::format("it calls {}, and windows that were recorded with {} cannot be "
+                                   "replayed with " LIGHTCONE_MPI_NAME,
+                                   call, recorded_mpi)});
+  }
   const auto kept = rank_.given(journal_.take(Kept::collective, call));
   if (kept.detail != 0) return fail(comm, error_of_portable(kept.detail));
   const int result = real();

@@ -60,15 +60,14 @@ LIGHTCONE_WRAP(Get_processor_name, 2, ::lightcone::mpi::tell_name)
   }                                                                                           \
   }                                                                                           \
   LIGHTCONE_WRAP(name, count, ::lightcone::mpi::query_##name)
-#define USE_FILE(name, count)                                                           \
-  extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                       \
-    auto* const rank = ::lightcone::mpi::covers_files()                                 \
-                           ? ::lightcone::mpi::MpiProcess::of_this_call()               \
-                           : nullptr;                                                   \
-    if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);      \
-    const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                    \
-    return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                           \
-  }                                                                                     \
+#define USE_FILE(name, count)                                                                      \
+  extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                                  \
+    auto* const rank =                                                                             \
+        ::lightcone::mpi::covers_files() ? ::lightcone::mpi::MpiProcess::of_this_call() : nullptr; \
+    if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                 \
+    const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                               \
+    return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                                      \
+  }                                                                                                \
   extern "C" decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
 #define NOT_ALONE(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::pass_unless_alone)
 LIGHTCONE_MPI_QUERIES(QUERY)

@@ -150,8 +150,10 @@ class JournalTest : public testing::Test {
       } else {
         results = is_empty ? std::optional(*result) : std::nullopt;
       }
-      expected.push_back(
-          text_of(run ? JournalEntry(*run) : results ? JournalEntry(*results) : entry, name_of));
+      expected.push_back(text_of(run       ? JournalEntry(*run)
+                                 : results ? JournalEntry(*results)
+                                           : entry,
+                                 name_of));
       EXPECT_TRUE(writer->add(entry).has_value());
       if (a.size % 37 == 0) {
         EXPECT_TRUE(writer->flush().has_value());
@@ -482,22 +484,21 @@ TEST_F(JournalTest, ForgedBlocksAreRefused) {
 TEST_F(JournalTest, ForgedEntriesOfMpiAreRefused) {
   struct ForgedMpi {
     const char* what;
-    std::uint64_t kinds;                            ///< the mask; the block has one entry
+    std::uint64_t kinds;                              ///< the mask; the block has one entry
     std::vector<std::vector<std::uint64_t>> columns;  ///< each of one number
   };
-  const std::vector<ForgedMpi> blocks = {
-      {"nothing wrong", 1 << 6, {{0}, {0}}},
-      {"no kind", 0, {}},
-      {"a kind that is none", 1 << 15, {}},
-      {"a channel that was not named", 1 << 6, {{1}, {0}}},
-      {"too many older ones", 1 << 6, {{0}, {1ULL << 41}}},
-      {"a receive before the first", 1 << 8, {{0}}},
-      {"a flag that is none", 1 << 9, {{2}}},
-      {"too many polls", 1 << 9, {{0}, {1ULL << 40}}},
-      {"a request beyond the last", 1 << 10, {{2}, {3}}},
-      {"more requests than there are", 1 << 11, {{2}, {4}}},
-      {"contents of no kind", 1 << 14, {{8}, {0}, {0}}},
-      {"contents that are not there", 1 << 14, {{1}, {0}, {9}}}};
+  const std::vector<ForgedMpi> blocks = {{"nothing wrong", 1 << 6, {{0}, {0}}},
+                                         {"no kind", 0, {}},
+                                         {"a kind that is none", 1 << 15, {}},
+                                         {"a channel that was not named", 1 << 6, {{1}, {0}}},
+                                         {"too many older ones", 1 << 6, {{0}, {1ULL << 41}}},
+                                         {"a receive before the first", 1 << 8, {{0}}},
+                                         {"a flag that is none", 1 << 9, {{2}}},
+                                         {"too many polls", 1 << 9, {{0}, {1ULL << 40}}},
+                                         {"a request beyond the last", 1 << 10, {{2}, {3}}},
+                                         {"more requests than there are", 1 << 11, {{2}, {4}}},
+                                         {"contents of no kind", 1 << 14, {{8}, {0}, {0}}},
+                                         {"contents that are not there", 1 << 14, {{1}, {0}, {9}}}};
   const std::string header = journal::file_header(headers[0]());
   for (const ForgedMpi& block : blocks) {
     WireWriter wire;
