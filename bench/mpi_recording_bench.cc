@@ -1,4 +1,5 @@
-// What recording costs an MPI program: 600,000 messages of 64 bytes, taken by wildcard, of 4 ranks.
+// What recording costs an MPI program: 600,000 messages of 64 bytes, taken by wildcard, of 4 ranks;
+// and what digests of their contents cost, also of messages of 64 kB.
 #include "ratio.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,8 @@
 namespace lightcone::bench {
 namespace {
 
-constexpr int messages = 600'000, senders = 3;
+constexpr int messages = 600'000, large_messages = 30'000, senders = 3;
+constexpr int small = 64, large = 65'536;
 
 /// What one run took, and in which order its messages came.
 struct Run {
@@ -42,10 +44,10 @@ void set_up_mpi() {
 }
 
 /// Runs it by one of Lightcone's commands, or without.
-[[nodiscard]] Run run(const std::string& mpi, const std::string& lightcone) {
-  const std::string command =
-      fmt::format("{} mpirun.{} -n {} {}/many_to_one.{} {}", lightcone, mpi, senders + 1,
-                  LIGHTCONE_MPI_PROGRAMS, mpi, messages / senders);
+[[nodiscard]] Run run(const std::string& mpi, const std::string& lightcone, int bytes = small) {
+  const std::string command = fmt::format(
+      "{} mpirun.{} -n {} {}/many_to_one.{} {} {}", lightcone, mpi, senders + 1,
+      LIGHTCONE_MPI_PROGRAMS, mpi, (bytes == small ? messages : large_messages) / senders, bytes);
   Run run;
   std::string text;
   run.elapsed = seconds([&] { text = output_of(command); });
@@ -101,12 +103,46 @@ void many_to_one(benchmark::State& state, const char* mpi, const char* options, 
   state.counters["same_replays"] = same;       // of as many as there are pairs
 }
 
+/// Pairs: with digests, and without them or without recording.
+void digests(benchmark::State& state, const char* mpi, int bytes, bool beside_recording,
+             double limit) {
+  set_up_mpi();
+  const TemporaryFolder folder;
+  const std::string record =
+      fmt::format("{} record --out {}/rec", LIGHTCONE_PROGRAM, folder.path());
+  const std::string with = record + " --digests --";
+  const std::string without = beside_recording ? record + " --" : "";
+  std::vector<double> elapsed, loop;
+  bool with_first = false;
+  for (auto _ : state) {
+    const Run first = run(mpi, with_first ? with : without, bytes),
+              second = run(mpi, with_first ? without : with, bytes);
+    const Run& one = with_first ? first : second;
+    const Run& other = with_first ? second : first;
+    with_first = !with_first;
+    elapsed.push_back(one.elapsed / other.elapsed);
+    loop.push_back(one.loop / other.loop);
+    state.SetIterationTime(one.elapsed);
+  }
+  state.counters["ratio"] = median_of(elapsed);
+  state.counters["loop_ratio"] = median_of(loop);
+  state.counters["at_most"] = limit;
+}
+
 #define LIGHTCONE_EACH_KIND(mpi)                                             \
   BENCHMARK_CAPTURE(many_to_one, mpi##_journal, #mpi, "--journal-only", 1.5) \
       ->UseManualTime()                                                      \
       ->Unit(benchmark::kMillisecond)                                        \
       ->Iterations(7);                                                       \
   BENCHMARK_CAPTURE(many_to_one, mpi##_journal_and_trace, #mpi, "", 2)       \
+      ->UseManualTime()                                                      \
+      ->Unit(benchmark::kMillisecond)                                        \
+      ->Iterations(7);                                                       \
+  BENCHMARK_CAPTURE(digests, mpi##_beside_recording, #mpi, small, true, 1.3) \
+      ->UseManualTime()                                                      \
+      ->Unit(benchmark::kMillisecond)                                        \
+      ->Iterations(7);                                                       \
+  BENCHMARK_CAPTURE(digests, mpi##_of_64_kB, #mpi, large, false, 1.5)        \
       ->UseManualTime()                                                      \
       ->Unit(benchmark::kMillisecond)                                        \
       ->Iterations(7)

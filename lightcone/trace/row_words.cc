@@ -70,7 +70,10 @@ std::string RowWords::line() const {
 
 bool RowWords::is_like(const RowWords& other) const {
   RowWords one = *this, two = other;
-  if (one.digest == 0 || two.digest == 0) one.digest = two.digest = 0;
+  if ((one.digest == 0) != (two.digest == 0)) {  // of contents that one does not know
+    one.digest = two.digest = 0;
+    one.text = two.text = {};
+  }
   return one.line() == two.line();
 }
 

@@ -28,7 +28,8 @@ struct RowWords {
 
   /// One line for people; equal iff the events are, however their labels are ordered.
   [[nodiscard]] std::string line() const;
-  /// Returns whether the events are the same. Digests are compared where both have one.
+  /// Returns whether the events are the same. If only one has a digest, neither digests nor texts
+  /// are compared, since texts may describe contents.
   [[nodiscard]] bool is_like(const RowWords& other) const;
   /// A value as `line` shows it.
   [[nodiscard]] static std::string spelled(const SpelledValue& value);

@@ -66,6 +66,12 @@ void read(const std::string& path) {
       if (branch->which >= branch->of) __builtin_trap();
     } else if (const auto* read = std::get_if<BytesRead>(*entry)) {
       for (const char c : read->bytes) bytes += c != 0;
+    } else if (const auto* kept = std::get_if<KeptContents>(*entry)) {
+      for (const char c : kept->bytes) bytes += c != 0;
+    } else if (const auto* choice = std::get_if<RequestChoice>(*entry)) {
+      if (choice->which > choice->of) __builtin_trap();
+    } else if (const auto* result = std::get_if<PollResult>(*entry)) {
+      if (result->count == 0 || (result->found && result->count != 1)) __builtin_trap();
     }
   }
   if (bytes == UINT64_MAX) __builtin_trap();  // so that all bytes were looked at
@@ -80,10 +86,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A forger can compute checksums as well as we can: the same bytes as the payload of a block.
   if (size == 0 || size > (1 << 16)) return 0;
   for (const JournalKind kind : {JournalKind::full, JournalKind::races}) {
-    const std::string header = journal::file_header({"p1", kind, true});
-    std::uint64_t checksum = journal::file_header_checksum(header);
-    const std::string block = journal::seal(bytes, checksum);
-    read(put(header + block + journal::seal(bytes, checksum)));
+    for (std::uint32_t version = 2; version <= journal::version; ++version) {
+      const std::string header = journal::file_header({"p1", kind, true, version});
+      std::uint64_t checksum = journal::file_header_checksum(header);
+      const std::string block = journal::seal(bytes, checksum);
+      read(put(header + block + journal::seal(bytes, checksum)));
+    }
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // Whatever bytes stand in the journal of an MPI process, a replay gets answers to what it asks, or
 // is told where it stands.
+#include <lightcone/run/answers/mpi_replayer.h>
 #include <lightcone/run/journal/journal.h>
 #include <lightcone/run/journal/journal_file.h>
 
@@ -10,12 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "process/mpi_script.h"
-
 namespace {
 
 using namespace lightcone;
-using mpi::MpiScript;
 
 /// The file in which inputs stand, in memory.
 [[nodiscard]] std::string put(std::string_view bytes) {
@@ -35,18 +33,25 @@ template <class T>
 }
 
 /// Asks as a program may, in an order that the number decides; whether there was an answer.
-[[nodiscard]] bool ask(MpiScript& script, std::uint64_t number, std::uint64_t& events) {
-  switch (number % 7) {
+[[nodiscard]] bool ask(MpiReplayer& script, std::uint64_t number, std::uint64_t& events) {
+  switch (number % 10) {
     case 0: return answered(script.match(script.open()));
-    case 1: return answered(script.match(number / 7));  // of a wildcard that may come later
+    case 1: return answered(script.match(number / 10));  // of a wildcard that may come later
     case 2: return answered(script.poll("a poll"));
     case 3: {
       const auto which = script.choose(2, "a choice");
-      if (which && *which >= 2) __builtin_trap();
+      if (which && *which > 2) __builtin_trap();
       return answered(which);
     }
-    case 4: return answered(script.read_clock());
-    case 5: return answered(script.read_bytes());
+    case 4: return answered(script.read_clock(static_cast<std::int32_t>(number / 10 % 3)));
+    case 5: return answered(script.take(KeptContents::What::fetched, "a fetch"));
+    case 6: {
+      const auto count = script.count(2, "a count");
+      if (count && *count > 3) __builtin_trap();
+      return answered(count);
+    }
+    case 7: return script.refused() || script.was_cancelled();
+    case 8: return script.take_if_next(KeptContents::What::received).has_value();
     default: return answered(script.made(++events, 0, [] { return std::string("an event"); }));
   }
 }
@@ -54,7 +59,7 @@ template <class T>
 void follow(const std::string& path) {
   constexpr int most_questions = 2000, most_refused = 30;
   for (const std::uint64_t seed : {1, 5, 11}) {
-    auto script = MpiScript::open(path);
+    auto script = MpiReplayer::open(path);
     if (!script) {
       if (script.error().what.empty()) __builtin_trap();
       return;
@@ -75,9 +80,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   follow(put(bytes));
   // A forger can compute checksums as well as we can: the same bytes as the payload of a block.
   if (size == 0 || size > (1 << 16)) return 0;
-  const std::string header = journal::file_header({"rank0", JournalKind::full, false});
-  std::uint64_t checksum = journal::file_header_checksum(header);
-  const std::string block = journal::seal(bytes, checksum);
-  follow(put(header + block + journal::seal(bytes, checksum)));
+  for (std::uint32_t version = 2; version <= journal::version; ++version) {
+    const std::string header = journal::file_header({"rank0", JournalKind::full, false, version});
+    std::uint64_t checksum = journal::file_header_checksum(header);
+    const std::string block = journal::seal(bytes, checksum);
+    follow(put(header + block + journal::seal(bytes, checksum)));
+  }
   return 0;
 }

@@ -60,47 +60,85 @@
 #define LIGHTCONE_MPI_STARTED(X) \
   X(Start, 1, start) X(Startall, 2, start_all) X(Cancel, 1, cancel) X(Request_free, 1, free_request)
 
-/// Collective operations: `X(NAME, COUNT, FLOW, COMMUNICATOR, ROOT)`, where the two are parameters;
-/// ROOT is -1 where there is none.
+/// Collective operations: `X(NAME, COUNT, FLOW, COMMUNICATOR, ROOT, SHAPE)`, where the two are
+/// parameters; ROOT is -1 where there is none. SHAPE says where the results are.
 #define LIGHTCONE_MPI_COLLECTIVES(X) \
-  X(Barrier, 1, all, 0, -1) X(Bcast, 5, from_root, 4, 3) X(Gather, 8, to_root, 7, 6) \
-  X(Gatherv, 9, to_root, 8, 7) X(Scatter, 8, from_root, 7, 6) X(Scatterv, 9, from_root, 8, 7) \
-  X(Allgather, 7, all, 6, -1) X(Allgatherv, 8, all, 7, -1) X(Alltoall, 7, all, 6, -1) \
-  X(Alltoallv, 9, all, 8, -1) X(Alltoallw, 9, all, 8, -1) X(Reduce, 7, to_root, 6, 5) \
-  X(Allreduce, 6, all, 5, -1) X(Reduce_scatter, 6, all, 5, -1) \
-  X(Reduce_scatter_block, 6, all, 5, -1) X(Scan, 6, upward, 5, -1) X(Exscan, 6, upward, 5, -1)
+  X(Barrier, 1, all, 0, -1, nothing) X(Bcast, 5, from_root, 4, 3, bcast) \
+  X(Gather, 8, to_root, 7, 6, gather) \
+  X(Gatherv, 9, to_root, 8, 7, gatherv) X(Scatter, 8, from_root, 7, 6, scatter) \
+  X(Scatterv, 9, from_root, 8, 7, scatterv) \
+  X(Allgather, 7, all, 6, -1, allgather) X(Allgatherv, 8, all, 7, -1, allgatherv) \
+  X(Alltoall, 7, all, 6, -1, allgather) \
+  X(Alltoallv, 9, all, 8, -1, alltoallv) X(Alltoallw, 9, all, 8, -1, alltoallw) \
+  X(Reduce, 7, to_root, 6, 5, reduce) \
+  X(Allreduce, 6, all, 5, -1, allreduce) X(Reduce_scatter, 6, all, 5, -1, reduce_scatter) \
+  X(Reduce_scatter_block, 6, all, 5, -1, allreduce) X(Scan, 6, upward, 5, -1, allreduce) \
+  X(Exscan, 6, upward, 5, -1, exscan)
 
 /// The same with a request at the end.
 #define LIGHTCONE_MPI_BEGUN_COLLECTIVES(X) \
-  X(Ibarrier, 2, all, 0, -1) X(Ibcast, 6, from_root, 4, 3) X(Igather, 9, to_root, 7, 6) \
-  X(Igatherv, 10, to_root, 8, 7) X(Iscatter, 9, from_root, 7, 6) \
-  X(Iscatterv, 10, from_root, 8, 7) X(Iallgather, 8, all, 6, -1) X(Iallgatherv, 9, all, 7, -1) \
-  X(Ialltoall, 8, all, 6, -1) X(Ialltoallv, 10, all, 8, -1) X(Ialltoallw, 10, all, 8, -1) \
-  X(Ireduce, 8, to_root, 6, 5) X(Iallreduce, 7, all, 5, -1) X(Ireduce_scatter, 7, all, 5, -1) \
-  X(Ireduce_scatter_block, 7, all, 5, -1) X(Iscan, 7, upward, 5, -1) \
-  X(Iexscan, 7, upward, 5, -1)
+  X(Ibarrier, 2, all, 0, -1, nothing) X(Ibcast, 6, from_root, 4, 3, bcast) \
+  X(Igather, 9, to_root, 7, 6, gather) \
+  X(Igatherv, 10, to_root, 8, 7, gatherv) X(Iscatter, 9, from_root, 7, 6, scatter) \
+  X(Iscatterv, 10, from_root, 8, 7, scatterv) X(Iallgather, 8, all, 6, -1, allgather) \
+  X(Iallgatherv, 9, all, 7, -1, allgatherv) \
+  X(Ialltoall, 8, all, 6, -1, allgather) X(Ialltoallv, 10, all, 8, -1, alltoallv) \
+  X(Ialltoallw, 10, all, 8, -1, alltoallw) \
+  X(Ireduce, 8, to_root, 6, 5, reduce) X(Iallreduce, 7, all, 5, -1, allreduce) \
+  X(Ireduce_scatter, 7, all, 5, -1, reduce_scatter) \
+  X(Ireduce_scatter_block, 7, all, 5, -1, allreduce) X(Iscan, 7, upward, 5, -1, allreduce) \
+  X(Iexscan, 7, upward, 5, -1, exscan)
 
 /// All of these with MPI_Count for counts.
 #if MPI_VERSION >= 4
 #define LIGHTCONE_MPI_LARGE_COLLECTIVES(X) \
-  X(Bcast_c, 5, from_root, 4, 3) X(Gather_c, 8, to_root, 7, 6) X(Gatherv_c, 9, to_root, 8, 7) \
-  X(Scatter_c, 8, from_root, 7, 6) X(Scatterv_c, 9, from_root, 8, 7) \
-  X(Allgather_c, 7, all, 6, -1) X(Allgatherv_c, 8, all, 7, -1) X(Alltoall_c, 7, all, 6, -1) \
-  X(Alltoallv_c, 9, all, 8, -1) X(Alltoallw_c, 9, all, 8, -1) X(Reduce_c, 7, to_root, 6, 5) \
-  X(Allreduce_c, 6, all, 5, -1) X(Reduce_scatter_c, 6, all, 5, -1) \
-  X(Reduce_scatter_block_c, 6, all, 5, -1) X(Scan_c, 6, upward, 5, -1) \
-  X(Exscan_c, 6, upward, 5, -1)
+  X(Bcast_c, 5, from_root, 4, 3, bcast) X(Gather_c, 8, to_root, 7, 6, gather) \
+  X(Gatherv_c, 9, to_root, 8, 7, gatherv) \
+  X(Scatter_c, 8, from_root, 7, 6, scatter) X(Scatterv_c, 9, from_root, 8, 7, scatterv) \
+  X(Allgather_c, 7, all, 6, -1, allgather) X(Allgatherv_c, 8, all, 7, -1, allgatherv) \
+  X(Alltoall_c, 7, all, 6, -1, allgather) \
+  X(Alltoallv_c, 9, all, 8, -1, alltoallv) X(Alltoallw_c, 9, all, 8, -1, alltoallw) \
+  X(Reduce_c, 7, to_root, 6, 5, reduce) \
+  X(Allreduce_c, 6, all, 5, -1, allreduce) X(Reduce_scatter_c, 6, all, 5, -1, reduce_scatter) \
+  X(Reduce_scatter_block_c, 6, all, 5, -1, allreduce) X(Scan_c, 6, upward, 5, -1, allreduce) \
+  X(Exscan_c, 6, upward, 5, -1, exscan)
 #define LIGHTCONE_MPI_BEGUN_LARGE_COLLECTIVES(X) \
-  X(Ibcast_c, 6, from_root, 4, 3) X(Igather_c, 9, to_root, 7, 6) \
-  X(Igatherv_c, 10, to_root, 8, 7) X(Iscatter_c, 9, from_root, 7, 6) \
-  X(Iscatterv_c, 10, from_root, 8, 7) X(Iallgather_c, 8, all, 6, -1) \
-  X(Iallgatherv_c, 9, all, 7, -1) X(Ialltoall_c, 8, all, 6, -1) X(Ialltoallv_c, 10, all, 8, -1) \
-  X(Ialltoallw_c, 10, all, 8, -1) X(Ireduce_c, 8, to_root, 6, 5) X(Iallreduce_c, 7, all, 5, -1) \
-  X(Ireduce_scatter_c, 7, all, 5, -1) X(Ireduce_scatter_block_c, 7, all, 5, -1) \
-  X(Iscan_c, 7, upward, 5, -1) X(Iexscan_c, 7, upward, 5, -1)
+  X(Ibcast_c, 6, from_root, 4, 3, bcast) X(Igather_c, 9, to_root, 7, 6, gather) \
+  X(Igatherv_c, 10, to_root, 8, 7, gatherv) X(Iscatter_c, 9, from_root, 7, 6, scatter) \
+  X(Iscatterv_c, 10, from_root, 8, 7, scatterv) X(Iallgather_c, 8, all, 6, -1, allgather) \
+  X(Iallgatherv_c, 9, all, 7, -1, allgatherv) X(Ialltoall_c, 8, all, 6, -1, allgather) \
+  X(Ialltoallv_c, 10, all, 8, -1, alltoallv) \
+  X(Ialltoallw_c, 10, all, 8, -1, alltoallw) X(Ireduce_c, 8, to_root, 6, 5, reduce) \
+  X(Iallreduce_c, 7, all, 5, -1, allreduce) \
+  X(Ireduce_scatter_c, 7, all, 5, -1, reduce_scatter) \
+  X(Ireduce_scatter_block_c, 7, all, 5, -1, allreduce) \
+  X(Iscan_c, 7, upward, 5, -1, allreduce) X(Iexscan_c, 7, upward, 5, -1, exscan)
 #else
 #define LIGHTCONE_MPI_LARGE_COLLECTIVES(X)
 #define LIGHTCONE_MPI_BEGUN_LARGE_COLLECTIVES(X)
+#endif
+
+/// Collective operations among neighbours: `X(NAME, COUNT, COMMUNICATOR, SHAPE)`.
+#define LIGHTCONE_MPI_NEIGHBOURS(X) \
+  X(Neighbor_allgather, 7, 6, allgather) X(Neighbor_allgatherv, 8, 7, allgatherv) \
+  X(Neighbor_alltoall, 7, 6, allgather) X(Neighbor_alltoallv, 9, 8, alltoallv) \
+  X(Neighbor_alltoallw, 9, 8, alltoallw)
+#define LIGHTCONE_MPI_BEGUN_NEIGHBOURS(X) \
+  X(Ineighbor_allgather, 8, 6, allgather) X(Ineighbor_allgatherv, 9, 7, allgatherv) \
+  X(Ineighbor_alltoall, 8, 6, allgather) X(Ineighbor_alltoallv, 10, 8, alltoallv) \
+  X(Ineighbor_alltoallw, 10, 8, alltoallw)
+#if MPI_VERSION >= 4
+#define LIGHTCONE_MPI_LARGE_NEIGHBOURS(X) \
+  X(Neighbor_allgather_c, 7, 6, allgather) X(Neighbor_allgatherv_c, 8, 7, allgatherv) \
+  X(Neighbor_alltoall_c, 7, 6, allgather) X(Neighbor_alltoallv_c, 9, 8, alltoallv) \
+  X(Neighbor_alltoallw_c, 9, 8, alltoallw)
+#define LIGHTCONE_MPI_BEGUN_LARGE_NEIGHBOURS(X) \
+  X(Ineighbor_allgather_c, 8, 6, allgather) X(Ineighbor_allgatherv_c, 9, 7, allgatherv) \
+  X(Ineighbor_alltoall_c, 8, 6, allgather) X(Ineighbor_alltoallv_c, 10, 8, alltoallv) \
+  X(Ineighbor_alltoallw_c, 10, 8, alltoallw)
+#else
+#define LIGHTCONE_MPI_LARGE_NEIGHBOURS(X)
+#define LIGHTCONE_MPI_BEGUN_LARGE_NEIGHBOURS(X)
 #endif
 
 /// Makers of communicators: the old one comes first, the new one last. `several`: one call of all
@@ -145,9 +183,21 @@
 
 /// What synchronises processes by a window and completes no fetch.
 #define LIGHTCONE_MPI_WINDOW_CALLS(X) \
-  X(Win_free, 1, free_window) X(Win_post, 3, post_window) X(Win_start, 3, start_window) \
-  X(Win_wait, 1, wait_for_window) X(Win_test, 2, test_window) X(Win_lock, 4, let_through) \
-  X(Win_lock_all, 2, let_through) X(Win_sync, 1, let_through)
+  X(Win_free, 1, free_window) X(Win_post, 3, synchronise_group) \
+  X(Win_start, 3, synchronise_group) X(Win_wait, 1, synchronise_by) X(Win_test, 2, test_window) \
+  X(Win_lock, 4, synchronise_by) X(Win_lock_all, 2, synchronise_by) X(Win_sync, 1, synchronise_by)
+
+/// What puts values into windows; the window comes last, or before a request.
+#define LIGHTCONE_MPI_PUTS(X) X(Put, 8, put) X(Accumulate, 9, put) LIGHTCONE_MPI_LARGE_PUTS(X)
+#define LIGHTCONE_MPI_BEGUN_PUTS(X) \
+  X(Rput, 9, begin_put) X(Raccumulate, 10, begin_put) LIGHTCONE_MPI_BEGUN_LARGE_PUTS(X)
+#if MPI_VERSION >= 4
+#define LIGHTCONE_MPI_LARGE_PUTS(X) X(Put_c, 8, put) X(Accumulate_c, 9, put)
+#define LIGHTCONE_MPI_BEGUN_LARGE_PUTS(X) X(Rput_c, 9, begin_put) X(Raccumulate_c, 10, begin_put)
+#else
+#define LIGHTCONE_MPI_LARGE_PUTS(X)
+#define LIGHTCONE_MPI_BEGUN_LARGE_PUTS(X)
+#endif
 
 /// What else concerns communicators and processes.
 #define LIGHTCONE_MPI_OTHERS(X) \

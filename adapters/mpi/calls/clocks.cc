@@ -11,6 +11,7 @@
 
 #include <tsl/robin_map.h>
 
+#include "answers/answers.h"
 #include "process/mpi_process.h"
 
 using lightcone::mpi::MpiProcess;
@@ -62,7 +63,7 @@ using ClockGettime = int (*)(clockid_t, timespec*);
       static_cast<std::uint64_t>(time.tv_sec) * second + static_cast<std::uint64_t>(time.tv_nsec);
   if (rank == nullptr) return now;
   const MpiProcess::Inside inside;
-  return rank->time(clock, now);
+  return rank->answers().time(clock, now);
 }
 
 /// The function of the C library of this name.
@@ -81,8 +82,10 @@ template <class... Counts>
 void keep(MpiProcess* rank, int clock, Counts&... counts) {
   if (rank == nullptr) return;
   const MpiProcess::Inside inside;
-  if (!rank->keeps_more()) return;
-  ((counts = static_cast<Counts>(rank->time(clock++, static_cast<std::uint64_t>(counts)))), ...);
+  if (!rank->answers().keeps_more()) return;
+  ((counts =
+        static_cast<Counts>(rank->answers().time(clock++, static_cast<std::uint64_t>(counts)))),
+   ...);
 }
 
 /// The same for a time.

@@ -2,10 +2,17 @@
 // it, so it is two: one that gives, one that takes.
 #include "calls/collectives.h"
 
+#include <lightcone/trace/digest.h>
+
 #include <algorithm>
+#include <array>
 #include <optional>
 
+#include "answers/answers.h"
+#include "calls/collective_results.h"
 #include "calls/wrapping.h"
+#include "contents/collective_gifts.h"
+#include "contents/contents_digest.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -70,16 +77,23 @@ void enter(MpiProcess& rank, Collective& collective) {
   MpiEvent event{.kind = Kind::send, .labels = labels_of(collective)};
   event.sends = MessageName{&communicator.gift_of(rank.number()), collective.number};
   event.to = std::move(to);
+  event.contents = collective.given;
   rank.attempt(std::move(event));
 }
 
-void leave(MpiProcess& rank, const Collective& collective) {
+/// Of a process that sends nothing, such as the root of a reduction, what it gives itself counts
+/// with what it gets.
+void leave(MpiProcess& rank, const Collective& collective, const ContentsNote& got) {
   const std::vector<int> from = givers(rank, collective);
   if (from.empty()) return;
   MpiEvent event{.kind = Kind::receive, .labels = labels_of(collective)};
   for (const int member : from) {
     event.takes.push_back(
         {&collective.communicator->gift_of(member), collective.number, {}, member});
+  }
+  event.contents = got;
+  if (takers(rank, collective).empty() && collective.given.digest != 0 && got.digest != 0) {
+    event.contents.digest = digest_of_all(std::array{collective.given.digest, got.digest});
   }
   rank.add(std::move(event));
 }
@@ -135,39 +149,84 @@ template <Direction flow, int comm_at, int root_at, class... Arguments>
   return collective;
 }
 
-/// Makes the call that waits for the others.
-template <class Call>
-int wait_for_others(MpiProcess& rank, const Collective& collective, Call call) {
-  if (ExploredProcess* const explored = rank.explored()) return explored->meet(collective, call);
-  return rank.waiting(collective.call, *collective.communicator, any, any, call);
+[[nodiscard]] PlaceInOperation place_in(const MpiProcess& rank, const Collective& collective) {
+  const CommunicatorFacts& facts = collective.communicator->facts();
+  PlaceInOperation place{static_cast<int>(collective.communicator->members().size()), facts.rank};
+  const bool has_root =
+      collective.flow == Direction::to_root || collective.flow == Direction::from_root;
+  const bool is_side = facts.is_inter && has_root;
+  place.is_root = is_side ? collective.root == MPI_ROOT : has_root && is_root(rank, collective);
+  place.receives = !is_side || collective.root >= 0;
+  return place;
 }
 
-template <Direction flow, int comm_at, int root_at, class Real, class... Arguments>
+template <Direction flow, int comm_at, int root_at, Shape shape, class Real, class... Arguments>
 int take_part(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   if (!collective) return real(arguments...);
+  if (rank.keeps_digests()) {
+    collective->given =
+        note_of(gifts_of<shape>(place_in(rank, *collective), call, std::tuple(arguments...)));
+  }
   enter(rank, *collective);
-  const int result = wait_for_others(rank, *collective, [&] { return real(arguments...); });
+  const auto results = [&] {
+    return results_of<shape>(place_in(rank, *collective), std::tuple(arguments...));
+  };
+  const int result = rank.answers().meet(*collective, results, [&] { return real(arguments...); });
   settle(rank, *collective, result);
-  if (result == MPI_SUCCESS) leave(rank, *collective);
+  if (result == MPI_SUCCESS) {
+    leave(rank, *collective, rank.keeps_digests() ? note_of(results()) : ContentsNote());
+  }
   return result;
 }
 
-template <Direction flow, int comm_at, int root_at, class Real, class... Arguments>
+template <Direction flow, int comm_at, int root_at, Shape shape, class Real, class... Arguments>
 int begin_part(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
   MPI_Request* const request = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
   if (!collective || request == nullptr) return real(arguments...);
+  if (rank.keeps_digests()) {
+    collective->given =
+        note_of(gifts_of<shape>(place_in(rank, *collective), call, std::tuple(arguments...)));
+  }
   enter(rank, *collective);
-  const int result = real(arguments...);
-  settle(rank, *collective, result);
-  if (result != MPI_SUCCESS) return result;
-  if (rank.explored() != nullptr) rank.explored()->begin_meeting(*collective);
   Request made{.what = Request::What::collective, .call = call};
   made.communicator = collective->communicator;
   made.collective = *collective;
-  rank.requests().add(*request, std::move(made));
+  const auto results = [&] {
+    return results_of<shape>(place_in(rank, *collective), std::tuple(arguments...));
+  };
+  const int result =
+      rank.answers().begin_meeting(made, results, request, [&] { return real(arguments...); });
+  settle(rank, *collective, result);
+  if (result == MPI_SUCCESS) rank.requests().add(*request, std::move(made));
   return result;
+}
+
+/// Neighbours are no event: who they are is not in the trace.
+template <int comm_at, Shape shape, class Real, class... Arguments>
+int meet_neighbours(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
+  const std::tuple all(arguments...);
+  const Communicator* const communicator = rank.communicators().find(std::get<comm_at>(all));
+  if (communicator == nullptr) return real(arguments...);
+  const auto results = [&] {
+    return results_of<shape>({communicator->facts().sources(), communicator->facts().rank}, all);
+  };
+  return rank.answers().meet_neighbours(call, results, [&] { return real(arguments...); });
+}
+
+template <int comm_at, Shape shape, class Real, class... Arguments>
+int begin_neighbours(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
+  const std::tuple all(arguments...);
+  Communicator* const communicator = rank.communicators().find(std::get<comm_at>(all));
+  MPI_Request* const request = std::get<sizeof...(arguments) - 1>(all);
+  if (communicator == nullptr || request == nullptr) return real(arguments...);
+  const auto results = [&] {
+    return results_of<shape>({communicator->facts().sources(), communicator->facts().rank}, all);
+  };
+  Request made{.what = Request::What::neighbours, .call = call, .communicator = communicator};
+  return rank.answers().begin_neighbours(made, results, request,
+                                         [&] { return real(arguments...); });
 }
 
 template <bool several, class Real, class... Arguments>
@@ -177,29 +236,41 @@ int make_communicator(MpiProcess& rank, const char* call, Real real, Arguments..
   auto collective = collective_of<Direction::all, 0, -1>(rank, call, arguments...);
   if (!collective || made == nullptr) return real(arguments...);
   enter(rank, *collective);
-  const int result = wait_for_others(rank, *collective, [&] { return real(arguments...); });
+  CommunicatorFacts facts;
+  const int result = rank.answers().make(&*collective, call, std::get<0>(all), made, facts,
+                                         [&] { return real(arguments...); });
   settle(rank, *collective, result);
   if (result != MPI_SUCCESS) return result;
   leave(rank, *collective);
-  rank.communicators().made(*collective->communicator, *made, several);
+  rank.communicators().made(*collective->communicator, *made, std::move(facts), several);
   return result;
 }
 
 }  // namespace
 }  // namespace lightcone::mpi
 
-#define COLLECTIVE(name, count, flow, comm_at, root_at) \
-  LIGHTCONE_WRAP(                                       \
-      name, count,                                      \
-      (::lightcone::mpi::take_part<::lightcone::mpi::Direction::flow, comm_at, root_at>))
-#define BEGUN_COLLECTIVE(name, count, flow, comm_at, root_at) \
-  LIGHTCONE_WRAP(                                             \
-      name, count,                                            \
-      (::lightcone::mpi::begin_part<::lightcone::mpi::Direction::flow, comm_at, root_at>))
+#define COLLECTIVE(name, count, flow, comm_at, root_at, shape)                                     \
+  LIGHTCONE_WRAP(name, count,                                                                      \
+                 (::lightcone::mpi::take_part<::lightcone::mpi::Direction::flow, comm_at, root_at, \
+                                              ::lightcone::mpi::Shape::shape>))
+#define BEGUN_COLLECTIVE(name, count, flow, comm_at, root_at, shape)                       \
+  LIGHTCONE_WRAP(name, count,                                                              \
+                 (::lightcone::mpi::begin_part<::lightcone::mpi::Direction::flow, comm_at, \
+                                               root_at, ::lightcone::mpi::Shape::shape>))
+#define NEIGHBOURS(name, count, comm_at, shape) \
+  LIGHTCONE_WRAP(name, count,                   \
+                 (::lightcone::mpi::meet_neighbours<comm_at, ::lightcone::mpi::Shape::shape>))
+#define BEGUN_NEIGHBOURS(name, count, comm_at, shape) \
+  LIGHTCONE_WRAP(name, count,                         \
+                 (::lightcone::mpi::begin_neighbours<comm_at, ::lightcone::mpi::Shape::shape>))
 #define MAKER(name, count, several) \
   LIGHTCONE_WRAP(name, count, (::lightcone::mpi::make_communicator<several>))
 LIGHTCONE_MPI_COLLECTIVES(COLLECTIVE)
 LIGHTCONE_MPI_LARGE_COLLECTIVES(COLLECTIVE)
 LIGHTCONE_MPI_BEGUN_COLLECTIVES(BEGUN_COLLECTIVE)
 LIGHTCONE_MPI_BEGUN_LARGE_COLLECTIVES(BEGUN_COLLECTIVE)
+LIGHTCONE_MPI_NEIGHBOURS(NEIGHBOURS)
+LIGHTCONE_MPI_LARGE_NEIGHBOURS(NEIGHBOURS)
+LIGHTCONE_MPI_BEGUN_NEIGHBOURS(BEGUN_NEIGHBOURS)
+LIGHTCONE_MPI_BEGUN_LARGE_NEIGHBOURS(BEGUN_NEIGHBOURS)
 LIGHTCONE_MPI_MAKERS(MAKER)

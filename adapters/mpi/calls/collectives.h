@@ -9,6 +9,6 @@ namespace lightcone::mpi {
 /// The process enters the operation: an event that sends, if anyone gets something from it.
 void enter(MpiProcess& rank, Collective& collective);
 /// It has what it waits for: an event that takes, if it gets something from anyone.
-void leave(MpiProcess& rank, const Collective& collective);
+void leave(MpiProcess& rank, const Collective& collective, const ContentsNote& got = {});
 
 }  // namespace lightcone::mpi

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "answers/answers.h"
 #include "calls/packed_message.h"
-#include "calls/windows.h"
 #include "calls/wrapping.h"
 
 namespace lightcone::mpi {
@@ -27,33 +27,41 @@ int expect(int result, MPI_Win window, void* to, Count count, MPI_Datatype type,
 }
 
 template <class Real>
-int fetch_and_op(MpiProcess&, const char*, Real real, const void* from, void* to, MPI_Datatype type,
-                 int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
-  return expect(real(from, to, type, target, at, operation, window), window, to, 1, type, target);
+int fetch_and_op(MpiProcess& rank, const char*, Real real, const void* from, void* to,
+                 MPI_Datatype type, int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
+  const int result =
+      rank.answers().access([&] { return real(from, to, type, target, at, operation, window); });
+  return expect(result, window, to, 1, type, target);
 }
 
 template <class Real>
-int compare_and_swap(MpiProcess&, const char*, Real real, const void* from, const void* compared,
-                     void* to, MPI_Datatype type, int target, MPI_Aint at, MPI_Win window) {
-  return expect(real(from, compared, to, type, target, at, window), window, to, 1, type, target);
+int compare_and_swap(MpiProcess& rank, const char*, Real real, const void* from,
+                     const void* compared, void* to, MPI_Datatype type, int target, MPI_Aint at,
+                     MPI_Win window) {
+  const int result =
+      rank.answers().access([&] { return real(from, compared, to, type, target, at, window); });
+  return expect(result, window, to, 1, type, target);
 }
 
 template <class Real, class Count, class TargetCount>
 int get(MpiProcess& rank, const char*, Real real, void* to, Count count, MPI_Datatype type,
         int target, MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
         MPI_Win window) {
-  const int result = real(to, count, type, target, at, target_count, target_type, window);
-  if (!rank.keeps_more()) return result;
+  const int result = rank.answers().access(
+      [&] { return real(to, count, type, target, at, target_count, target_type, window); });
+  if (!rank.answers().keeps_more()) return result;
   return expect(result, window, to, count, type, target);
 }
 
 template <class Real, class Count, class ToCount, class TargetCount>
-int get_accumulate(MpiProcess&, const char*, Real real, const void* from, Count from_count,
+int get_accumulate(MpiProcess& rank, const char*, Real real, const void* from, Count from_count,
                    MPI_Datatype from_type, void* to, ToCount count, MPI_Datatype type, int target,
                    MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
                    MPI_Op operation, MPI_Win window) {
-  const int result = real(from, from_count, from_type, to, count, type, target, at, target_count,
-                          target_type, operation, window);
+  const int result = rank.answers().access([&] {
+    return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
+                operation, window);
+  });
   return expect(result, window, to, count, type, target);
 }
 
@@ -61,7 +69,9 @@ int get_accumulate(MpiProcess&, const char*, Real real, const void* from, Count 
 template <class Count>
 int expect_request(MpiProcess& rank, const char* call, int result, void* to, Count count,
                    MPI_Datatype type, int target, const MPI_Request* request) {
-  if (result != MPI_SUCCESS || target == MPI_PROC_NULL || !rank.keeps_more()) return result;
+  if (result != MPI_SUCCESS || target == MPI_PROC_NULL || !rank.answers().keeps_more()) {
+    return result;
+  }
   Request made{.what = Request::What::fetch, .call = call};
   made.communicator = rank.communicators().find(MPI_COMM_WORLD);
   made.fetch = std::make_shared<const Fetch>(to, count, type, target);
@@ -73,7 +83,9 @@ template <class Real, class Count, class TargetCount>
 int begin_get(MpiProcess& rank, const char* call, Real real, void* to, Count count,
               MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
               MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
-  const int result = real(to, count, type, target, at, target_count, target_type, window, request);
+  const int result = rank.answers().begin_access(request, [&] {
+    return real(to, count, type, target, at, target_count, target_type, window, request);
+  });
   return expect_request(rank, call, result, to, count, type, target, request);
 }
 
@@ -83,8 +95,10 @@ int begin_get_accumulate(MpiProcess& rank, const char* call, Real real, const vo
                          MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
                          MPI_Datatype target_type, MPI_Op operation, MPI_Win window,
                          MPI_Request* request) {
-  const int result = real(from, from_count, from_type, to, count, type, target, at, target_count,
-                          target_type, operation, window, request);
+  const int result = rank.answers().begin_access(request, [&] {
+    return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
+                operation, window, request);
+  });
   return expect_request(rank, call, result, to, count, type, target, request);
 }
 
@@ -103,7 +117,8 @@ void complete_fetches_of(MpiProcess& rank, MPI_Win window, int target) {
 
 template <class Real>
 int complete_one_target(MpiProcess& rank, const char* call, Real real, int target, MPI_Win window) {
-  const int result = synchronise(rank, call, window, [&] { return real(target, window); });
+  const int result = rank.answers().synchronise(call, window, MPI_GROUP_NULL,
+                                                [&] { return real(target, window); });
   if (result == MPI_SUCCESS) complete_fetches_of(rank, window, target);
   return result;
 }
@@ -112,7 +127,8 @@ int complete_one_target(MpiProcess& rank, const char* call, Real real, int targe
 template <class Real, class... Arguments>
 int complete_all_targets(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const MPI_Win window = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
-  const int result = synchronise(rank, call, window, [&] { return real(arguments...); });
+  const int result =
+      rank.answers().synchronise(call, window, MPI_GROUP_NULL, [&] { return real(arguments...); });
   if (result == MPI_SUCCESS) complete_fetches_of(rank, window, any);
   return result;
 }
@@ -129,38 +145,21 @@ int give_unrecorded(MpiProcess& rank, const char* call, Real real, Arguments... 
   return real(arguments...);
 }
 
-/// A type that the MPI has made itself, and that is never freed.
-[[nodiscard]] bool is_predefined(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  LIGHTCONE_REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);
-  return combiner == MPI_COMBINER_NAMED;
-}
-
 }  // namespace
 
-Fetch::Fetch(void* to, MPI_Count count, MPI_Datatype type, int target)
-    : to_(to), count_(count), type_(type), target_(target) {
-  if (is_predefined(type)) return;
-  is_own_ = LIGHTCONE_REAL(Type_dup)(type, &type_) == MPI_SUCCESS;
-}
-
-Fetch::~Fetch() {
-  if (is_own_) LIGHTCONE_REAL(Type_free)(&type_);
-}
-
 void Fetch::complete(MpiProcess& rank) const {
-  const auto bytes = pack(to_, count_, type_);
+  const auto bytes = pack(to_, count_, type_.type());
   if (!bytes) return;
-  const auto recorded = rank.fetched(*bytes);
-  if (recorded) unpack(*recorded, to_, count_, type_);
+  const auto recorded = rank.answers().fetched(*bytes);
+  if (recorded) unpack(*recorded, to_, count_, type_.type());
 }
 
 void complete_fetch(MpiProcess& rank, Request& request) {
   if (const auto fetch = std::exchange(request.fetch, nullptr)) fetch->complete(rank);
 }
 
-void refuse_unrecorded(const MpiProcess& rank, const char* call) {
-  if (rank.replays() || accepts_unrecorded()) return;
+void refuse_unrecorded(MpiProcess& rank, const char* call) {
+  if (rank.answers().accepts_unrecorded() || accepts_unrecorded()) return;
   MpiProcess::refuse_exploration(std::string(call) + ", whose values are not recorded");
   std::fprintf(stderr,
                "lightcone: this program uses %s, whose values are not recorded: a replay may see "

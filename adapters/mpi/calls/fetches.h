@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "calls/packed_message.h"
+
 namespace lightcone::mpi {
 
 class MpiProcess;
@@ -13,8 +15,8 @@ struct Request;
 /// Values that are under way to this place.
 class Fetch {
  public:
-  Fetch(void* to, MPI_Count count, MPI_Datatype type, int target);
-  ~Fetch();
+  Fetch(void* to, MPI_Count count, MPI_Datatype type, int target)
+      : to_(to), count_(count), type_(type), target_(target) {}
   Fetch(const Fetch&) = delete;
   Fetch& operator=(const Fetch&) = delete;
 
@@ -25,8 +27,7 @@ class Fetch {
  private:
   void* to_;
   MPI_Count count_;
-  MPI_Datatype type_;
-  bool is_own_ = false;  // the type: the program may free its own
+  KeptType type_;
   int target_;
 };
 
@@ -35,6 +36,6 @@ void complete_fetch(MpiProcess& rank, Request& request);
 
 /// The program makes a call whose values are not recorded. It is ended, unless the user has
 /// accepted that.
-void refuse_unrecorded(const MpiProcess& rank, const char* call);
+void refuse_unrecorded(MpiProcess& rank, const char* call);
 
 }  // namespace lightcone::mpi

@@ -9,6 +9,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "answers/answers.h"
 #include "calls/wrapping.h"
 
 namespace lightcone::mpi {
@@ -24,10 +25,7 @@ int begin_making(MpiProcess& rank, const char* call, Real real, Arguments... arg
   Request duplicate{.what = Request::What::communicator, .call = call, .communicator = parent};
   duplicate.made = std::get<count - 2>(all);
   duplicate.name = parent->name() + '.' + std::to_string(++parent->creations);
-  if (ExploredProcess* const explored = rank.explored()) {
-    duplicate.collective = {call, parent, Direction::all, 0, parent->creations, 0, "#dup"};
-    explored->begin_meeting(duplicate.collective);
-  }
+  rank.answers().begin_making(duplicate);
   rank.requests().add(*std::get<count - 1>(all), std::move(duplicate));
   return result;
 }
@@ -46,10 +44,13 @@ template <class Tag>
 template <std::size_t tag_at, class Real, class... Arguments>
 int make_of_members(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const std::tuple<Arguments...> all(arguments...);
-  const int result = real(arguments...);
+  MPI_Comm* const made = std::get<sizeof...(arguments) - 1>(all);
+  CommunicatorFacts facts;
+  const int result = rank.answers().make(nullptr, call, MPI_COMM_SELF, made, facts,
+                                         [&] { return real(arguments...); });
   if (result == MPI_SUCCESS) {
-    rank.communicators().made_by_members(origin(call, std::get<tag_at>(all)),
-                                         *std::get<sizeof...(arguments) - 1>(all));
+    rank.communicators().made_by_members(origin(call, std::get<tag_at>(all)), *made,
+                                         std::move(facts));
   }
   return result;
 }
@@ -142,7 +143,7 @@ double MPI_Wtime(void) {
   MpiProcess* const rank = MpiProcess::of_this_call();
   if (rank == nullptr) return LIGHTCONE_REAL(Wtime)();
   const MpiProcess::Inside inside;
-  return rank->clock();
+  return rank->answers().seconds();
 }
 
 int MPI_Pcontrol(const int level, ...) {

@@ -81,4 +81,113 @@ void unpack(std::string_view bytes, void* buffer, MPI_Count count, MPI_Datatype 
    quiet_comm());
 }
 
+namespace {
+
+/// How many elements are packed at a time: the MPI counts bytes with an int.
+constexpr MPI_Count most_bytes_at_once = 1 << 30;
+
+[[nodiscard]] MPI_Count size_of_type(MPI_Datatype type) {
+  MPI_Count size = 0;
+  LIGHTCONE_REAL(Type_size_x)(type, &size);
+  return std::max<MPI_Count>(size, 0);
+}
+
+/// Calls `each` with parts of a buffer that are small enough; false as soon as it is.
+template <class Each>
+[[nodiscard]] bool in_parts(const Buffer& buffer, MPI_Count type_size, Each each) {
+  MPI_Count lower = 0, extent = 0;
+  LIGHTCONE_REAL(Type_get_extent_x)(buffer.type, &lower, &extent);
+  const MPI_Count most = std::max<MPI_Count>(most_bytes_at_once / type_size, 1);
+  for (MPI_Count done = 0; done < buffer.count; done += most) {
+    const MPI_Count count = std::min(most, buffer.count - done);
+    void* const at = buffer.at == MPI_BOTTOM && done == 0
+                         ? buffer.at
+                         : static_cast<char*>(buffer.at) + done * extent;
+    if (!each(Described(at, count, buffer.type))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool pack_more(std::string& bytes, const Buffer& buffer) {
+  const MPI_Count type_size = buffer.count <= 0 ? 0 : size_of_type(buffer.type);
+  if (type_size == 0) return true;
+  return in_parts(buffer, type_size, [&](const Described& part) {
+    int size = 0, position = 0;
+    LIGHTCONE_REAL(Pack_size)(part.count(), part.type(), quiet_comm(), &size);
+    const std::size_t before = bytes.size();
+    bytes.resize(before + static_cast<std::size_t>(std::max(size, 1)));
+    const int result = LIGHTCONE_REAL(Pack)(part.base(), part.count(), part.type(),
+                                            bytes.data() + before, size, &position, quiet_comm());
+    bytes.resize(before + static_cast<std::size_t>(position));
+    return result == MPI_SUCCESS;
+  });
+}
+
+bool unpack_next(std::string_view& bytes, const Buffer& buffer) {
+  const MPI_Count type_size = buffer.count <= 0 ? 0 : size_of_type(buffer.type);
+  if (type_size == 0) return true;
+  return in_parts(buffer, type_size, [&](const Described& part) {
+    int size = 0, position = 0;
+    LIGHTCONE_REAL(Type_size)(part.type(), &size);
+    const std::size_t length =
+        static_cast<std::size_t>(size) * static_cast<std::size_t>(part.count());
+    if (length > bytes.size()) return false;
+    const int result = LIGHTCONE_REAL(Unpack)(bytes.data(), static_cast<int>(length), &position,
+                                              part.base(), part.count(), part.type(), quiet_comm());
+    bytes.remove_prefix(length);
+    return result == MPI_SUCCESS;
+  });
+}
+
+namespace {
+
+/// As much of a buffer as a message of this size fills.
+[[nodiscard]] Buffer filled_part(const Buffer& buffer, MPI_Count size) {
+  const MPI_Count type_size = size_of_type(buffer.type);
+  const MPI_Count count = type_size == 0 ? 0 : (size + type_size - 1) / type_size;
+  return {buffer.at, std::min(count, buffer.count), buffer.type};
+}
+
+}  // namespace
+
+std::optional<std::string> pack_first(const Buffer& buffer, MPI_Count size) {
+  std::string bytes;
+  if (size > 0 && !pack_more(bytes, filled_part(buffer, size))) return std::nullopt;
+  // Of a message that was longer than the buffer, there is no more.
+  bytes.resize(std::min(bytes.size(), static_cast<std::size_t>(std::max<MPI_Count>(size, 0))));
+  return bytes;
+}
+
+/// What is cut off of the last element stays as it is.
+bool unpack_first(std::string_view bytes, const Buffer& buffer) {
+  if (bytes.empty()) return true;
+  const Buffer part = filled_part(buffer, static_cast<MPI_Count>(bytes.size()));
+  const auto whole =
+      static_cast<std::size_t>(part.count) * static_cast<std::size_t>(size_of_type(part.type));
+  if (whole < bytes.size()) return false;
+  if (whole == bytes.size()) return unpack_next(bytes, part);
+  std::string padded;
+  if (!pack_more(padded, part)) return false;
+  padded.replace(0, bytes.size(), bytes);
+  std::string_view all = padded;
+  return unpack_next(all, part);
+}
+
+bool is_predefined(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  LIGHTCONE_REAL(Type_get_envelope)(type, &integers, &addresses, &types, &combiner);
+  return combiner == MPI_COMBINER_NAMED;
+}
+
+KeptType::KeptType(MPI_Datatype type) : type_(type) {
+  if (is_predefined(type)) return;
+  is_own_ = LIGHTCONE_REAL(Type_dup)(type, &type_) == MPI_SUCCESS;
+}
+
+KeptType::~KeptType() {
+  if (is_own_) LIGHTCONE_REAL(Type_free)(&type_);
+}
+
 }  // namespace lightcone::mpi

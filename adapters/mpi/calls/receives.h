@@ -1,4 +1,4 @@
-// What receives and their completion have in common.
+// Requests that stand for what the MPI does not know of.
 #pragma once
 
 #include <mpi.h>
@@ -7,14 +7,13 @@
 
 namespace lightcone::mpi {
 
-/// In a replay: makes a handle that stands for a request which the MPI does not know of.
+/// Makes a handle that stands for a request which the MPI does not know of.
 void name_only(Request& request, MPI_Request* handle);
+
+/// Makes a request that is complete.
+void make_over(MPI_Comm comm, MPI_Request* request);
 
 /// Lets the MPI move what is under way.
 int make_progress();
-
-/// In a replay: a poll that finds nothing. There are as many as were recorded, and none of them
-/// needs the MPI, so that few let it move, and now and then others get the core.
-int pass_poll();
 
 }  // namespace lightcone::mpi

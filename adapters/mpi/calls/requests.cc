@@ -7,6 +7,13 @@
 
 namespace lightcone::mpi {
 
+KeptPlaces::KeptPlaces(std::vector<Buffer> places) : buffers(std::move(places)) {
+  for (Buffer& each : buffers) {
+    types_.push_back(std::make_unique<KeptType>(each.type));
+    each.type = types_.back()->type();
+  }
+}
+
 Request* Requests::find(MPI_Request handle) {
   if (by_handle_.empty()) return nullptr;
   const auto place = by_handle_.find(key_of(handle));
@@ -26,6 +33,7 @@ void Requests::over(MPI_Request handle) {
   if (!request->persistent) return forget(handle);
   request->active = false;
   request->cancelling = request->never = request->was_cancelled = request->done = false;
+  request->has_contents = false;
   request->stand_in = MPI_REQUEST_NULL;
   request->receive.reset();
   request->sent = {};

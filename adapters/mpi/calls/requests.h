@@ -7,11 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "calls/packed_message.h"
 #include "process/communicators.h"
+#include "process/mpi_trace.h"
 
 namespace lightcone::mpi {
 
 class Fetch;
+
+/// Places in memory that are filled later, with types that stay until then.
+struct KeptPlaces {
+  explicit KeptPlaces(std::vector<Buffer> places);
+  std::vector<Buffer> buffers;
+
+ private:
+  std::vector<std::unique_ptr<KeptType>> types_;
+};
 
 /// How messages flow in a collective operation.
 enum class Direction : std::uint8_t { all, to_root, from_root, upward };
@@ -24,6 +35,7 @@ struct Collective {
   int root = 0;              ///< as given to the call
   std::uint64_t number = 0;  ///< on its communicator
   std::size_t taken = 0;     ///< explored: of the others, how many have begun it
+  ContentsNote given = {};   ///< what this process gives to it
   const char* kind = "#";    ///< explored: operations of several kinds are counted apart
 };
 
@@ -36,7 +48,7 @@ struct SentMessage {
 
 /// What a request is about. Those that are not about these are left to the MPI.
 struct Request {
-  enum class What : std::uint8_t { receive, send, collective, communicator, fetch };
+  enum class What : std::uint8_t { receive, send, collective, communicator, fetch, neighbours };
   What what = What::receive;
   const char* call = nullptr;
   Communicator* communicator = nullptr;
@@ -60,6 +72,10 @@ struct Request {
   bool is_name = false;
   bool never = false;          ///< in a replay: it does not get a message,
   bool was_cancelled = false;  ///< as it was cancelled
+
+  /// With contents: where they go, if they have not been kept or given yet.
+  std::shared_ptr<KeptPlaces> places = {};
+  bool has_contents = false;
 
   Collective collective = {};
   MPI_Comm* made = nullptr;  ///< the communicator that is there when it is over,

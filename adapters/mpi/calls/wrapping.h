@@ -8,6 +8,7 @@
 
 #include "calls/calls.h"
 #include "calls/mpi_functions.h"
+#include "process/call_site.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
@@ -59,6 +60,7 @@ using Parameter = std::tuple_element_t<index, typename Signature<Function>::Type
     auto* const rank = ::lightcone::mpi::MpiProcess::of_this_call();                        \
     if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);          \
     const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                        \
+    ::lightcone::mpi::call_returns_to(__builtin_return_address(0));                         \
     return handler(*rank, "MPI_" #name, LIGHTCONE_REAL(name), LIGHTCONE_ARGUMENTS_##count); \
   }                                                                                         \
   extern "C" decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));

@@ -48,16 +48,10 @@ class ErrorsReturn {
   return LIGHTCONE_REAL(Comm_size)(handle, &size) == MPI_SUCCESS;
 }
 
-[[nodiscard]] bool is_intercommunicator(MPI_Comm handle) {
-  int is_inter = 0;
-  LIGHTCONE_REAL(Comm_test_inter)(handle, &is_inter);
-  return is_inter != 0;
-}
-
 }  // namespace
 
-Communicator::Communicator(std::string name, std::vector<int> members, int self, bool is_inter)
-    : name_(std::move(name)), members_(std::move(members)), self_(self), is_inter_(is_inter) {
+Communicator::Communicator(std::string name, CommunicatorFacts facts, int self)
+    : name_(std::move(name)), facts_(std::move(facts)), self_(self) {
   if (name_ != "world") suffix_ = '@' + name_;
 }
 
@@ -87,34 +81,23 @@ void Communicators::begin() {
   LIGHTCONE_REAL(Comm_group)(MPI_COMM_WORLD, &world_);
   LIGHTCONE_REAL(Comm_rank)(MPI_COMM_WORLD, &rank_);
   LIGHTCONE_REAL(Comm_size)(MPI_COMM_WORLD, &size_);
-  add(MPI_COMM_WORLD, "world");
-  add(MPI_COMM_SELF, fmt::format("self{}", rank_));
+  add(MPI_COMM_WORLD, "world", facts_of(MPI_COMM_WORLD));
+  add(MPI_COMM_SELF, fmt::format("self{}", rank_), facts_of(MPI_COMM_SELF));
 }
 
-std::vector<int> Communicators::world_ranks(MPI_Group group) const {
-  int size = 0;
-  LIGHTCONE_REAL(Group_size)(group, &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size)), in_world(ranks.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  LIGHTCONE_REAL(Group_translate_ranks)(group, size, ranks.data(), world_, in_world.data());
-  return in_world;
+void Communicators::begin_alone(int rank, int size) {
+  rank_ = rank;
+  size_ = size;
+  CommunicatorFacts world{.rank = rank}, self;
+  world.members.resize(static_cast<std::size_t>(size));
+  std::iota(world.members.begin(), world.members.end(), 0);
+  self.members = {rank};
+  add(MPI_COMM_WORLD, "world", std::move(world));
+  add(MPI_COMM_SELF, fmt::format("self{}", rank), std::move(self));
 }
 
-std::vector<int> Communicators::members_of(MPI_Comm handle, bool of_this_side) const {
-  MPI_Group group = MPI_GROUP_NULL;
-  if (is_intercommunicator(handle) && !of_this_side) {
-    LIGHTCONE_REAL(Comm_remote_group)(handle, &group);
-  } else {
-    LIGHTCONE_REAL(Comm_group)(handle, &group);
-  }
-  std::vector<int> members = world_ranks(group);
-  LIGHTCONE_REAL(Group_free)(&group);
-  return members;
-}
-
-void Communicators::add(MPI_Comm handle, std::string name) {
-  all_.push_back(std::make_unique<Communicator>(std::move(name), members_of(handle, false), rank_,
-                                                is_intercommunicator(handle)));
+void Communicators::add(MPI_Comm handle, std::string name, CommunicatorFacts facts) {
+  all_.push_back(std::make_unique<Communicator>(std::move(name), std::move(facts), rank_));
   by_handle_[key_of(handle)] = all_.back().get();
   last_ = nullptr;
 }
@@ -140,9 +123,14 @@ Communicator* Communicators::find(MPI_Comm handle) {
 /// One that was made in a way that is not wrapped. Its members tell it from others, unless there is
 /// another with the same.
 Communicator* Communicators::add_unknown(MPI_Comm handle) {
-  auto members = members_of(handle, true);
-  const auto others = members_of(handle, false);
-  if (is_intercommunicator(handle)) members.insert(members.end(), others.begin(), others.end());
+  CommunicatorFacts facts;
+  if (world_ == MPI_GROUP_NULL) {  // it runs alone, and has made this one for itself
+    facts.members = {rank_};
+  } else {
+    facts = facts_of(handle);
+  }
+  auto members = facts.members;
+  members.insert(members.end(), facts.others.begin(), facts.others.end());
   std::sort(members.begin(), members.end());
   std::string name = fmt::format("unknown.{}", fmt::join(members, ","));
   if (!unknown_.insert(name).second) {
@@ -155,26 +143,28 @@ Communicator* Communicators::add_unknown(MPI_Comm handle) {
         rank_);
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
   }
-  add(handle, std::move(name));
+  add(handle, std::move(name), std::move(facts));
   return all_.back().get();
 }
 
-void Communicators::made(Communicator& parent, MPI_Comm handle, bool several) {
+void Communicators::made(Communicator& parent, MPI_Comm handle, CommunicatorFacts facts,
+                         bool several) {
   const std::uint64_t number = ++parent.creations;
-  if (handle == MPI_COMM_NULL) return;
+  if (facts.is_null) return;
   std::string name = fmt::format("{}.{}", parent.name(), number);
   if (several) {  // one rank is in one of them only, on whichever side
-    const auto members = members_of(handle, true), others = members_of(handle, false);
-    name += fmt::format("/{}", std::min(*std::min_element(members.begin(), members.end()),
-                                        *std::min_element(others.begin(), others.end())));
+    int least = *std::min_element(facts.members.begin(), facts.members.end());
+    for (const int other : facts.others) least = std::min(least, other);
+    name += fmt::format("/{}", least);
   }
-  add(handle, std::move(name));
+  add(handle, std::move(name), std::move(facts));
 }
 
-void Communicators::made_by_members(const std::string& how, MPI_Comm handle) {
-  if (handle == MPI_COMM_NULL) return;
-  auto members = members_of(handle, true);
-  auto others = members_of(handle, false);
+void Communicators::made_by_members(const std::string& how, MPI_Comm handle,
+                                    CommunicatorFacts facts) {
+  if (facts.is_null) return;
+  auto members = facts.members;
+  auto others = facts.is_inter ? facts.others : facts.members;
   std::sort(members.begin(), members.end());
   std::sort(others.begin(), others.end());
   if (others < members) members.swap(others);
@@ -187,7 +177,7 @@ void Communicators::made_by_members(const std::string& how, MPI_Comm handle) {
           ? fmt::format("{}.{}", how, sides)
           : fmt::format("{}.{}+{:08x}", how, members.front(),
                         static_cast<std::uint32_t>(XXH3_64bits(sides.data(), sides.size())));
-  add(handle, fmt::format("{}.{}", name, ++made_by_members_[how + sides]));
+  add(handle, fmt::format("{}.{}", name, ++made_by_members_[how + sides]), std::move(facts));
 }
 
 }  // namespace lightcone::mpi

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "calls/posted_receives.h"
+#include "process/communicator_facts.h"
 
 namespace lightcone::mpi {
 
@@ -34,18 +35,21 @@ class Communicator {
     std::uint64_t count = 0;  ///< sent so far
   };
 
-  Communicator(std::string name, std::vector<int> members, int self, bool is_inter);
+  Communicator(std::string name, CommunicatorFacts facts, int self);
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Their ranks in the world; of the other group, if it is an intercommunicator.
-  [[nodiscard]] const std::vector<int>& members() const { return members_; }
-  [[nodiscard]] bool is_inter() const { return is_inter_; }
+  [[nodiscard]] const std::vector<int>& members() const {
+    return facts_.is_inter ? facts_.others : facts_.members;
+  }
+  [[nodiscard]] bool is_inter() const { return facts_.is_inter; }
+  [[nodiscard]] const CommunicatorFacts& facts() const { return facts_; }
   /// Returns whether messages can go to and come from this rank.
   [[nodiscard]] bool has(int rank) const {
-    return rank >= 0 && static_cast<std::size_t>(rank) < members_.size();
+    return rank >= 0 && static_cast<std::size_t>(rank) < members().size();
   }
   /// A member by its rank in the communicator; as it is, if there is none.
   [[nodiscard]] int world_rank(int rank) const {
-    return has(rank) ? members_[static_cast<std::size_t>(rank)] : rank;
+    return has(rank) ? members()[static_cast<std::size_t>(rank)] : rank;
   }
   [[nodiscard]] Messages& to(int rank, int tag) { return find(to_, rank, tag, true); }
   [[nodiscard]] Messages& from(const Channel& channel) {
@@ -68,9 +72,8 @@ class Communicator {
   [[nodiscard]] Messages& find(Table& table, int rank, int tag, bool outward);
 
   std::string name_, suffix_;  // the suffix is for names of messages
-  std::vector<int> members_;
+  CommunicatorFacts facts_;
   int self_;  // in the world
-  bool is_inter_;
   Table to_, from_;
   std::map<int, std::string> gifts_;
 };
@@ -80,22 +83,30 @@ class Communicators {
  public:
   /// Once the MPI is there.
   void begin();
+  /// The same for a process that runs alone, and was one of so many.
+  void begin_alone(int rank, int size);
   /// Returns nothing for handles that the MPI refuses. Ends the program if the communicator was
   /// made in a way that is not seen here, and its name could be that of another.
   [[nodiscard]] Communicator* find(MPI_Comm handle);
   /// A communicator that all members of another have made together; `several`: they made more than
   /// one at once, such as a split.
-  void made(Communicator& parent, MPI_Comm handle, bool several);
+  void made(Communicator& parent, MPI_Comm handle, CommunicatorFacts facts, bool several);
   /// One that its own members alone have made.
-  void made_by_members(const std::string& how, MPI_Comm handle);
-  void add(MPI_Comm handle, std::string name);
+  void made_by_members(const std::string& how, MPI_Comm handle, CommunicatorFacts facts);
+  void add(MPI_Comm handle, std::string name, CommunicatorFacts facts);
+  /// What the MPI says of a communicator.
+  [[nodiscard]] CommunicatorFacts facts_of(MPI_Comm handle) const {
+    return CommunicatorFacts::of(handle, world_);
+  }
   void forget(MPI_Comm handle);
+  /// The ranks in the world of a group that the MPI knows.
+  [[nodiscard]] std::vector<int> world_ranks_of(MPI_Group group) const {
+    return world_ranks(group, world_);
+  }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
  private:
-  [[nodiscard]] std::vector<int> world_ranks(MPI_Group group) const;
-  [[nodiscard]] std::vector<int> members_of(MPI_Comm handle, bool of_this_side) const;
   [[nodiscard]] Communicator* add_unknown(MPI_Comm handle);
 
   int rank_ = 0, size_ = 1;

@@ -1,6 +1,8 @@
 // What is kept of an MPI process, and what a replay tells it.
 #include "process/mpi_process.h"
 
+#include "process/call_site.h"
+
 #include <lightcone/live/process/debugger.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/recording/lost_writes.h>
@@ -10,19 +12,18 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <array>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "answers/alone_answers.h"
+#include "answers/contents_keeper.h"
+#include "answers/controlled_answers.h"
+#include "answers/world_answers.h"
 #include "calls/mpi_functions.h"
 #include "process/last_words.h"
 
@@ -45,19 +46,16 @@ pthread_t inside_of, first_thread;
   return std::chrono::duration<double>(now).count();
 }
 
-[[nodiscard]] std::uint32_t mixed(std::uint32_t digest, std::string_view text) {
-  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(text.data(), text.size(), digest));
-}
-
 /// Over what is known of an event at once: numbers of messages may come later.
 [[nodiscard]] std::uint32_t digest_of(std::uint32_t before, const MpiEvent& event) {
-  std::uint32_t digest = before * 31 + static_cast<std::uint32_t>(event.kind);
-  if (event.labels.call != nullptr) digest = mixed(digest, event.labels.call);
-  digest = digest * 31 + static_cast<std::uint32_t>(event.labels.tag);
-  if (event.sends) digest = mixed(digest, *event.sends->prefix);
-  for (const MessageName& message : event.takes) digest = mixed(digest, *message.prefix);
-  for (const std::string& label : event.own.labels) digest = mixed(digest, label);
-  return digest;
+  EventDigest digest{before};
+  digest.add(static_cast<std::uint32_t>(event.kind));
+  if (event.labels.call != nullptr) digest.add(std::string_view(event.labels.call));
+  digest.add(static_cast<std::uint32_t>(event.labels.tag));
+  if (event.sends) digest.add(*event.sends->prefix);
+  for (const MessageName& message : event.takes) digest.add(*message.prefix);
+  for (const std::string& label : event.own.labels) digest.add(label);
+  return digest.value;
 }
 
 /// The controller ends the program soon. If it does not, it is no longer there.
@@ -147,25 +145,19 @@ void MpiProcess::begin(bool many_threads) {
   const Inside inside;
   rank->one_thread_ = many_threads;
   first_thread = ::pthread_self();
-  rank->communicators_.begin();
-  rank->name_ = process_name(rank->communicators_.rank());
-  if (auto opened = rank->open_files(); !opened) {
+  rank->find_out_who();
+  auto opened = rank->open_files();
+  if (opened) opened = rank->choose_answers();
+  if (!opened) {
     rank->tell(opened.error().text());
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
   }
-  if (rank->orders_.mode == Mode::explore) {
-    const ExploredProcess::Ways ways{rank->orders_.acknowledges, rank->orders_.unbuffered};
-    auto explored =
-        ExploredProcess::begin(*rank, rank->orders_.controller, rank->communicators_.size(), ways);
-    if (!explored) {
-      rank->tell(explored.error().text());
-      LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
-    }
-    rank->explored_.emplace(std::move(*explored));
-  }
   current = rank;
   if (rank->replays()) {
-    rank->throttle_.begin(rank->orders_.reports, rank->number(), rank->communicators_.size());
+    if (!rank->is_alone()) {
+      rank->throttle_.begin(rank->keeper_.orders.reports, rank->number(),
+                            rank->communicators_.size());
+    }
     rank->say(Why::runs, {});
   }
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
@@ -173,45 +165,78 @@ void MpiProcess::begin(bool many_threads) {
   keep_last_words([](int signal) { rank->last_words(signal); });
 }
 
-/// A process without a journal is one that was not there, unless the program was killed before it
-/// could begin: then it is not to begin now.
-Expected<void> MpiProcess::must_be_recorded() {
-  std::error_code unknown;
-  const std::string path = Recording::journal_path(orders_.directory, name_);
-  if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
-  const auto complete = Recording::is_complete(orders_.directory);
-  if (!complete) return failure(complete.error());
-  if (!*complete) stand_still({Standstill::Why::recording_ended, "it had not started yet"});
-  stand_still({Standstill::Why::diverged, "recorded: no such process; came: it starts"});
+MpiProcess::MpiProcess(RunOrders orders) : keeper_{.orders = std::move(orders)} {}
+
+MpiProcess::~MpiProcess() = default;
+
+/// A process that runs alone is told which one it is.
+void MpiProcess::find_out_who() {
+  if (is_alone()) {
+    keeper_.process = keeper_.orders.only.front();
+  } else {
+    communicators_.begin();
+    keeper_.process = process_name(communicators_.rank());
+  }
 }
 
-Expected<void> MpiProcess::open_recording() {
-  if (!orders_.reports.empty()) {
-    auto progress = RunProgress::create(orders_.reports, name_);
-    if (!progress) return failure(progress.error());
-    progress_.emplace(std::move(*progress));
-  }
-  if (auto recorded = must_be_recorded(); !recorded) return recorded;
-  auto script = MpiScript::open(Recording::journal_path(orders_.directory, name_));
-  if (!script) return failure(script.error());
-  script_.emplace(std::move(*script));
-  auto rows = RecordedRows::open(Recording::trace_path(orders_.directory, name_));
-  if (rows) {
-    recorded_.emplace(std::move(*rows));
-    static_cast<void>(recorded_->next());  // the initial state
+Expected<void> MpiProcess::choose_answers() {
+  const RunOrders& orders = keeper_.orders;
+  if (is_alone()) {
+    peeks_ = false;
+    answers_ = std::make_unique<AloneAnswers>(*this, *replayer_);
+  } else if (replays()) {
+    answers_ = std::make_unique<JournalAnswers>(*this, *replayer_);
+  } else if (orders.mode == Mode::explore) {
+    const ExploredProcess::Ways ways{orders.acknowledges, orders.unbuffered};
+    auto explored = ExploredProcess::begin(*this, orders.controller, communicators_.size(), ways);
+    if (!explored) return failure(explored.error());
+    peeks_ = false;
+    answers_ = std::make_unique<ControlledAnswers>(*this, std::move(*explored));
+  } else {
+    answers_ = std::make_unique<WorldAnswers>(*this);
+    if (!orders.contents.empty() && orders.keeps_contents({}, keeper_.process)) {
+      contents_ = std::make_unique<ContentsKeeper>(*this);
+      contents_->began(communicators_.size(), LIGHTCONE_MPI_NAME);
+    }
   }
   return {};
 }
 
+/// A process without a journal goes no further.
+Expected<void> MpiProcess::must_be_recorded() {
+  const auto why = RunKeeper::unrecorded(keeper_.orders, keeper_.process);
+  if (!why) return failure(why.error());
+  if (*why) stand_still(**why);
+  return {};
+}
+
+Expected<void> MpiProcess::open_recording() {
+  if (auto opened = keeper_.open_progress(); !opened) return opened;
+  if (auto recorded = must_be_recorded(); !recorded) return recorded;
+  const std::string path = Recording::journal_path(keeper_.orders.directory, keeper_.process);
+  auto replayer = MpiReplayer::open(path, is_alone());
+  if (!replayer) return failure(replayer.error());
+  replayer_.emplace(std::move(*replayer));
+  keeper_.open_rows(1);  // after the initial state
+  if (!is_alone()) return {};
+  const auto beginning = AloneAnswers::read_beginning(*replayer_);
+  if (!beginning) return failure("has no contents to replay it alone", path);
+  int number = 0;
+  const std::string_view digits = std::string_view(keeper_.process).substr(4);  // after `rank`
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  communicators_.begin_alone(number, beginning->size);
+  return {};
+}
+
 Expected<void> MpiProcess::open_files() {
-  cancelled_.open(orders_.directory, name_, replays());
   if (replays()) {
     if (auto opened = open_recording(); !opened) return opened;
   } else {
     if (auto opened = open_journal(); !opened) return opened;
   }
-  if (!orders_.watch.empty()) {
-    auto watcher = MpiWatcher::make(orders_.watch, communicators_.rank(), communicators_.size());
+  if (!keeper_.orders.watch.empty()) {
+    auto watcher =
+        MpiWatcher::make(keeper_.orders.watch, communicators_.rank(), communicators_.size());
     if (!watcher) return failure(watcher.error());
     watcher_ = std::move(*watcher);
   }
@@ -220,27 +245,31 @@ Expected<void> MpiProcess::open_files() {
 
 /// A program that is recorded goes on without a file that cannot be made, as on a full disk.
 Expected<void> MpiProcess::open_journal() {
-  const std::string path = Recording::journal_path(orders_.directory, name_);
-  auto journal = MpiJournal::create(path, name_);
-  if (journal) {
-    journal_.emplace(std::move(*journal));
-  } else if (orders_.mode == Mode::record) {
-    journal_.emplace(MpiJournal::missing(path, name_, journal.error()));
+  const RunOrders& orders = keeper_.orders;
+  const std::string path = Recording::journal_path(orders.directory, keeper_.process);
+  const JournalHeader header{keeper_.process, JournalKind::full, false};
+  auto recorder = MpiRecorder::create(path, header);
+  if (recorder) {
+    recorder_.emplace(std::move(*recorder));
+  } else if (orders.mode == Mode::record) {
+    recorder_.emplace(MpiRecorder::missing(path, header, recorder.error()));
     tell_of_lost_writes();
   } else {
-    return failure(journal.error());
+    return failure(recorder.error());
   }
   return {};
 }
 
 Expected<void> MpiProcess::open_trace() {
-  const std::string& folder = replays() ? orders_.traces : orders_.directory;
-  if (folder.empty() || orders_.journal_only) return {};
-  const std::string path = Recording::trace_path(folder, name_);
-  auto trace = MpiTrace::create(path, name_);
+  const RunOrders& orders = keeper_.orders;
+  const std::string& folder = replays() ? orders.traces : orders.directory;
+  if (folder.empty() || orders.journal_only) return {};
+  const std::string path = Recording::trace_path(folder, keeper_.process);
+  auto trace = MpiTrace::create(path, keeper_.process);
   if (trace) {
     trace_.emplace(std::move(*trace));
-  } else if (orders_.mode == Mode::record) {
+    if (orders.backtrace) trace_->list_sites(path + ".sites");
+  } else if (orders.mode == Mode::record) {
     tell_of_lost(path, 0, trace.error());
   } else {
     return failure(trace.error());
@@ -251,15 +280,18 @@ Expected<void> MpiProcess::open_trace() {
 void MpiProcess::end(bool by_itself) {
   MpiProcess* const rank = std::exchange(current, nullptr);
   if (rank == nullptr) return;
-  if (by_itself) rank->look_after();
-  if (rank->explored_ && by_itself) rank->explored_->end();
+  if (by_itself) {
+    rank->answers_->look_after();
+    rank->answers_->end();
+  }
   std::unique_lock lock(rank->mutex_);
   if (rank->trace_) static_cast<void>(rank->trace_->flush(by_itself));
-  if (rank->journal_) {
-    static_cast<void>(by_itself ? rank->journal_->end() : rank->journal_->flush());
+  if (rank->recorder_) {
+    static_cast<void>(by_itself ? rank->recorder_->end() : rank->recorder_->flush());
     rank->tell_of_lost_writes();
   }
-  if (rank->script_) rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
+  if (rank->replayer_)
+    rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
   rank->over_ = true;
   lock.unlock();
   if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
@@ -267,15 +299,11 @@ void MpiProcess::end(bool by_itself) {
 
 /// Checks whether the process comes to its end after the events that were recorded.
 Prompted<void> MpiProcess::check_end() {
-  auto done = script_->end();
-  const auto row = recorded_ ? recorded_->next() : std::nullopt;
-  if (!row) return done;
-  return standstill(Standstill::Why::diverged,
-                    fmt::format("recorded: {}; came: MPI_Finalize", row->line()));
+  return keeper_.compare_end(replayer_->end(), "MPI_Finalize");
 }
 
 /// Checks whether the process ended all others there when it was recorded.
-Prompted<void> MpiProcess::check_abort() { return script_->break_off("it calls MPI_Abort"); }
+Prompted<void> MpiProcess::check_abort() { return replayer_->break_off("it calls MPI_Abort"); }
 
 void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
   if (!done) return say(Why::diverged, done.error().text);
@@ -287,26 +315,16 @@ void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
 /// happens now are told: it died by itself, or someone wanted it to end.
 void MpiProcess::last_words(int signal) {
   flush();
-  if (!script_ || over_ || signal == 0) return;
+  if (!replayer_ || over_ || signal == 0) return;
   const std::lock_guard lock(mutex_);
   if (standing_) return;
   const std::string died = fmt::format("signal {} ({})", signal, ::sigdescr_np(signal));
   if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
     return say(Why::stopped, "was ended by " + died);
   }
-  const auto done = script_->break_off("it died of " + died);
+  const auto done = replayer_->break_off("it died of " + died);
   say(done ? Why::breaks_off : Why::diverged,
       done ? fmt::format("it died of {}, where the recording ends", died) : done.error().text);
-}
-
-/// What receives that the program gave up have taken in the end.
-void MpiProcess::look_after() {
-  for (auto& [handle, request] : requests_.freed) {
-    int is_over = 0;
-    MPI_Status status;
-    LIGHTCONE_REAL(Test)(&handle, &is_over, &status);
-    if (is_over != 0) matched(*request.communicator, *request.receive, status);
-  }
 }
 
 void MpiProcess::refuse_exploration(const std::string& why) {
@@ -314,13 +332,13 @@ void MpiProcess::refuse_exploration(const std::string& why) {
   if (!orders || !*orders || (*orders)->mode != Mode::explore) return;
   auto channel = ControlChannel::connect((*orders)->controller);
   if (!channel) return;
-  const std::string who = current == nullptr ? "a process" : current->name_;
+  const std::string who = current == nullptr ? "a process" : current->keeper_.process;
   channel->say({.what = ControlMessage::What::refuses, .name = fmt::format("{}: {}", who, why)});
   wait_to_be_ended();
 }
 
 void MpiProcess::tell(const std::string& text) const {
-  std::fputs(fmt::format("lightcone: {}: {}\n", name_, text).c_str(), stderr);
+  std::fputs(fmt::format("lightcone: {}: {}\n", keeper_.process, text).c_str(), stderr);
 }
 
 /// Writes what has happened, and says that the process waits, while it does not return from a call.
@@ -345,7 +363,7 @@ void MpiProcess::look_for_waiting() {
   }
   if (told_ || standing_ || call.name == nullptr) return;
   const bool is_known = !waits_for_.empty();
-  if (now - (is_known ? waits_since_ : call_since_) < orders_.patience) return;
+  if (now - (is_known ? waits_since_ : call_since_) < keeper_.orders.patience) return;
   told_ = true;
   others_were_told = true;
   say(Why::waits, is_known ? waits_for_ : fmt::format("waits in {}", call.name));
@@ -357,16 +375,15 @@ void MpiProcess::flush() {
   flushed_events_ = events_;
   flushed_entries_ = entries_;
   if (trace_) static_cast<void>(trace_->flush());
-  if (journal_) static_cast<void>(journal_->flush());
+  if (recorder_) static_cast<void>(recorder_->flush());
   tell_of_lost_writes();
 }
 
 /// Each file once, as soon as it is known.
 void MpiProcess::tell_of_lost_writes() {
-  if (!journal_) return;
-  const JournalWriter& journal = journal_->writer();
+  if (!recorder_) return;
+  const JournalWriter& journal = recorder_->writer();
   if (journal.error()) tell_of_lost(journal.path(), journal.kept_events(), *journal.error());
-  if (cancelled_.error()) tell_of_lost(cancelled_.path(), 0, *cancelled_.error());
   if (!trace_) return;
   const LctAppender& trace = trace_->appender();
   if (trace.error()) tell_of_lost(trace.path(), trace.kept_events(), *trace.error());
@@ -374,15 +391,13 @@ void MpiProcess::tell_of_lost_writes() {
 
 void MpiProcess::tell_of_lost(const std::string& file, std::uint64_t events, const Error& error) {
   if (!lost_writes_.insert(file).second) return;
-  const LostWrite lost{name_, file, events, error.what};
+  const LostWrite lost{keeper_.process, file, events, error.what};
   tell(lost.text());
-  lost.tell(orders_.lost_writes);
+  lost.tell(keeper_.orders.lost_writes);
 }
 
 void MpiProcess::say(RunReport::Why why, const std::string& text) {
-  if (orders_.reports.empty()) return;
-  const RunReport report{name_, why, events_, text, ::getpid()};
-  static_cast<void>(report.write(orders_.reports));
+  static_cast<void>(keeper_.say(why, events_, text));
 }
 
 void MpiProcess::begin_waiting(std::string what) {
@@ -403,17 +418,16 @@ void MpiProcess::stand_still(const Standstill& why) {
     const std::lock_guard lock(mutex_);
     standing_ = true;
     if (trace_) static_cast<void>(trace_->flush());
-    constexpr std::array<Why, 3> words = {Why::diverged, Why::recording_ended, Why::stopped};
-    say(words[static_cast<std::size_t>(why.why)], why.text);
+    say(RunKeeper::why_of(why), why.text);
   }
   if (why.why == Standstill::Why::diverged) tell(fmt::format("event {}: {}", events_, why.text));
-  if (explored_) wait_to_be_ended();
+  if (keeper_.orders.mode == Mode::explore) wait_to_be_ended();
   for (;;) ::pause();  // the replay ends it
 }
 
-void MpiProcess::stand_without_message(MpiScript::Match::What what, const std::string& call) {
-  using What = MpiScript::Match::What;
-  if (what == What::never && !script_->has_end()) {
+void MpiProcess::stand_without_message(MpiReplayer::Match::What what, const std::string& call) {
+  using What = MpiReplayer::Match::What;
+  if (what == What::never && !replayer_->has_end()) {
     stand_still({Standstill::Why::recording_ended, "the recording ends while it waits in " + call});
   }
   stand_still(
@@ -423,39 +437,37 @@ void MpiProcess::stand_without_message(MpiScript::Match::What what, const std::s
                    call)});
 }
 
-MpiProcess::Aim MpiProcess::aim(int source, int tag) {
-  Aim aim{spare_receive(), source, tag};
-  if (source != MPI_ANY_SOURCE) aim.receive->source = source;
-  if (tag != MPI_ANY_TAG) aim.receive->tag = tag;
-  if (Standings* const standings = throttle_.standings()) {
-    standings->asks(source == MPI_ANY_SOURCE, tag == MPI_ANY_TAG ? -1 : tag);
-  }
-  if (!aim.receive->is_wildcard()) return aim;
-  if (!replays()) {
-    aim.receive->choice = journal_->open();
-    return aim;
-  }
-  const auto match = given(script_->match(*(aim.receive->choice = script_->open())));
-  aim.what = match.what;
-  if (match.what != MpiScript::Match::What::message) return aim;
-  aim.receive->channel = match.channel;
-  aim.source = match.channel.source;
-  aim.tag = match.channel.tag;
-  return aim;
-}
-
 /// Most receives are over before the next one begins.
-std::shared_ptr<Receive> MpiProcess::spare_receive() {
+std::shared_ptr<Receive> MpiProcess::new_receive(int source, int tag) {
   if (spare_ == nullptr || spare_.use_count() != 1) {
     spare_ = std::make_shared<Receive>();
   } else {
     *spare_ = {};
   }
+  if (source != MPI_ANY_SOURCE) spare_->source = source;
+  if (tag != MPI_ANY_TAG) spare_->tag = tag;
   return spare_;
 }
 
-void MpiProcess::post(Communicator& communicator, const std::shared_ptr<Receive>& receive) {
-  communicator.posted.post(receive);
+void MpiProcess::enter(const JournalEntry& entry) {
+  const std::lock_guard lock(mutex_);
+  recorder_->add(entry);
+  ++entries_;
+  ++deeds_;
+}
+
+bool MpiProcess::enter_poll(bool found) {
+  const std::lock_guard lock(mutex_);
+  recorder_->add(PollResult{found, 1});
+  ++entries_;
+  ++(found ? deeds_ : empty_polls_);
+  return found;
+}
+
+void MpiProcess::enter_clock(const ClockValue& value) {
+  const std::lock_guard lock(mutex_);
+  recorder_->add(value);
+  ++entries_;
 }
 
 void MpiProcess::add(MpiEvent event) {
@@ -469,7 +481,7 @@ void MpiProcess::add(std::unique_lock<std::mutex>& lock, MpiEvent& event) {
 
 void MpiProcess::attempt(MpiEvent event) {
   std::unique_lock lock(mutex_);
-  digest_before_attempt_ = digest_;
+  digest_before_attempt_ = keeper_.digest;
   attempt_ = event;
   keep(lock, event, true);
 }
@@ -481,11 +493,11 @@ bool MpiProcess::end_attempt(bool sent) {
   const bool in_time = !trace_ || trace_->end_attempt(sent);
   if (!sent && in_time) {
     event.send_nothing();
-    digest_ = digest_of(digest_before_attempt_, event);
-    if (journal_) journal_->made(events_, digest_);
+    keeper_.digest = digest_of(digest_before_attempt_, event);
+    if (recorder_) recorder_->made(events_, keeper_.digest);
     if (watcher_ != nullptr) watcher_->withdraw();
   }
-  const Prompted<void> same = script_ ? compare_digest(event, digest_) : Prompted<void>();
+  const Prompted<void> same = replayer_ ? compare_digest(event, keeper_.digest) : Prompted<void>();
   if (same) return sent || !in_time;
   lock.unlock();
   stand_still(same.error());
@@ -498,21 +510,21 @@ void MpiProcess::keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool 
     lock.lock();
   }
   ++events_;
-  if (progress_) progress_->made(events_);
+  keeper_.made(events_);
   ++deeds_;
-  digest_ = digest_of(digest_, event);
-  if (journal_) journal_->made(events_, digest_);
-  if (script_) compare(lock, event, is_attempt);
+  keeper_.digest = digest_of(keeper_.digest, event);
+  if (recorder_) recorder_->made(events_, keeper_.digest);
   if (trace_) {
     event.time = seconds_now();
+    event.site = keeper_.orders.backtrace ? call_site() : nullptr;
     if (is_attempt) {
       trace_->attempt(event);
     } else {
       trace_->add(event);
     }
   }
-  const auto& until = orders_.until;
-  if (!until || until->event != events_ || until->process != name_) return;
+  if (replayer_) compare(lock, event, is_attempt);  // the trace has the event that differs, too
+  if (!keeper_.stops_after(events_)) return;
   if (trace_) static_cast<void>(trace_->flush());
   standing_ = true;
   say(Why::until, {});
@@ -520,32 +532,21 @@ void MpiProcess::keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool 
   stand_for_debugger();
 }
 
-/// Compares an event with that of the recorded trace, where there is one. One that sends if its
-/// call succeeds may have sent nothing.
-Prompted<void> MpiProcess::compare_row(const MpiEvent& event, bool is_attempt) {
-  const auto recorded = recorded_ ? recorded_->next() : std::nullopt;
-  if (!recorded) {
-    recorded_.reset();
-    return {};
-  }
-  const std::string line = event.words().line(), expected = recorded->line();
-  if (expected == line) return {};
-  if (is_attempt && expected == without_send(event).words().line()) return {};
-  return standstill(Standstill::Why::diverged,
-                    fmt::format("recorded: {}; came: {}", expected, line));
-}
-
 /// Compares the events up to here with the journal.
 Prompted<void> MpiProcess::compare_digest(const MpiEvent& event, std::uint32_t digest) {
-  return script_->made(events_, digest, [&] { return event.words().line(); });
+  return replayer_->made(events_, digest, [&] { return event.words().line(); });
 }
 
-/// Compares an event with the recorded one. Whether an attempt has sent is compared at its end.
+/// Compares an event with the recorded one. One that sends if its call succeeds may have sent
+/// nothing: whether it has is compared at its end.
 void MpiProcess::compare(std::unique_lock<std::mutex>& lock, const MpiEvent& event,
                          bool is_attempt) {
-  Prompted<void> same = compare_row(event, is_attempt);
+  const auto words = [&] { return event.words(); };
+  const auto unsent = [&] { return without_send(event).words(); };
+  Prompted<void> same =
+      is_attempt ? keeper_.compare_row(words, unsent) : keeper_.compare_row(words);
   if (same) {
-    same = compare_digest(event, digest_);
+    same = compare_digest(event, keeper_.digest);
     if (!same && is_attempt) {
       const auto without = digest_of(digest_before_attempt_, without_send(event));
       if (compare_digest(event, without)) return;

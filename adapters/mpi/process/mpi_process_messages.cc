@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "calls/mpi_functions.h"
+#include "contents/contents_digest.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
@@ -19,8 +20,8 @@ void MpiProcess::matched(Communicator& communicator, Receive& receive, const MPI
 void MpiProcess::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
                         Receive& receive, const MPI_Status& status) {
   if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  if (receive.choice && journal_ && !std::exchange(receive.entered, true)) {
-    journal_->matched(*receive.choice, *receive.channel);
+  if (receive.choice && recorder_ && !std::exchange(receive.entered, true)) {
+    recorder_->matched(*receive.choice, receive.channel->source, receive.channel->tag);
     ++entries_;
   }
   if (receive.number != 0) return;
@@ -42,7 +43,7 @@ void MpiProcess::settle(std::unique_lock<std::mutex>& lock, Communicator& commun
 /// Looks what a receive has got that the program has not asked for yet.
 bool MpiProcess::peek(Communicator& communicator, Receive& receive) {
   MPI_Request handle = requests_.handle_of(receive);
-  if (handle == MPI_REQUEST_NULL || explored_) return false;
+  if (handle == MPI_REQUEST_NULL || !peeks_) return false;
   int is_over = 0;
   MPI_Status status;
   LIGHTCONE_REAL(Request_get_status)(handle, &is_over, &status);
@@ -54,8 +55,8 @@ bool MpiProcess::peek(Communicator& communicator, Receive& receive) {
     return true;
   }
   receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
-  if (journal_ && receive.choice && !std::exchange(receive.entered, true)) {
-    journal_->matched(*receive.choice, *receive.channel);
+  if (recorder_ && receive.choice && !std::exchange(receive.entered, true)) {
+    recorder_->matched(*receive.choice, receive.channel->source, receive.channel->tag);
   }
   return true;
 }
@@ -67,23 +68,18 @@ void MpiProcess::cancelled(Communicator& communicator, const Receive& receive) {
     requests_.renumber(communicator, receive);
     communicator.posted.uncount(*receive.channel);
   }
-  if (!journal_) return;
+  if (!recorder_) return;
   ++entries_;
-  if (receive.choice) return journal_->cancelled(*receive.choice);
-  cancelled_.add(receive.named);
-}
-
-bool MpiProcess::begin_named(Receive& receive) {
-  receive.named = cancelled_.next();
-  return cancelled_.contains(receive.named);
+  if (receive.choice) return recorder_->cancelled(*receive.choice);
+  recorder_->add(NamedCancelled{receive.named});
 }
 
 void MpiProcess::found(const char* call, Communicator& communicator, Receive& receive,
                        const MPI_Status& status) {
   {
     const std::lock_guard lock(mutex_);
-    if (receive.choice && journal_) {
-      journal_->matched(*receive.choice, {status.MPI_SOURCE, status.MPI_TAG});
+    if (receive.choice && recorder_) {
+      recorder_->matched(*receive.choice, status.MPI_SOURCE, status.MPI_TAG);
     }
   }
   add({.kind = Kind::internal,
@@ -92,7 +88,9 @@ void MpiProcess::found(const char* call, Communicator& communicator, Receive& re
 }
 
 void MpiProcess::received(const char* call, Communicator& communicator,
-                          const std::shared_ptr<Receive>& receive, const MPI_Status& status) {
+                          const std::shared_ptr<Receive>& receive, const MPI_Status& status,
+                          const Buffer& buffer) {
+  const ContentsNote contents = keeps_digests() ? note_of(buffer, status) : ContentsNote();
   std::unique_lock lock(mutex_);
   settle(lock, communicator, *receive, status);
   if (Standings* const standings = throttle_.standings()) standings->moved();
@@ -106,10 +104,13 @@ void MpiProcess::received(const char* call, Communicator& communicator,
   event_.takes.push_back({&communicator.from(channel).prefix, receive->number,
                           receive->number == 0 ? receive : nullptr,
                           communicator.world_rank(channel.source)});
+  event_.contents = contents;
   add(lock, event_);
 }
 
-void MpiProcess::sent(const char* call, Communicator& communicator, int rank, int tag) {
+void MpiProcess::sent(const char* call, Communicator& communicator, int rank, int tag,
+                      const Buffer& data) {
+  const ContentsNote contents = keeps_digests() ? note_of(data) : ContentsNote();
   std::unique_lock lock(mutex_);
   Communicator::Messages& messages = communicator.to(rank, tag);
   event_.kind = Kind::send;
@@ -117,6 +118,7 @@ void MpiProcess::sent(const char* call, Communicator& communicator, int rank, in
   event_.sends = MessageName{&messages.prefix, ++messages.count};
   event_.takes.clear();
   event_.to.assign(1, communicator.world_rank(rank));
+  event_.contents = contents;
   add(lock, event_);
 }
 

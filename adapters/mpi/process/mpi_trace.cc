@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <fstream>
 #include <utility>
+
+#include "process/call_site.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -30,6 +33,10 @@ std::vector<std::string> texts_of(const CallLabels& labels) {
 
 std::string process_name(int rank) { return fmt::format("rank{}", rank); }
 
+std::string ContentsNote::text() const {
+  return type == nullptr ? std::string() : fmt::format("{} {}", count, *type);
+}
+
 RowWords MpiEvent::words() const {
   RowWords words;
   words.kind = kind;
@@ -43,6 +50,8 @@ RowWords MpiEvent::words() const {
   for (const auto& [name, value] : own.variables) {
     words.variables.emplace_back(name, std::to_string(value));
   }
+  words.text = contents.text();
+  words.digest = contents.digest;
   return words;
 }
 
@@ -145,6 +154,28 @@ std::uint32_t MpiTrace::name_of_rank(int rank) {
   return place->second;
 }
 
+/// Most messages have as many elements as the one before.
+std::uint32_t MpiTrace::name_of_contents(const ContentsNote& contents) {
+  if (contents.count != last_count_ || contents.type != last_type_) {
+    last_count_ = contents.count;
+    last_type_ = contents.type;
+    last_contents_ = appender_.name(contents.text());
+  }
+  return last_contents_;
+}
+
+std::optional<std::uint32_t> MpiTrace::name_of_site(const void* site) {
+  const auto [place, is_new] = sites_.try_emplace(site);
+  if (is_new) {
+    place.value() = site_text(site);
+    if (!sites_path_.empty() && !place->second.empty()) {
+      std::ofstream(sites_path_, std::ios::app) << place->second << '\n';
+    }
+  }
+  if (place->second.empty()) return std::nullopt;
+  return name_at(site, [&] { return std::string_view(place->second); });
+}
+
 lct::MessageMention MpiTrace::mention(const std::string& prefix, std::uint64_t number) {
   const std::uint32_t name = name_at(&prefix, [&] { return std::string_view(prefix); });
   return appender_.message({prefix, number}, name);
@@ -157,6 +188,7 @@ void MpiTrace::write(const MpiEvent& event) {
     label_names_.clear();
     rank_names_.clear();
     names_.clear();
+    last_type_ = nullptr;
   }
   lct::RowContent row;
   row.process = appender_.process(process_);
@@ -184,6 +216,9 @@ void MpiTrace::write(const MpiEvent& event) {
     variables_.push_back({appender_.name_of_thing(name), value});
   }
   row.variables = variables_;
+  row.digest = event.contents.digest;
+  if (event.contents.type != nullptr) row.text = name_of_contents(event.contents);
+  if (event.site != nullptr) row.source = name_of_site(event.site);
   appender_.add(process_, row);
 }
 

@@ -38,6 +38,16 @@ struct CallLabels {
 /// Their texts, in the order in which they are shown.
 [[nodiscard]] std::vector<std::string> texts_of(const CallLabels& labels);
 
+/// What is known of the contents of an event.
+struct ContentsNote {
+  std::uint64_t digest = 0;           ///< 0: not known
+  std::int64_t count = 0;             ///< elements
+  const std::string* type = nullptr;  ///< the name of their type; null: there are no contents
+
+  /// `4 MPI_DOUBLE`; empty if there are no contents.
+  [[nodiscard]] std::string text() const;
+};
+
 /// An event that a program makes itself, through lightcone/mpi.h.
 struct OwnState {
   std::vector<std::string> labels = {};
@@ -51,6 +61,8 @@ struct MpiEvent {
   std::vector<MessageName> takes = {};
   std::vector<int> to = {};  ///< ranks in the world
   OwnState own = {};
+  ContentsNote contents = {};
+  const void* site = nullptr;  ///< where the program makes the call; null: not recorded
   double time = 0;
 
   /// The call that was to send something failed before it did.
@@ -75,6 +87,8 @@ class MpiTrace {
   /// Writes what can be written; at the end of a process also what never had a number. A process
   /// that dies keeps the events before the first of these.
   [[nodiscard]] Expected<void> flush(bool at_end = false);
+  /// Lists the places of calls in this file, too.
+  void list_sites(std::string path) { sites_path_ = std::move(path); }
   /// It keeps the first error.
   [[nodiscard]] const LctAppender& appender() const { return appender_; }
 
@@ -92,6 +106,8 @@ class MpiTrace {
   [[nodiscard]] const NamedLabels& names_of(const CallLabels& labels);
   [[nodiscard]] NamedLabels name(const CallLabels& labels);
   [[nodiscard]] std::uint32_t name_of_rank(int rank);
+  [[nodiscard]] std::uint32_t name_of_contents(const ContentsNote& contents);
+  [[nodiscard]] std::optional<std::uint32_t> name_of_site(const void* site);
   [[nodiscard]] lct::MessageMention mention(const std::string& prefix, std::uint64_t number);
   /// The name of a text that stays where it is: it is looked up by its place.
   template <class MakeText>
@@ -109,6 +125,11 @@ class MpiTrace {
   tsl::robin_map<CallLabels, NamedLabels, LabelsHash> label_names_;
   tsl::robin_map<int, std::uint32_t> rank_names_;
   tsl::robin_map<const void*, std::uint32_t> names_;
+  std::int64_t last_count_ = 0;  // of contents, and its type and name
+  const std::string* last_type_ = nullptr;
+  std::uint32_t last_contents_ = 0;
+  std::string sites_path_;
+  tsl::robin_map<const void*, std::string> sites_;  // as texts, for all blocks
   std::vector<lct::MessageMention> takes_;
   std::vector<std::uint32_t> labels_, to_;
   std::vector<lct::RowContent::Variable> variables_;

@@ -213,8 +213,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
 
 [[nodiscard]] Status record(const RecordOptions& options) {
   const auto usable =
-      not_for_mpi(options.command, {{"--contents", !options.contents.empty()},
-                                    {"--journal races", options.journal == "races"},
+      not_for_mpi(options.command, {{"--journal races", options.journal == "races"},
                                     {"--checkpoint-every", options.checkpoint_every > 0}});
   if (!usable) return report(usable.error());
   if (options.digests && options.journal_only) {
@@ -297,6 +296,8 @@ Command record_command() {
       "are not changed.\n\n"
       "With `--journal races` the journals have only the receives that could have taken another "
       "message. If a program is killed, at most its last second is lost.\n\n"
+      "With `--contents` a process can be replayed without the others, also one rank of an MPI "
+      "program. Its name is rank7, for example.\n\n"
       "With `--checkpoint-every` a replay can start in the middle. The processes of the program "
       "must "
       "say how to save and restore their state.\n\n"
@@ -321,6 +322,8 @@ Command record_command() {
         "`lightcone diff` can then compare contents, and names lines of the source"},
        {"lightcone record --contents store,cache -- ./cluster",
         "store and cache can be replayed without the others"},
+       {"lightcone record --contents rank7 -- mpirun -n 512 ./simulation",
+        "rank 7 can be replayed alone, on any machine"},
        {"lightcone record --checkpoint-every 60 -- ./cluster",
         "`lightcone replay --from` can start at any minute"},
        {"lightcone record -- mpirun -n 64 ./simulation", "record an MPI program"},

@@ -67,8 +67,17 @@ struct ReplayOptions {
                  fmt::format("there are {}", fmt::join(names, ", ")));
 }
 
+/// Returns whether the contents were kept of MPI processes, each of which can run alone.
+[[nodiscard]] bool are_alone(const ReplayOptions& options,
+                             const std::vector<JournalSummary>& journals) {
+  return std::any_of(options.only.begin(), options.only.end(), [&](const std::string& name) {
+    const JournalSummary* journal = find_journal(journals, name);
+    return journal != nullptr && !journal->words.empty();
+  });
+}
+
 /// Contents were kept for one set of processes, which may send messages to each other. So they run
-/// together or not at all.
+/// together or not at all. An MPI process runs alone.
 [[nodiscard]] Expected<void> check_only(const ReplayOptions& options, const Recording& recording,
                                         const std::vector<JournalSummary>& journals) {
   for (const std::string& name : options.only) {
@@ -79,6 +88,11 @@ struct ReplayOptions {
                       printable(name)),
           {}, 0, fmt::format("record with `lightcone record --contents {}`", name));
     }
+  }
+  if (are_alone(options, journals)) {
+    if (options.only.size() == 1) return {};
+    return failure("--only: one rank of an MPI program runs alone", {}, 0,
+                   "name one rank, and run the others one after the other");
   }
   for (const std::string& name : recording.contents) {
     if (options.only.empty() || holds(options.only, name)) continue;
@@ -176,8 +190,9 @@ struct ReplayOptions {
 /// A recording may come from anyone, so the command in it is run unasked only where this user has
 /// made it. Whoever is to decide sees it.
 [[nodiscard]] Expected<void> may_run_recorded(const ReplayOptions& options,
-                                              const Recording& recording) {
-  const std::string line = shell_line(recording.command);
+                                              const Recording& recording,
+                                              const std::vector<std::string>& command) {
+  const std::string line = shell_line(command);
   const std::string why = options.trust ? std::string() : why_not_trusted(recording);
   if (why.empty()) {
     fmt::print(stderr, "lightcone: runs {}\n", line);
@@ -205,25 +220,58 @@ struct ReplayOptions {
   return {};
 }
 
+/// The command line of a process that runs alone, without the launcher. It is in the journal, which
+/// is not signed, so it has to be a part of the recorded command: that may be run.
+[[nodiscard]] Expected<std::vector<std::string>> words_alone(const ReplayOptions& options,
+                                                             const Recording& recording,
+                                                             const JournalSummary& journal) {
+  const auto& all = recording.command;
+  const auto place =
+      std::search(all.begin(), all.end(), journal.words.begin(), journal.words.end());
+  if (place != all.end() || options.trust) return journal.words;
+  return failure(
+      fmt::format("the command line of {} is not a part of the recorded command",
+                  printable(journal.process)),
+      options.directory, 0,
+      fmt::format("it is: {}\n  name a program to run instead, after --, or run this one "
+                  "with --trust",
+                  shell_line(journal.words)));
+}
+
+/// Chooses what to run: the given command, the recorded one, or that of one rank.
+[[nodiscard]] Expected<void> choose_command(const ReplayOptions& options,
+                                            const Recording& recording,
+                                            const std::vector<JournalSummary>& journals,
+                                            ReplayPlan& plan) {
+  plan.alone = are_alone(options, journals);
+  plan.command = options.command;
+  if (!plan.command.empty()) return {};
+  if (plan.alone) {
+    auto words = words_alone(options, recording, *find_journal(journals, options.only.front()));
+    if (!words) return failure(words.error());
+    plan.command = std::move(*words);
+  } else {
+    plan.command = recording.command;
+  }
+  if (plan.command.empty()) return failure("names no program to run", options.directory);
+  return may_run_recorded(options, recording, plan.command);
+}
+
 /// All that is known before the program runs.
 [[nodiscard]] Expected<ReplayPlan> plan_for(const ReplayOptions& options,
                                             const Recording& recording) {
   ReplayPlan plan;
-  plan.command = options.command.empty() ? recording.command : options.command;
-  if (plan.command.empty()) return failure("names no program to run", options.directory);
-  if (options.command.empty()) {
-    if (auto may = may_run_recorded(options, recording); !may) return failure(may.error());
-  }
-  if (auto usable = not_for_mpi(plan.command,
-                                {{"--only", !options.only.empty()}, {"--from", options.from != 0}});
-      !usable) {
-    return failure(usable.error());
-  }
   if (auto done = must_hold_files(options.directory); !done) return failure(done.error());
   auto journals = summarize_journals(options.directory);
   if (!journals) return failure(journals.error());
   if (journals->empty()) return failure("has no journal: nothing was recorded", options.directory);
   if (auto done = check_only(options, recording, *journals); !done) return failure(done.error());
+  if (auto done = choose_command(options, recording, *journals, plan); !done) {
+    return failure(done.error());
+  }
+  if (auto usable = not_for_mpi(plan.command, {{"--from", options.from != 0}}); !usable) {
+    return failure(usable.error());
+  }
   auto place = choose_place(options, *journals);
   if (!place) return failure(place.error());
   if (auto done = check_from(options, *place); !done) return failure(done.error());
@@ -468,6 +516,9 @@ Command replay_command() {
       "If the recorded program was killed, the replay goes as far as the recording. If the "
       "recording "
       "has no traces, a replay of all processes writes them.\n\n"
+      "With `--only` the other processes are replaced by what was recorded. One rank of an MPI "
+      "program runs without a launcher; COMMAND is then the program itself, or a tool that runs "
+      "it.\n\n"
       "With `--until` a process stops after that event, and its pid is printed. `--gdb` starts gdb "
       "there, or the debugger that the variable LIGHTCONE_GDB names.\n\n"
       "The exit status is 1 if the replay diverged. Otherwise it is that of COMMAND. It is 0 if "
@@ -481,7 +532,9 @@ Command replay_command() {
         "look at p1 after its 40th event in a debugger"},
        {"lightcone replay lightcone.rec --from 3", "start at the third checkpoint"},
        {"lightcone replay lightcone.rec --only store,cache",
-        "run two processes without the others"}},
+        "run two processes without the others"},
+       {"lightcone replay lightcone.rec --only rank7 -- valgrind ./simulation",
+        "run one rank of an MPI program alone, in valgrind"}},
       define_replay,
       true};
 }

@@ -109,7 +109,7 @@ class Overview {
     const Headings made =
         headings(title_, subtitle(), std::max(left_ + strip_width + margin, matrix));
     body_ = made.elements;
-    double y = draw_strips(made.bottom + heading_room);
+    double y = draw_strips(made.bottom + heading_room + 8);
     y = draw_matrix(y + heading_room);
     return SvgDocument{.width = made.width,
                        .height = y + margin,
@@ -127,7 +127,8 @@ class Overview {
         std::min<std::size_t>(first + group_, computation_.process_count()) - 1);
     const std::string name = safe_text(computation_.process_name(first));
     if (first == last) return shortened(name, row_name_columns);
-    return shortened(name + " – " + safe_text(computation_.process_name(last)), 2 * row_name_columns);
+    return shortened(name + " – " + safe_text(computation_.process_name(last)),
+                     2 * row_name_columns);
   }
 
   [[nodiscard]] double cell() const {
@@ -233,7 +234,7 @@ class Overview {
 
   /// A name, and the number of its column.
   [[nodiscard]] std::string numbered(std::size_t row) const {
-    return fmt::format("{} {}", names_[row], row + 1);
+    return fmt::format("{}: {}", row + 1, names_[row]);
   }
 
   void draw_cell(std::size_t from, std::size_t to, Point at, double side) {

@@ -123,7 +123,7 @@ Point Canvas::point(std::size_t state) const {
 double Canvas::radius(const ShownState& state) const {
   if (state.role == Role::given) return 6;
   if (!computation_.labels(state.row).empty()) return 5;
-  return state.role == Role::passed ? 3.6 : 3;
+  return state.role == Role::passed ? 4 : 3.6;
 }
 
 void Canvas::draw_process_piece(std::size_t line, double from, double to, bool hidden) {

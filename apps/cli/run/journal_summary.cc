@@ -1,15 +1,40 @@
 // Reads journals and counts what they hold.
 #include "run/journal_summary.h"
 
+#include <lightcone/base/wire.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/journal/journal.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <variant>
 
 namespace lightcone::cli {
 namespace {
+
+/// The words of a command line, as the system gives them: each ends with a zero.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view bytes) {
+  std::vector<std::string> words;
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find('\0'), bytes.size());
+    words.emplace_back(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  }
+  return words;
+}
+
+void count(const JournalEntry& entry, JournalSummary& summary) {
+  const bool is_match = std::holds_alternative<WildcardMatch>(entry) ||
+                        std::holds_alternative<WildcardCancelled>(entry);
+  if (is_match || std::holds_alternative<ReceivedMessage>(entry)) ++summary.entered;
+  const auto* kept = std::get_if<KeptContents>(&entry);
+  if (kept == nullptr || kept->what != KeptContents::What::began) return;
+  WireReader wire(kept->bytes);
+  static_cast<void>(wire.text(kept->bytes.size()));  // the name of the MPI
+  summary.words = words_of(wire.text(kept->bytes.size()));
+}
 
 [[nodiscard]] Expected<JournalSummary> summarize(const std::string& directory,
                                                  const std::string& process) {
@@ -23,9 +48,7 @@ namespace {
     const auto there = journal->next_block();
     if (!there) summary.damage = there.error().text();
     if (!there || !*there) break;
-    for (; journal->peek() != nullptr; journal->pop()) {
-      if (std::holds_alternative<ReceivedMessage>(*journal->peek())) ++summary.entered;
-    }
+    for (; journal->peek() != nullptr; journal->pop()) count(*journal->peek(), summary);
     summary.events = journal->facts().events;
     summary.receives = journal->facts().receives;
   }

@@ -17,7 +17,9 @@ struct JournalSummary {
   std::uint64_t entered = 0;   ///< receives that are in the journal, and do not follow from it
   std::uint64_t bytes = 0;     ///< of the file
   bool ended = false;          ///< the process came to its end
-  std::string damage = {};     ///< why it is not read further; empty: all of it was
+  /// The command line of an MPI process whose contents were kept; otherwise empty.
+  std::vector<std::string> words = {};
+  std::string damage = {};  ///< why it is not read further; empty: all of it was
 };
 
 /// All journals of a recording, by the names of the processes.

@@ -90,6 +90,37 @@ Expected<void> not_for_mpi(const std::vector<std::string>& command,
   return {};
 }
 
+bool is_launcher(const std::vector<std::string>& command) {
+  for (const fs::path& file : {fs::path(command.front()), file_of(command.front())}) {
+    const std::string name = file.filename();
+    for (const auto* beginning : {"mpirun", "mpiexec", "orterun", "prterun", "hydra", "srun"}) {
+      if (name.starts_with(beginning)) return true;
+    }
+  }
+  return false;
+}
+
+Expected<Launch> launch_alone(const std::vector<std::string>& command, const RunOrders& orders) {
+  if (is_launcher(command)) {
+    return failure("--only runs one rank without a launcher", command.front(), 0,
+                   "name the program itself, after --");
+  }
+  auto launch = launch_of(command, orders);
+  if (!launch) return launch;
+  if (mpi_of(command).empty()) {
+    return failure("is not known to be an MPI program", command.front(), 0,
+                   "name the program itself, after --");
+  }
+  // Open MPI starts no daemon, and opens no network. Variables of a launcher that this one may run
+  // under would be misunderstood.
+  for (const char* const variable :
+       {"OMPI_MCA_ess_singleton_isolated=1", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=self",
+        "OMPI_MCA_osc=^ucx"}) {
+    launch->variables.emplace_back(variable);
+  }
+  return launch;
+}
+
 Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrders& orders) {
   Launch launch{command, {fmt::format("{}={}", RunOrders::variable, orders.text())}};
   const std::string mpi = mpi_of(command);

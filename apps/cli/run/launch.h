@@ -20,6 +20,13 @@ struct Launch {
 [[nodiscard]] Expected<Launch> launch_of(const std::vector<std::string>& command,
                                          const RunOrders& orders);
 
+/// The same for one MPI process that runs alone, which needs no launcher.
+[[nodiscard]] Expected<Launch> launch_alone(const std::vector<std::string>& command,
+                                            const RunOrders& orders);
+
+/// Returns whether a command begins with the launcher of an MPI.
+[[nodiscard]] bool is_launcher(const std::vector<std::string>& command);
+
 /// The MPI that a command runs with: `openmpi`, `mpich`, or nothing.
 [[nodiscard]] std::string mpi_of(const std::vector<std::string>& command);
 

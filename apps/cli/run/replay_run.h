@@ -19,6 +19,7 @@ struct ReplayPlan {
   RunOrders orders;
   std::vector<JournalSummary> recorded;  ///< of those that are to run
   std::string debugger = {};             ///< to be started where the process stops; empty: none
+  bool alone = false;                    ///< it is one MPI process without the others
   bool keep_output = false;              ///< what it prints goes to standard error
 };
 

@@ -9,37 +9,24 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <utility>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace lightcone {
 namespace {
 
-/// A process without a journal is one that was not there, unless the program was killed before it
-/// could begin: then it is not to begin now.
-[[nodiscard]] Expected<void> must_be_recorded(const RunOrders& orders, const std::string& name) {
-  std::error_code unknown;
-  const std::string path = Recording::journal_path(orders.directory, name);
-  if (std::filesystem::file_size(path, unknown) != 0 && !unknown) return {};
-  const auto complete = Recording::is_complete(orders.directory);
-  if (!complete) return failure(complete.error());
-  RunReport report{name, RunReport::Why::recording_ended, 0, "it had not started yet", ::getpid()};
-  if (*complete) {
-    report.why = RunReport::Why::diverged;
-    report.text = "recorded: no such process; came: it starts";
+[[nodiscard]] Expected<void> must_be_recorded(const RunDoor& door) {
+  const auto why = RunKeeper::unrecorded(door.orders, door.process);
+  if (!why) return failure(why.error());
+  if (!*why) return {};
+  const Standstill& standstill = **why;
+  if (auto said = door.say(RunKeeper::why_of(standstill), 0, standstill.text); !said) return said;
+  if (standstill.why == Standstill::Why::recording_ended) {
+    Surroundings::here().stand_still(
+        fmt::format("lightcone: {}: {}", door.process, standstill.text));
   }
-  if (!orders.reports.empty()) {
-    if (auto written = report.write(orders.reports); !written) return written;
-  }
-  if (!*complete)
-    Surroundings::here().stand_still(fmt::format("lightcone: {}: {}", name, report.text));
-  return failure(fmt::format("{} was not recorded: there is no journal of it", name),
-                 orders.directory, 0, "is this the program that was recorded?");
+  return failure(fmt::format("{} was not recorded: there is no journal of it", door.process),
+                 door.orders.directory, 0, "is this the program that was recorded?");
 }
 
 /// A process that had come to its end before the checkpoint has nothing to do.
@@ -69,15 +56,6 @@ void leave_ended(const RunOrders& orders, const ProcessOptions& options, std::ui
   return replayer.resume(door.from->checkpoint.journal_blocks, door.from->checkpoint.takes);
 }
 
-void skip(RecordedRows& rows, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count && rows.next(); ++i) {
-  }
-}
-
-[[nodiscard]] std::uint32_t mixed(std::uint32_t digest, std::string_view text) {
-  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(text.data(), text.size(), digest));
-}
-
 [[nodiscard]] RowWords words_of(const LiveTrace::Row& row) {
   RowWords words;
   words.kind = row.kind;
@@ -99,6 +77,7 @@ Expected<RunDoor> RunDoor::open(const RunOrders& orders, const ProcessOptions& o
   const std::string& name = options.name;
   RunDoor door;
   door.orders = orders;
+  door.process = name;
   if (orders.mode == RunOrders::Mode::explore) {
     const std::string mailbox(incarnation_of(name).name);  // where messages to it come
     auto prompter = ControlledPrompter::begin(orders.controller, mailbox, options.members);
@@ -106,7 +85,7 @@ Expected<RunDoor> RunDoor::open(const RunOrders& orders, const ProcessOptions& o
     door.prompter = std::move(*prompter);
   }
   if (orders.mode == RunOrders::Mode::replay) {
-    if (auto known = must_be_recorded(orders, name); !known) return failure(known.error());
+    if (auto known = must_be_recorded(door); !known) return failure(known.error());
     auto replayer =
         Replayer::open(Recording::journal_path(orders.directory, name), orders.patience);
     if (!replayer) return failure(replayer.error());
@@ -115,14 +94,10 @@ Expected<RunDoor> RunDoor::open(const RunOrders& orders, const ProcessOptions& o
     }
     door.orders.journal = replayer->kind();
     door.prompter = std::make_unique<Replayer>(std::move(*replayer));
-    if (!orders.reports.empty() && !options.on_report) {
-      auto progress = RunProgress::create(orders.reports, name);
-      if (!progress) return failure(progress.error());
-      door.progress.emplace(std::move(*progress));
+    if (!options.on_report) {
+      if (auto opened = door.open_progress(); !opened) return failure(opened.error());
     }
-    auto rows = RecordedRows::open(Recording::trace_path(orders.directory, name));
-    if (rows) door.recorded.emplace(std::move(*rows));
-    if (rows && door.from) skip(*door.recorded, door.from->checkpoint.counts.events + 1);
+    door.open_rows(door.from ? door.from->checkpoint.counts.events + 1 : 0);
     return door;
   }
   auto recorder =
@@ -138,20 +113,22 @@ Expected<RunDoor> RunDoor::open(const RunOrders& orders, const ProcessOptions& o
 }
 
 void RunDoor::add_to_digest(const LiveTrace::Row& row) {
-  digest = digest * 31 + static_cast<std::uint32_t>(row.kind);
-  for (const std::string& message : row.taken) digest = mixed(digest, message);
-  for (const std::string_view receiver : row.to) digest = mixed(digest, receiver);
-  for (const std::string_view label : row.state.labels) digest = mixed(digest, label);
+  EventDigest sum{digest};
+  sum.add(static_cast<std::uint32_t>(row.kind));
+  for (const std::string& message : row.taken) sum.add(message);
+  for (const std::string_view receiver : row.to) sum.add(receiver);
+  for (const std::string_view label : row.state.labels) sum.add(label);
   for (const auto& [name, value] : row.state.variables) {
-    digest = mixed(digest, name);
+    sum.add(name);
     const auto* text = std::get_if<std::string_view>(&value);
-    digest = mixed(digest, text != nullptr ? *text : RowWords::spelled(value));
+    sum.add(text != nullptr ? *text : std::string_view(RowWords::spelled(value)));
   }
+  digest = sum.value;
 }
 
 Expected<void> RunDoor::made(const LiveTrace::Row& row, std::uint64_t events) {
   add_to_digest(row);
-  if (progress) progress->made(events);
+  RunKeeper::made(events);
   Expected<void> written = {};
   if (recorder) written = recorder->made(events, digest);
   if (prompter && !standstill) compare(row, events);
@@ -159,27 +136,11 @@ Expected<void> RunDoor::made(const LiveTrace::Row& row, std::uint64_t events) {
 }
 
 void RunDoor::compare(const LiveTrace::Row& row, std::uint64_t events) {
-  if (recorded) {
-    const auto expected = recorded->next();
-    const RowWords came = words_of(row);
-    if (expected && !expected->is_like(came)) {
-      standstill = {Standstill::Why::diverged,
-                    fmt::format("recorded: {}; came: {}", expected->line(), came.line())};
-      return;
-    }
-    if (!expected) recorded.reset();
-  }
-  const auto done = prompter->made(events, digest, [&] { return words_of(row).line(); });
-  if (!done) standstill = done.error();
+  Prompted<void> same = compare_row([&] { return words_of(row); });
+  if (same) same = prompter->made(events, digest, [&] { return words_of(row).line(); });
+  if (!same) standstill = same.error();
 }
 
-Prompted<void> RunDoor::end() {
-  auto done = prompter->end();
-  if (!recorded) return done;
-  const auto row = recorded->next();
-  if (!row) return done;
-  return lightcone::standstill(Standstill::Why::diverged,
-                               fmt::format("recorded: {}; came: it ends", row->line()));
-}
+Prompted<void> RunDoor::end() { return compare_end(prompter->end(), "it ends"); }
 
 }  // namespace lightcone

@@ -9,8 +9,7 @@
 #include <lightcone/recording.h>
 #include <lightcone/run/answers/prompter.h>
 #include <lightcone/run/answers/recorder.h>
-#include <lightcone/run/report/run_progress.h>
-#include <lightcone/trace/row_words.h>
+#include <lightcone/run/report/run_keeper.h>
 
 #include <cstdint>
 #include <memory>
@@ -19,16 +18,11 @@
 namespace lightcone {
 
 /// What such a run needs. Without a prompter the surroundings answer.
-struct RunDoor {
-  RunOrders orders = {};
+struct RunDoor : RunKeeper {
   std::optional<Recorder> recorder = {};
   std::unique_ptr<Prompter> prompter = {};
-  std::optional<RecordedRows> recorded = {};       ///< what the events are compared with
-  std::optional<RunProgress> progress = {};        ///< for the replay
   std::optional<CheckpointFile> checkpoints = {};  ///< where a recording keeps them
   std::optional<Beginning> from = {};              ///< the checkpoint that a replay begins at
-  std::uint32_t digest = 0;                        ///< of the events so far
-  std::optional<Standstill> standstill = {};       ///< why the process can go no further
 
   /// Opens the files of a process, whose options have its identity as the name.
   [[nodiscard]] static Expected<RunDoor> open(const RunOrders& orders,

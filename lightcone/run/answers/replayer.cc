@@ -19,6 +19,25 @@ using Why = Standstill::Why;
   return fmt::format("{}:{}", sender, number);
 }
 
+/// An entry of a journal, for people.
+struct EntryWords {
+  const Journal& journal;
+  std::string operator()(const ReceivedMessage& m) const {
+    return "it takes " + name_of(journal.sender(m.sender), m.number);
+  }
+  std::string operator()(const EmptyPolls&) const { return "it finds no message"; }
+  std::string operator()(const ClockReading&) const { return "it asks for the time"; }
+  std::string operator()(const RandomDraw&) const { return "it draws a random number"; }
+  std::string operator()(const BytesRead&) const { return "it reads something from outside"; }
+  std::string operator()(const BranchTaken& branch) const {
+    return fmt::format("it chooses among {}", branch.of);
+  }
+  template <class OfMpi>
+  std::string operator()(const OfMpi&) const {
+    return "an answer to an MPI call";
+  }
+};
+
 }  // namespace
 
 Expected<Replayer> Replayer::open(const std::string& path, std::chrono::milliseconds patience) {
@@ -48,20 +67,7 @@ std::string Replayer::next_recorded() const {
     if (journal_.facts().receives > takes_) return "it takes a message";
     return journal_.ended() ? "it ends" : "nothing more";
   }
-  struct Words {
-    const Journal& journal;
-    std::string operator()(const ReceivedMessage& m) const {
-      return "it takes " + name_of(journal.sender(m.sender), m.number);
-    }
-    std::string operator()(const EmptyPolls&) const { return "it finds no message"; }
-    std::string operator()(const ClockReading&) const { return "it asks for the time"; }
-    std::string operator()(const RandomDraw&) const { return "it draws a random number"; }
-    std::string operator()(const BytesRead&) const { return "it reads something from outside"; }
-    std::string operator()(const BranchTaken& branch) const {
-      return fmt::format("it chooses among {}", branch.of);
-    }
-  };
-  return std::visit(Words{journal_}, *entry);
+  return std::visit(EntryWords{journal_}, *entry);
 }
 
 tl::unexpected<Standstill> Replayer::diverged(std::string_view asked) const {

@@ -29,6 +29,11 @@ void BlockEncoder::add(const JournalEntry& entry) {
     columns_.poll_counts.back() += polls->count;
     return;
   }
+  const auto* result = std::get_if<PollResult>(&entry);
+  if (result != nullptr && goes_on(*result)) {
+    columns_.polls.back() += result->count;
+    return;
+  }
   std::visit([&](const auto& some) { put(some); }, entry);
   columns_.kinds.push_back(entry.index());
 }
@@ -39,6 +44,14 @@ bool BlockEncoder::goes_on(const EmptyPolls& polls) const {
   return !columns_.kinds.empty() && columns_.kinds.back() == polls_index &&
          polls.receive == memory_.receives + 1 && polls.count <= most_polls &&
          columns_.poll_counts.back() + polls.count < most_polls;
+}
+
+/// The same for polls of an MPI process.
+bool BlockEncoder::goes_on(const PollResult& result) const {
+  constexpr std::size_t result_index = JournalEntry(PollResult{}).index();
+  return !result.found && !columns_.kinds.empty() && columns_.kinds.back() == result_index &&
+         columns_.found.back() == 0 && result.count <= most_polls &&
+         columns_.polls.back() + result.count < most_polls;
 }
 
 void BlockEncoder::put(const ReceivedMessage& message) {
@@ -88,11 +101,78 @@ void BlockEncoder::put(const BranchTaken& branch) {
   columns_.branches.push_back(branch.which);
 }
 
+std::uint64_t BlockEncoder::channel_of(std::int32_t source, std::int32_t tag) {
+  const std::uint64_t key =
+      std::uint64_t{static_cast<std::uint32_t>(source)} << 32 | static_cast<std::uint32_t>(tag);
+  if (key == last_channel_ && !channels_.empty()) return last_channel_index_;
+  const auto [place, is_new] = channels_.try_emplace(key, channels_.size());
+  if (is_new) new_channels_.push_back({source, tag});
+  last_channel_ = key;
+  return last_channel_index_ = place->second;
+}
+
+void BlockEncoder::put(const WildcardMatch& match) {
+  columns_.channels.push_back(channel_of(match.source, match.tag));
+  columns_.older.push_back(match.older);
+  ++memory_.receives;
+}
+
+void BlockEncoder::put(const WildcardCancelled& cancelled) {
+  columns_.cancelled_older.push_back(cancelled.older);
+  ++memory_.receives;
+}
+
+void BlockEncoder::put(const NamedCancelled& cancelled) {
+  columns_.named.push_back(
+      zigzag(cancelled.number - std::exchange(memory_.named, cancelled.number)));
+}
+
+void BlockEncoder::put(const PollResult& result) {
+  LIGHTCONE_ASSERT(result.count >= 1 && result.count <= most_polls);
+  LIGHTCONE_ASSERT(!result.found || result.count == 1);
+  columns_.found.push_back(result.found ? 1 : 0);
+  if (result.found) return;
+  columns_.polls.push_back(result.count - 1);
+  ++repeated_;
+}
+
+void BlockEncoder::put(const RequestChoice& choice) {
+  LIGHTCONE_ASSERT(choice.which <= choice.of);
+  columns_.choices_of.push_back(choice.of);
+  columns_.choices.push_back(choice.which);
+}
+
+void BlockEncoder::put(const RequestCount& count) {
+  LIGHTCONE_ASSERT(count.count <= count.of + 1);
+  columns_.counts_of.push_back(count.of);
+  columns_.counts.push_back(count.count);
+}
+
+void BlockEncoder::put(const ClockValue& value) {
+  std::uint64_t& last = memory_.clocks[value.clock];
+  columns_.clock_names.push_back(zigzag(static_cast<std::uint64_t>(std::int64_t{value.clock})));
+  columns_.clock_values.push_back(zigzag(value.value - std::exchange(last, value.value)));
+  if (columns_.clock_values.back() == 0) ++repeated_;
+}
+
+void BlockEncoder::put(const KeptContents& kept) {
+  columns_.kept_kinds.push_back(static_cast<std::uint64_t>(kept.what));
+  columns_.kept_details.push_back(kept.detail);
+  columns_.kept_lengths.push_back(kept.bytes.size());
+  columns_.kept += kept.bytes;
+}
+
 std::string BlockEncoder::take(const JournalFacts& facts, const LeftOutEncoder* left_out) {
   WireWriter wire;
   wire.number(new_senders_.size());
   for (const std::string& name : new_senders_) wire.text(name);
   new_senders_.clear();
+  wire.number(new_channels_.size());
+  for (const MessageChannel& channel : new_channels_) {
+    wire.number(zigzag(static_cast<std::uint64_t>(std::int64_t{channel.source})));
+    wire.number(zigzag(static_cast<std::uint64_t>(std::int64_t{channel.tag})));
+  }
+  new_channels_.clear();
   wire.number(entries());
   if (entries() != 0) put_columns(wire, columns_);
   if (left_out != nullptr) {
@@ -112,16 +192,23 @@ void BlockEncoder::clear() {
   Columns& c = columns_;
   for (auto* column : {&c.kinds, &c.senders, &c.receives, &c.numbers, &c.with_contents,
                        &c.contents_lengths, &c.poll_receives, &c.poll_counts, &c.clocks, &c.draws,
-                       &c.bytes_lengths, &c.branches_of, &c.branches}) {
+                       &c.bytes_lengths, &c.branches_of, &c.branches, &c.channels, &c.older,
+                       &c.cancelled_older, &c.named, &c.found, &c.polls, &c.choices_of, &c.choices,
+                       &c.counts_of, &c.counts, &c.clock_names, &c.clock_values, &c.kept_kinds,
+                       &c.kept_details, &c.kept_lengths}) {
     column->clear();
   }
   c.contents = {};
   c.bytes = {};
+  c.kept = {};
   repeated_ = 0;
 }
 
+/// Kinds count only if the block has them: a block of two kinds takes a bit per entry.
 void BlockEncoder::put_columns(WireWriter& wire, const Columns& columns) {
-  put_column(wire, columns.kinds);
+  const KindNumbers numbers(columns.kinds);
+  wire.number(numbers.mask());
+  put_column(wire, numbers.narrowed(columns.kinds));
   put_column(wire, columns.senders);
   put_sparse(wire, columns.receives);
   put_sparse(wire, columns.numbers);
@@ -134,8 +221,28 @@ void BlockEncoder::put_columns(WireWriter& wire, const Columns& columns) {
   put_column(wire, columns.bytes_lengths);
   put_column(wire, columns.branches_of);
   put_column(wire, columns.branches);
-  put_piece(wire, columns.contents);
-  put_piece(wire, columns.bytes);
+  put_mpi_columns(wire, columns);
+  if (!columns.contents_lengths.empty()) put_piece(wire, columns.contents);
+  if (!columns.bytes_lengths.empty()) put_piece(wire, columns.bytes);
+  if (!columns.kept_lengths.empty()) put_piece(wire, columns.kept);
+}
+
+void BlockEncoder::put_mpi_columns(WireWriter& wire, const Columns& columns) {
+  put_column(wire, columns.channels);
+  put_sparse(wire, columns.older);
+  put_column(wire, columns.cancelled_older);
+  put_column(wire, columns.named);
+  put_column(wire, columns.found);
+  put_column(wire, columns.polls);
+  put_column(wire, columns.choices_of);
+  put_column(wire, columns.choices);
+  put_column(wire, columns.counts_of);
+  put_column(wire, columns.counts);
+  put_column(wire, columns.clock_names);
+  put_column(wire, columns.clock_values);
+  put_column(wire, columns.kept_kinds);
+  put_column(wire, columns.kept_details);
+  put_column(wire, columns.kept_lengths);
 }
 
 void BlockEncoder::follow(const BlockEncoder& other) { memory_ = other.memory_; }

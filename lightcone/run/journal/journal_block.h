@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +27,14 @@ inline constexpr std::size_t most_bytes = 1U << 29;         ///< of a block, bef
 inline constexpr std::size_t longest_bytes = 1U << 28;      ///< of contents, or of a value
 inline constexpr std::size_t longest_name = 4096;           ///< of a process
 inline constexpr std::size_t most_senders = 1 << 16;        ///< of a journal
+inline constexpr std::size_t most_channels = 1 << 24;       ///< of a journal
 inline constexpr std::uint64_t most_polls = 1ULL << 40;     ///< of one entry
 inline constexpr std::uint64_t most_receives = 1ULL << 62;  ///< of a journal; also of events
+
+/// Where messages to an MPI process come from. Matches name channels by their numbers.
+struct MessageChannel {
+  std::int32_t source = 0, tag = 0;
+};
 
 /// What writer and reader both know after the same entries. Receives count up, and the messages of
 /// a sender mostly do: only what differs from that is coded.
@@ -35,6 +42,8 @@ struct Memory {
   std::uint64_t receives = 0;          ///< made so far
   std::uint64_t events = 0;            ///< of the process
   std::uint64_t clock = 0;             ///< the last reading
+  std::uint64_t named = 0;             ///< the last receive without wildcards that was cancelled
+  std::map<std::int32_t, std::uint64_t> clocks = {};  ///< the last value of each clock
   std::vector<std::uint64_t> numbers;  ///< the greatest from each sender
 };
 
@@ -47,7 +56,13 @@ struct BlockColumns {
   Column poll_receives, poll_counts;
   Column clocks, draws, bytes_lengths;
   Column branches_of, branches;
-  Bytes contents, bytes;
+  // Since version 3:
+  Column channels, older, cancelled_older, named;
+  Column found, polls;
+  Column choices_of, choices, counts_of, counts;
+  Column clock_names, clock_values;
+  Column kept_kinds, kept_details, kept_lengths;
+  Bytes contents, bytes, kept;
 };
 
 /// Gathers entries and makes blocks of them.
@@ -72,7 +87,7 @@ class BlockEncoder {
   [[nodiscard]] std::uint64_t receives() const { return memory_.receives; }
   /// Bytes of contents and values.
   [[nodiscard]] std::size_t bytes() const {
-    return columns_.contents.size() + columns_.bytes.size();
+    return columns_.contents.size() + columns_.bytes.size() + columns_.kept.size();
   }
   /// The payload of a block of what was added since the last one, with facts, and with what was
   /// left out, if anything was.
@@ -84,20 +99,35 @@ class BlockEncoder {
   using Columns = BlockColumns<std::vector<std::uint64_t>, std::string>;
 
   [[nodiscard]] bool goes_on(const EmptyPolls& polls) const;
+  [[nodiscard]] bool goes_on(const PollResult& result) const;
   void clear();
   static void put_columns(WireWriter& wire, const Columns& columns);
+  static void put_mpi_columns(WireWriter& wire, const Columns& columns);
+  [[nodiscard]] std::uint64_t channel_of(std::int32_t source, std::int32_t tag);
   void put(const ReceivedMessage& message);
   void put(const EmptyPolls& polls);
   void put(const ClockReading& clock);
   void put(const RandomDraw& draw);
   void put(const BytesRead& read);
   void put(const BranchTaken& branch);
+  void put(const WildcardMatch& match);
+  void put(const WildcardCancelled& cancelled);
+  void put(const NamedCancelled& cancelled);
+  void put(const PollResult& result);
+  void put(const RequestChoice& choice);
+  void put(const RequestCount& count);
+  void put(const CallRefused&) {}
+  void put(const ClockValue& value);
+  void put(const KeptContents& kept);
 
   JournalKind kind_;
   bool with_contents_;
   Memory memory_;
   std::uint64_t receives_before_ = 0;  // this block
   std::vector<std::string> new_senders_;
+  tsl::robin_map<std::uint64_t, std::uint64_t> channels_;  // by source and tag
+  std::uint64_t last_channel_ = 0, last_channel_index_ = 0;
+  std::vector<MessageChannel> new_channels_;
   Columns columns_;
   std::size_t repeated_ = 0;  // entries that tell nothing new
 };
@@ -117,6 +147,7 @@ class BlockDecoder {
  private:
   struct Streams;
   [[nodiscard]] bool read_senders(WireReader& wire);
+  [[nodiscard]] bool read_channels(WireReader& wire);
   [[nodiscard]] bool read_entries(Streams& from);
   [[nodiscard]] bool read_facts(WireReader& wire, std::uint64_t receives_before);
   [[nodiscard]] bool get(ReceivedMessage& message, Streams& from);
@@ -125,11 +156,22 @@ class BlockDecoder {
   [[nodiscard]] bool get(RandomDraw& draw, Streams& from);
   [[nodiscard]] bool get(BytesRead& read, Streams& from);
   [[nodiscard]] bool get(BranchTaken& branch, Streams& from);
+  [[nodiscard]] bool get(WildcardMatch& match, Streams& from);
+  [[nodiscard]] bool get(WildcardCancelled& cancelled, Streams& from);
+  [[nodiscard]] bool get(NamedCancelled& cancelled, Streams& from);
+  [[nodiscard]] bool get(PollResult& result, Streams& from);
+  [[nodiscard]] bool get(RequestChoice& choice, Streams& from);
+  [[nodiscard]] bool get(RequestCount& count, Streams& from);
+  [[nodiscard]] bool get(CallRefused&, Streams&) { return true; }
+  [[nodiscard]] bool get(ClockValue& value, Streams& from);
+  [[nodiscard]] bool get(KeptContents& kept, Streams& from);
+  [[nodiscard]] bool count_receive();
 
   JournalKind kind_ = JournalKind::full;
   bool with_contents_ = false;
   Memory memory_;
   std::vector<std::string> senders_;
+  std::vector<MessageChannel> channels_;
   std::vector<std::string> texts_;  // what entries are views of; they stay where they are
   std::vector<JournalEntry> entries_;
   tsl::robin_map<std::string, std::uint32_t> by_name_;

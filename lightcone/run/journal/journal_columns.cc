@@ -4,6 +4,8 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace lightcone::journal {
 namespace {
@@ -186,6 +188,27 @@ std::vector<std::uint64_t> get_sparse(WireReader& wire, std::size_t count) {
     if (value != 0) value = *other++;
   }
   return values;
+}
+
+std::vector<std::uint64_t> KindNumbers::narrowed(std::span<const std::uint64_t> kinds) const {
+  Values numbers;
+  numbers.reserve(kinds.size());
+  for (const std::uint64_t kind : kinds) {
+    numbers.push_back(static_cast<std::uint64_t>(std::popcount(mask_ & ((1ULL << kind) - 1))));
+  }
+  return numbers;
+}
+
+std::vector<std::uint64_t> KindNumbers::widened(std::span<const std::uint64_t> numbers) const {
+  std::array<std::uint64_t, 64> kinds{};
+  std::size_t count = 0;
+  for (std::uint64_t rest = mask_; rest != 0; rest &= rest - 1) {
+    kinds[count++] = static_cast<std::uint64_t>(std::countr_zero(rest));
+  }
+  Values wide;
+  wide.reserve(numbers.size());
+  for (const std::uint64_t number : numbers) wide.push_back(kinds[number]);
+  return wide;
 }
 
 }  // namespace lightcone::journal

@@ -31,4 +31,22 @@ void put_column(WireWriter& wire, std::span<const std::uint64_t> values);
 void put_sparse(WireWriter& wire, std::span<const std::uint64_t> values);
 [[nodiscard]] std::vector<std::uint64_t> get_sparse(WireReader& wire, std::size_t count);
 
+/// The kinds of entries that a block has, numbered from 0.
+class KindNumbers {
+ public:
+  explicit KindNumbers(std::span<const std::uint64_t> kinds) {
+    for (const std::uint64_t kind : kinds) mask_ |= 1ULL << kind;
+  }
+  /// As written in a block.
+  explicit KindNumbers(std::uint64_t mask) : mask_(mask) {}
+  /// One bit per kind.
+  [[nodiscard]] std::uint64_t mask() const { return mask_; }
+  [[nodiscard]] std::vector<std::uint64_t> narrowed(std::span<const std::uint64_t> kinds) const;
+  /// The reverse, of numbers that are below the number of kinds.
+  [[nodiscard]] std::vector<std::uint64_t> widened(std::span<const std::uint64_t> numbers) const;
+
+ private:
+  std::uint64_t mask_ = 0;
+};
+
 }  // namespace lightcone::journal

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 #include <variant>
 
@@ -46,28 +47,55 @@ template <std::size_t... Index>
 }
 
 constexpr std::size_t kind_count = std::variant_size_v<JournalEntry>;
+/// Of versions 1 and 2.
+constexpr std::size_t old_kind_count = 6;
+
+[[nodiscard]] std::vector<std::uint64_t> get_kinds(WireReader& wire, std::size_t entries,
+                                                   std::uint32_t version) {
+  if (version < 3) return get_column(wire, entries, old_kind_count - 1);
+  const std::uint64_t mask = wire.number();
+  if (mask == 0 || mask >> kind_count != 0) wire.fail();
+  const int count = std::popcount(mask);
+  const auto numbers =
+      get_column(wire, entries, static_cast<std::uint64_t>(std::max(count, 1)) - 1);
+  return wire.failed() ? std::vector<std::uint64_t>(entries, 0)
+                       : KindNumbers(mask).widened(numbers);
+}
+
+[[nodiscard]] bool is_narrow(std::uint64_t number) {
+  const auto value = static_cast<std::int64_t>(number);
+  return value >= INT32_MIN && value <= INT32_MAX;
+}
 
 }  // namespace
 
 struct BlockDecoder::Streams : BlockColumns<Stream, std::string_view> {
   /// False when the columns do not fit each other, or the payload.
-  [[nodiscard]] bool read(WireReader& wire, std::vector<std::string>& texts) {
+  [[nodiscard]] bool read(WireReader& wire, std::vector<std::string>& texts,
+                          std::uint32_t version) {
     const std::uint64_t entries = wire.number();
     texts.clear();
     if (entries > most_entries) return false;
     if (entries == 0) return !wire.failed();
-    kinds = Stream(get_column(wire, entries, kind_count - 1));
+    kinds = Stream(get_kinds(wire, entries, version));
     std::array<std::size_t, kind_count> have{};
     for (const std::uint64_t kind : kinds.values()) ++have[kind];
     read_columns(wire, have);
-    std::uint64_t of_contents = 0, of_bytes = 0;
+    read_mpi_columns(wire, have);
+    std::uint64_t of_contents = 0, of_bytes = 0, of_kept = 0;
     if (!add_lengths(contents_lengths, of_contents)) return false;
-    if (!add_lengths(bytes_lengths, of_bytes)) return false;
-    if (wire.failed() || of_contents + of_bytes > most_bytes) return false;
-    texts.push_back(get_piece(wire, of_contents));
-    texts.push_back(get_piece(wire, of_bytes));
+    if (!add_lengths(bytes_lengths, of_bytes) || !add_lengths(kept_lengths, of_kept)) return false;
+    if (wire.failed() || of_contents + of_bytes + of_kept > most_bytes) return false;
+    const auto piece = [&](const Stream& lengths, std::uint64_t size) {
+      const bool is_there = version < 3 || !lengths.values().empty();
+      texts.push_back(is_there ? get_piece(wire, size) : std::string());
+    };
+    piece(contents_lengths, of_contents);
+    piece(bytes_lengths, of_bytes);
+    if (version >= 3) piece(kept_lengths, of_kept);
     contents = texts[0];
     bytes = texts[1];
+    if (version >= 3) kept = texts[2];
     return !wire.failed();
   }
 
@@ -88,6 +116,26 @@ struct BlockDecoder::Streams : BlockColumns<Stream, std::string_view> {
     branches_of = Stream(get_column(wire, have[5]));
     branches = Stream(get_column(wire, have[5]));
   }
+  /// An older block has no entries of these kinds, and so nothing is read.
+  void read_mpi_columns(WireReader& wire, const std::array<std::size_t, kind_count>& have) {
+    channels = Stream(get_column(wire, have[6]));
+    older = Stream(get_sparse(wire, have[6]));
+    cancelled_older = Stream(get_column(wire, have[7]));
+    named = Stream(get_column(wire, have[8]));
+    found = Stream(get_column(wire, have[9], 1));
+    const auto& flags = found.values();
+    const auto empty = std::count(flags.begin(), flags.end(), 0U);
+    polls = Stream(get_column(wire, static_cast<std::size_t>(empty)));
+    choices_of = Stream(get_column(wire, have[10]));
+    choices = Stream(get_column(wire, have[10]));
+    counts_of = Stream(get_column(wire, have[11]));
+    counts = Stream(get_column(wire, have[11]));
+    clock_names = Stream(get_column(wire, have[13]));
+    clock_values = Stream(get_column(wire, have[13]));
+    kept_kinds = Stream(get_column(wire, have[14], KeptContents::kinds - 1));
+    kept_details = Stream(get_column(wire, have[14]));
+    kept_lengths = Stream(get_column(wire, have[14]));
+  }
 };
 
 bool BlockDecoder::read(std::string_view payload, const JournalHeader& header) {
@@ -97,7 +145,8 @@ bool BlockDecoder::read(std::string_view payload, const JournalHeader& header) {
   const std::uint64_t receives_before = memory_.receives;
   WireReader wire(payload);
   Streams streams;
-  if (!read_senders(wire) || !streams.read(wire, texts_)) return false;
+  if (!read_senders(wire) || (header.version >= 3 && !read_channels(wire))) return false;
+  if (!streams.read(wire, texts_, header.version)) return false;
   if (read_entries(streams) && read_facts(wire, receives_before) && wire.left() == 0) return true;
   entries_.clear();  // half a block that was forged is no better than a whole one
   left_out_ = {};
@@ -154,6 +203,17 @@ bool BlockDecoder::read_senders(WireReader& wire) {
   return !wire.failed();
 }
 
+bool BlockDecoder::read_channels(WireReader& wire) {
+  const std::uint64_t count = wire.number();
+  if (count > most_channels - channels_.size() || count > wire.left()) return false;
+  for (std::uint64_t i = 0; i < count && !wire.failed(); ++i) {
+    const std::uint64_t source = unzigzag(wire.number()), tag = unzigzag(wire.number());
+    if (!is_narrow(source) || !is_narrow(tag)) return false;
+    channels_.push_back({static_cast<std::int32_t>(source), static_cast<std::int32_t>(tag)});
+  }
+  return !wire.failed();
+}
+
 bool BlockDecoder::get(ReceivedMessage& message, Streams& from) {
   const std::uint64_t sender = from.senders.next();
   const std::uint64_t code = from.receives.next();
@@ -203,6 +263,67 @@ bool BlockDecoder::get(BranchTaken& branch, Streams& from) {
   branch.which = from.branches.next();
   branch.of = others + 1;
   return branch.which <= others && branch.of != 0;
+}
+
+/// Of a receive that is an entry.
+bool BlockDecoder::count_receive() {
+  if (memory_.receives >= most_receives) return false;
+  ++memory_.receives;
+  return true;
+}
+
+bool BlockDecoder::get(WildcardMatch& match, Streams& from) {
+  const std::uint64_t channel = from.channels.next();
+  match.older = from.older.next();
+  if (channel >= channels_.size() || match.older > most_polls) return false;
+  match.source = channels_[channel].source;
+  match.tag = channels_[channel].tag;
+  return count_receive();
+}
+
+bool BlockDecoder::get(WildcardCancelled& cancelled, Streams& from) {
+  cancelled.older = from.cancelled_older.next();
+  return cancelled.older <= most_polls && count_receive();
+}
+
+bool BlockDecoder::get(NamedCancelled& cancelled, Streams& from) {
+  cancelled.number = memory_.named += unzigzag(from.named.next());
+  return cancelled.number >= 1;
+}
+
+bool BlockDecoder::get(PollResult& result, Streams& from) {
+  result.found = from.found.next() != 0;
+  if (result.found) return true;
+  const std::uint64_t more = from.polls.next();
+  result.count = more + 1;
+  return more < most_polls;
+}
+
+bool BlockDecoder::get(RequestChoice& choice, Streams& from) {
+  choice.of = from.choices_of.next();
+  choice.which = from.choices.next();
+  return choice.which <= choice.of;
+}
+
+bool BlockDecoder::get(RequestCount& count, Streams& from) {
+  count.of = from.counts_of.next();
+  count.count = from.counts.next();
+  return count.count == 0 || count.count - 1 <= count.of;
+}
+
+bool BlockDecoder::get(ClockValue& value, Streams& from) {
+  const std::uint64_t clock = unzigzag(from.clock_names.next());
+  if (!is_narrow(clock)) return false;
+  value.clock = static_cast<std::int32_t>(clock);
+  value.value = memory_.clocks[value.clock] += unzigzag(from.clock_values.next());
+  return true;
+}
+
+bool BlockDecoder::get(KeptContents& kept, Streams& from) {
+  kept.what = static_cast<KeptContents::What>(from.kept_kinds.next());
+  kept.detail = from.kept_details.next();
+  kept.bytes = take(from.kept, from.kept_lengths.next());
+  return true;
 }
 
 }  // namespace lightcone::journal

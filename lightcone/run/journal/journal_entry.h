@@ -52,9 +52,84 @@ struct BranchTaken {
   friend bool operator==(const BranchTaken&, const BranchTaken&) = default;
 };
 
+// What follows is for MPI processes.
+
+/// A receive or probe with wildcards got a message. It is entered as soon as that is known.
+struct WildcardMatch {
+  std::uint64_t older = 0;           ///< how many older wildcards had got nothing by then
+  std::int32_t source = 0, tag = 0;  ///< of the message
+  friend bool operator==(const WildcardMatch&, const WildcardMatch&) = default;
+};
+
+/// A receive with wildcards was cancelled before it got a message.
+struct WildcardCancelled {
+  std::uint64_t older = 0;  ///< as above
+  friend bool operator==(const WildcardCancelled&, const WildcardCancelled&) = default;
+};
+
+/// A receive without wildcards was cancelled before it got a message.
+struct NamedCancelled {
+  std::uint64_t number = 0;  ///< of those that the process began, counted from 1
+  friend bool operator==(const NamedCancelled&, const NamedCancelled&) = default;
+};
+
+/// Polls with the same result, one after the other.
+struct PollResult {
+  bool found = false;
+  std::uint64_t count = 1;  ///< at least 1; of polls that found something always 1
+  friend bool operator==(const PollResult&, const PollResult&) = default;
+};
+
+/// Which of several requests is complete.
+struct RequestChoice {
+  std::uint64_t which = 0;  ///< counted from 0; `of`: none, since none of them is active
+  std::uint64_t of = 0;     ///< requests
+  friend bool operator==(const RequestChoice&, const RequestChoice&) = default;
+};
+
+/// How many of several requests are complete. As many entries of RequestChoice follow.
+struct RequestCount {
+  std::uint64_t count = 0;  ///< `of` + 1: none, since none of them is active
+  std::uint64_t of = 0;     ///< requests
+  friend bool operator==(const RequestCount&, const RequestCount&) = default;
+};
+
+/// The MPI refused a call that would have had an answer.
+struct CallRefused {
+  friend bool operator==(const CallRefused&, const CallRefused&) = default;
+};
+
+/// What one of several clocks said.
+struct ClockValue {
+  std::int32_t clock = 0;   ///< which; the adapter numbers them
+  std::uint64_t value = 0;  ///< in nanoseconds, or a count
+  friend bool operator==(const ClockValue&, const ClockValue&) = default;
+};
+
+/// Bytes that a process got from others, or what a call told it.
+struct KeptContents {
+  enum class What : std::uint8_t {
+    fetched,       ///< out of a window
+    received,      ///< by a receive; the detail is its error
+    probed,        ///< by a probe: no bytes; the detail is the size of the message
+    collective,    ///< by a collective operation; the detail is its error
+    communicator,  ///< the members of a new communicator; the detail is the error of the call
+    window,        ///< in the process's own window, changed by others; the detail is the place
+    told,          ///< a text, such as the name of the machine
+    began,         ///< at the beginning: the size of the world, and the command line
+  };
+  static constexpr std::uint64_t kinds = 8;
+  What what = What::fetched;
+  std::uint64_t detail = 0;
+  std::string_view bytes = {};
+  friend bool operator==(const KeptContents&, const KeptContents&) = default;
+};
+
 /// One answer. The place of an alternative is part of the format.
 using JournalEntry =
-    std::variant<ReceivedMessage, EmptyPolls, ClockReading, RandomDraw, BytesRead, BranchTaken>;
+    std::variant<ReceivedMessage, EmptyPolls, ClockReading, RandomDraw, BytesRead, BranchTaken,
+                 WildcardMatch, WildcardCancelled, NamedCancelled, PollResult, RequestChoice,
+                 RequestCount, CallRefused, ClockValue, KeptContents>;
 
 /// How far a process had come when a block of its journal was written.
 struct JournalFacts {
@@ -68,7 +143,8 @@ struct JournalFacts {
 struct JournalHeader {
   std::string process;
   JournalKind kind = JournalKind::full;
-  bool contents = false;  ///< messages may carry their contents
+  bool contents = false;      ///< messages may carry their contents
+  std::uint32_t version = 3;  ///< of the format; a writer writes the newest
   friend bool operator==(const JournalHeader&, const JournalHeader&) = default;
 };
 

@@ -25,7 +25,7 @@ std::string file_header(const JournalHeader& header) {
   body.text(header.process);
   WireWriter start;
   start.bytes() += file_magic;
-  start.fixed(version, 4);
+  start.fixed(header.version, 4);
   start.fixed(body.bytes().size(), 4);
   start.fixed(XXH3_64bits(body.bytes().data(), body.bytes().size()), 8);
   return start.bytes() + body.bytes();
@@ -54,7 +54,8 @@ std::optional<JournalHeader> read_file_header(std::string_view bytes) {
   if (kind > static_cast<std::uint64_t>(JournalKind::races) || flags > contents_flag) {
     return std::nullopt;
   }
-  return JournalHeader{std::string(process), static_cast<JournalKind>(kind), flags != 0};
+  return JournalHeader{std::string(process), static_cast<JournalKind>(kind), flags != 0,
+                       file_header_version(bytes)};
 }
 
 }  // namespace lightcone::journal

@@ -13,7 +13,7 @@ namespace lightcone::journal {
 
 inline constexpr std::string_view file_magic = "\x89LCJ\r\n\x1a\n";
 /// The version that is written. It and all from the oldest one on are read.
-inline constexpr std::uint32_t version = 2, oldest_version = 1;
+inline constexpr std::uint32_t version = 3, oldest_version = 1;
 inline constexpr std::size_t file_start_size = 24;  ///< magic, version, size of the body, checksum
 
 /// The bytes that a journal begins with: a start of fixed size, and a body.

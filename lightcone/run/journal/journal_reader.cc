@@ -87,6 +87,14 @@ Expected<const JournalEntry*> Journal::next() {
       ++at_;
     }
   }
+  if (auto* result = std::get_if<PollResult>(&entry_); result != nullptr && !result->found) {
+    while (advance()) {
+      const auto* more = std::get_if<PollResult>(&decoder_.entries()[at_]);
+      if (more == nullptr || more->found) break;
+      result->count += more->count;
+      ++at_;
+    }
+  }
   return &entry_;
 }
 

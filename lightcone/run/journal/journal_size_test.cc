@@ -124,6 +124,56 @@ TEST(JournalSize, ARandomOrderTakesItsEntropy) {
   }
 }
 
+/// The journal of an MPI process, after `write` has written it.
+[[nodiscard]] std::uint64_t size_after(const std::function<void(JournalWriter&)>& write) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/journal";
+  {
+    auto writer = JournalWriter::create(path, {"rank0", JournalKind::full, false});
+    write(*writer);
+    EXPECT_TRUE(writer->end().has_value());
+  }
+  return std::filesystem::file_size(path);
+}
+
+// Three ranks that send to a fourth, as fast as they can: long runs of one sender.
+TEST(JournalSize, OfWildcardsFromManyToOne) {
+  if (arbitrary::one_in > 1) GTEST_SKIP() << "sanitizers change no sizes";
+  std::mt19937_64 random(1);
+  const std::uint64_t size = size_after([&](JournalWriter& writer) {
+    for (std::size_t i = 0; i < many;) {
+      const auto source = static_cast<std::int32_t>(1 + random() % 3);
+      for (std::uint64_t run = 1 + random() % 200; run > 0 && i < many; --run, ++i) {
+        EXPECT_TRUE(writer.add(WildcardMatch{0, source, 7}).has_value());
+      }
+    }
+  });
+  fmt::print("{:.4f} bytes a message\n", static_cast<double>(size) / many);
+  EXPECT_LE(size, many * 3 / 100);
+}
+
+// Contents that cannot be compressed, of messages of all sizes.
+TEST(JournalSize, OfContentsIsThatOfTheContents) {
+  if (arbitrary::one_in > 1) GTEST_SKIP() << "sanitizers change no sizes";
+  std::mt19937_64 random(1);
+  for (const std::size_t length : {64U, 1000U, 100'000U}) {
+    const std::size_t messages = 8'000'000 / length;
+    const std::uint64_t size = size_after([&](JournalWriter& writer) {
+      std::string bytes(length, '\0');
+      for (std::size_t i = 0; i < messages; ++i) {
+        for (char& byte : bytes) byte = static_cast<char>(random());
+        const auto source = static_cast<std::int32_t>(random() % 16);
+        EXPECT_TRUE(writer.add(WildcardMatch{0, source, 7}).has_value());
+        EXPECT_TRUE(
+            writer.add(KeptContents{KeptContents::What::received, 0, bytes}).has_value());
+      }
+    });
+    const double ratio = static_cast<double>(size) / static_cast<double>(messages * length);
+    fmt::print("{:>8} bytes a message: {:.4f} bytes a byte\n", length, ratio);
+    EXPECT_LE(ratio, 1.05);
+  }
+}
+
 /// What a journal of each process takes, full and of races only.
 struct Measured {
   std::size_t messages = 0, traced = 0;

@@ -44,6 +44,31 @@ namespace {
     std::string operator()(const BranchTaken& b) const {
       return fmt::format("branch {} of {}", b.which, b.of);
     }
+    std::string operator()(const WildcardMatch& m) const {
+      return fmt::format("match {} {} after {}", m.source, m.tag, m.older);
+    }
+    std::string operator()(const WildcardCancelled& c) const {
+      return fmt::format("cancelled after {}", c.older);
+    }
+    std::string operator()(const NamedCancelled& c) const {
+      return fmt::format("cancelled {}", c.number);
+    }
+    std::string operator()(const PollResult& p) const {
+      return fmt::format("{} polls, {}", p.count, p.found ? "found" : "nothing");
+    }
+    std::string operator()(const RequestChoice& c) const {
+      return fmt::format("request {} of {}", c.which, c.of);
+    }
+    std::string operator()(const RequestCount& c) const {
+      return fmt::format("{} requests of {}", c.count, c.of);
+    }
+    std::string operator()(const CallRefused&) const { return "refused"; }
+    std::string operator()(const ClockValue& v) const {
+      return fmt::format("clock {}: {}", v.clock, v.value);
+    }
+    std::string operator()(const KeptContents& k) const {
+      return fmt::format("kept {} {} '{}'", static_cast<int>(k.what), k.detail, k.bytes);
+    }
   };
   return std::visit(Text{sender_name}, entry);
 }
@@ -105,6 +130,7 @@ class JournalTest : public testing::Test {
     std::vector<std::string> expected;
     std::uint64_t receives = 0;
     std::optional<EmptyPolls> run;
+    std::optional<PollResult> results;
     std::array<std::uint64_t, 4> last{};
     for (const Answer& a : answers) {
       const std::string text(a.size % 20, static_cast<char>('a' + a.sender % 26));
@@ -116,7 +142,16 @@ class JournalTest : public testing::Test {
       } else {
         run = polls != nullptr ? std::optional(*polls) : std::nullopt;
       }
-      expected.push_back(text_of(run ? JournalEntry(*run) : entry, name_of));
+      const auto* result = std::get_if<PollResult>(&entry);
+      const bool is_empty = result != nullptr && !result->found;
+      if (is_empty && results) {
+        results->count += result->count;
+        expected.pop_back();
+      } else {
+        results = is_empty ? std::optional(*result) : std::nullopt;
+      }
+      expected.push_back(
+          text_of(run ? JournalEntry(*run) : results ? JournalEntry(*results) : entry, name_of));
       EXPECT_TRUE(writer->add(entry).has_value());
       if (a.size % 37 == 0) {
         EXPECT_TRUE(writer->flush().has_value());
@@ -134,7 +169,19 @@ class JournalTest : public testing::Test {
                                     std::string_view text, std::uint64_t& receives,
                                     std::array<std::uint64_t, 4>& last, JournalWriter& writer) {
     const bool gaps = header.kind == JournalKind::races;
-    switch (a.kind % 8) {
+    switch (a.kind % 20) {
+      case 8: ++receives; return WildcardMatch{a.size % 3U, a.sender - 3, a.sender % 5};
+      case 9: ++receives; return WildcardCancelled{a.size % 3U};
+      case 10: return NamedCancelled{a.value | 1};
+      case 11: return PollResult{false, 1 + a.value % 3};
+      case 12: return PollResult{true, 1};
+      case 13: return RequestChoice{a.value % (a.sender + 1U), a.sender};
+      case 14: return RequestCount{a.value % (a.sender + 2U), a.sender};
+      case 15: return CallRefused{};
+      case 16: return ClockValue{a.sender % 4 - 2, a.value};
+      case 17:
+        return KeptContents{static_cast<KeptContents::What>(a.sender % KeptContents::kinds),
+                            a.value, text};
       case 0:
         if (gaps) receives += a.value % 5;
         return EmptyPolls{receives + 1, 1 + a.value % 3};

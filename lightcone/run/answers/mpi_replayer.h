@@ -4,42 +4,61 @@
 #include <lightcone/run/answers/prompter.h>
 #include <lightcone/run/answers/recorded_events.h>
 #include <lightcone/run/journal/journal.h>
+#include <tsl/robin_map.h>
 
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <variant>
 
-#include "process/mpi_journal.h"
-
-namespace lightcone::mpi {
+namespace lightcone {
 
 /// Gives an MPI process its answers. Matches are found by the number of the wildcard, all others
 /// come in their order.
-class MpiScript {
+class MpiReplayer {
  public:
   /// What became of a wildcard.
   struct Match {
     enum class What : std::uint8_t { message, cancelled, never };
     What what = What::never;  ///< never: the recording ends before it is known
-    Channel channel = {};
+    std::int32_t source = 0, tag = 0;
+  };
+  /// As KeptContents, with bytes of its own.
+  struct Kept {
+    KeptContents::What what = KeptContents::What::fetched;
+    std::uint64_t detail = 0;
+    std::string bytes = {};
   };
 
-  [[nodiscard]] static Expected<MpiScript> open(const std::string& path);
+  /// `alone`: the process runs without others, and needs contents; otherwise they are passed over.
+  [[nodiscard]] static Expected<MpiReplayer> open(const std::string& path, bool alone = false);
+  /// Returns whether the journal is of version 1 or 2, whose clocks are not in nanoseconds.
+  [[nodiscard]] bool is_old() const { return journal_.header().version < 3; }
 
   /// The number of the next wildcard.
   [[nodiscard]] std::uint64_t open() { return opened_++; }
   [[nodiscard]] Prompted<Match> match(std::uint64_t choice);
+  /// Returns whether the next receive without wildcards that begins was cancelled.
+  [[nodiscard]] bool was_cancelled();
   /// Returns whether a poll finds something.
   [[nodiscard]] Prompted<bool> poll(std::string_view asked);
   /// Returns whether the MPI refused the call that comes next, which then has no other answer.
-  [[nodiscard]] bool refused() { return take_mark(refused_call); }
+  [[nodiscard]] bool refused();
   /// Returns whether the answers that follow are of all kinds; asked once, before the first of a
-  /// kind that earlier versions did not keep.
-  [[nodiscard]] bool keeps_more() { return take_mark(more_kinds); }
+  /// kind that the first versions did not keep.
+  [[nodiscard]] bool keeps_more();
+  /// Which of so many requests is complete; their number, if none is.
   [[nodiscard]] Prompted<std::uint64_t> choose(std::uint64_t of, std::string_view asked);
-  [[nodiscard]] Prompted<std::uint64_t> read_clock();
-  [[nodiscard]] Prompted<std::string> read_bytes();
+  /// How many of so many requests are complete; their number plus one, if none can be.
+  [[nodiscard]] Prompted<std::uint64_t> count(std::uint64_t of, std::string_view asked);
+  [[nodiscard]] Prompted<std::uint64_t> read_clock(std::int32_t clock);
+  [[nodiscard]] Prompted<Kept> take(KeptContents::What what, std::string_view asked);
+  /// The same, if such contents come next.
+  [[nodiscard]] std::optional<Kept> take_if_next(KeptContents::What what);
   /// Compares the events up to here with those that were recorded.
   [[nodiscard]] Prompted<void> made(std::uint64_t events, std::uint32_t digest,
                                     const std::function<std::string()>& words) {
@@ -54,32 +73,45 @@ class MpiScript {
   [[nodiscard]] bool has_end() { return events_.has_end(); }
 
  private:
-  using ScriptAnswer = std::variant<EmptyPolls, BranchTaken, ClockReading, std::string>;
+  using Answer = std::variant<PollResult, RequestChoice, RequestCount, CallRefused, ClockValue,
+                              Kept, BranchTaken, ClockReading>;  // the last two of old versions
   /// Numbers of wildcards that follow each other.
   struct SkippedRange {
     std::uint64_t begin = 0, end = 0;
   };
-  MpiScript(Journal journal, RecordedEvents events)
-      : journal_(std::move(journal)), events_(std::move(events)) {}
+  MpiReplayer(Journal journal, RecordedEvents events, std::string path, bool alone)
+      : journal_(std::move(journal)),
+        events_(std::move(events)),
+        path_(std::move(path)),
+        alone_(alone) {}
 
   [[nodiscard]] bool read_more();
+  /// The answer that comes next; nullptr if there is none.
+  [[nodiscard]] Answer* front();
   [[nodiscard]] bool take_mark(std::uint64_t of);
   void read(const JournalEntry& entry);
+  void read_old(const JournalEntry& entry);
   [[nodiscard]] std::uint64_t take_open(std::uint64_t older);
+  void find_cancelled();
   template <class T>
   [[nodiscard]] Prompted<T> next(std::string_view asked);
   [[nodiscard]] std::string next_recorded() const;
+  [[nodiscard]] tl::unexpected<Standstill> diverged(std::string_view asked) const;
 
   Journal journal_;
   RecordedEvents events_;
+  std::string path_;
+  bool alone_;
   std::string damage_;  // why it cannot be read further
   bool at_end_ = false;
   std::uint64_t opened_ = 0;
   std::uint64_t untouched_ = 0;                   // all wildcards from here on have no match yet,
   std::deque<SkippedRange> skipped_;              // and these before it, ascending
-  std::uint64_t older_ = 0;                       // for the match that comes next
+  std::uint64_t older_ = 0;                       // of an old journal: for the match that follows
   tsl::robin_map<std::uint64_t, Match> matches_;  // read, and not asked for yet
-  std::deque<ScriptAnswer> answers_;
+  std::deque<Answer> answers_;
+  std::uint64_t named_ = 0;                           // receives without wildcards
+  std::optional<std::set<std::uint64_t>> cancelled_;  // of these
 };
 
-}  // namespace lightcone::mpi
+}  // namespace lightcone

@@ -1,0 +1,86 @@
+// A journal answers: the process takes the messages that it took when it was recorded.
+#pragma once
+
+#include "answers/known_answers.h"
+
+namespace lightcone::mpi {
+
+/// Asks the MPI for the messages that a journal names. All other processes replay, too.
+class JournalAnswers : public KnownAnswers {
+ public:
+  JournalAnswers(MpiProcess& rank, MpiReplayer& journal) : KnownAnswers(rank), journal_(journal) {}
+
+  int send(const Sending& sending, MPI_Request* request, FunctionRef<int()> real,
+           FunctionRef<int()> synchronous) override;
+  int start_send(const char* call, Request& request, MPI_Request* handle) override;
+  [[nodiscard]] std::optional<int> send_beside(const Sending& sending) override;
+  void end_beside(const Sending&) override {}
+  [[nodiscard]] SentMessage begun_beside(const Sending&) override { return {}; }
+  [[nodiscard]] int peer_of_made(int rank) const override { return rank; }
+
+  int begin_receive(const Receiving& receiving, MPI_Request* request,
+                    FunctionRef<int(int, int, MPI_Request*)> real) override;
+  int start_receive(Request& request, MPI_Request* handle) override;
+  int start_again(const Request& request, FunctionRef<int()> real) override;
+  int cancel(Request& request, FunctionRef<int()> real) override;
+  int free_request(Request& request, MPI_Request* handle, FunctionRef<int()> real) override;
+  int get_status(const char* call, MPI_Request request, int* flag, MPI_Status* status) override;
+
+  int meet(const Collective& collective, ResultPlaces results,
+           FunctionRef<int()> real) override;
+  int begin_meeting(Request& made, ResultPlaces results, MPI_Request* request,
+                    FunctionRef<int()> real) override;
+  int make(const Collective* collective, const char* call, MPI_Comm parent, MPI_Comm* made,
+           CommunicatorFacts& facts, FunctionRef<int()> real) override;
+  void begin_making(Request&) override {}
+  int meet_neighbours(const char* call, ResultPlaces results,
+                      FunctionRef<int()> real) override;
+  int begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
+                       FunctionRef<int()> real) override;
+
+  int make_window(const char* call, MPI_Comm comm, MPI_Win* window,
+                  FunctionRef<int()> real) override;
+  int free_window(const char* call, MPI_Win* window, FunctionRef<int()> real) override;
+  int synchronise(const char* call, MPI_Win window, MPI_Group group,
+                  FunctionRef<int()> real) override;
+  int test_window(const char* call, MPI_Win window, int* flag) override;
+  int access(FunctionRef<int()> real) override { return real(); }
+  int begin_access(MPI_Request*, FunctionRef<int()> real) override { return real(); }
+  [[nodiscard]] std::optional<std::string> fetched(std::string_view bytes) override;
+
+  [[nodiscard]] std::uint64_t time(int clock, std::uint64_t now) override;
+  [[nodiscard]] double seconds() override;
+  [[nodiscard]] bool keeps_more() override;
+  int tell(const char* call, std::string& text, FunctionRef<int()> real) override;
+  [[nodiscard]] bool accepts_unrecorded() const override { return true; }
+
+ protected:
+  [[nodiscard]] std::optional<Aim> take(const Receiving& receiving, bool polls) override;
+  [[nodiscard]] bool was_refused() override { return journal_.refused(); }
+  [[nodiscard]] bool poll(const char* call, int count, const MPI_Request* requests) override;
+  [[nodiscard]] std::optional<int> choose(const char* call, int count, const MPI_Request* requests,
+                                          bool polls) override;
+  [[nodiscard]] Chosen choose_some(const char* call, int count, const MPI_Request* requests,
+                                   bool polls) override;
+  [[nodiscard]] int finish(const char* call, MPI_Request* request, MPI_Status* status) override;
+  [[nodiscard]] int ask(const Receiving& receiving, const Aim& aim, MPI_Status* status,
+                        FunctionRef<int(int, int, MPI_Status*)> real) override;
+  [[nodiscard]] int look(const Receiving& receiving, const Aim& aim, MPI_Status* status) override;
+  [[nodiscard]] int take_out(const Receiving& receiving, const Aim& aim, MPI_Message* message,
+                             MPI_Status* status) override;
+  /// A poll finds nothing. There are as many as were recorded, and none of them needs the MPI, so
+  /// that few let it move, and now and then others get the core.
+  virtual void pass_poll();
+
+  [[nodiscard]] Aim aim(int source, int tag);
+  /// The same for a receive that is not waited for yet.
+  [[nodiscard]] Aim begun_aim(int source, int tag);
+  /// A receive that got no message is over once it is cancelled.
+  void end_without_message(Request& request, MPI_Request* handle, MPI_Status* status);
+  [[nodiscard]] bool poll(const char* call);
+
+  MpiReplayer& journal_;
+  std::optional<bool> keeps_more_;
+};
+
+}  // namespace lightcone::mpi

@@ -1,0 +1,498 @@
+// Makes each call, and enters its answer where there could have been another.
+#include "answers/world_answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <utility>
+
+#include "answers/clock_units.h"
+#include "answers/contents_keeper.h"
+#include "calls/fetches.h"
+#include "calls/mpi_functions.h"
+#include "calls/request_ends.h"
+#include "process/mpi_process.h"
+
+namespace lightcone::mpi {
+namespace {
+
+/// The MPI has said nothing here.
+constexpr int unsaid = INT_MIN;
+
+[[nodiscard]] int class_of(int error) {
+  int error_class = MPI_SUCCESS;
+  LIGHTCONE_REAL(Error_class)(error, &error_class);
+  return error_class;
+}
+
+/// A number that says which of `count` requests is over; `count` if there is none.
+[[nodiscard]] std::uint64_t number_of(int index, int count) {
+  return static_cast<std::uint64_t>(index == MPI_UNDEFINED ? count : index);
+}
+
+/// The handles and statuses of a call; the program may want no statuses.
+class AskedRequests {
+ public:
+  AskedRequests(int count, const MPI_Request* requests, MPI_Status* statuses)
+      : handles_(requests, requests + count),
+        own_(statuses == MPI_STATUSES_IGNORE ? static_cast<std::size_t>(count) : 0),
+        statuses_(statuses == MPI_STATUSES_IGNORE ? own_.data() : statuses) {}
+  [[nodiscard]] MPI_Request handle(int index) const {
+    return handles_[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] MPI_Status* statuses() { return statuses_; }
+  /// These are over, with a status each; the call had this result.
+  void complete_some(MpiProcess& rank, int how_many, const int* indices, int result) {
+    for (int k = 0; k < how_many; ++k) learn(rank, handle(indices[k]), statuses_[k]);
+    for (int k = 0; k < how_many; ++k) {
+      complete(rank, handle(indices[k]), statuses_[k], error_of(k, result));
+    }
+  }
+  /// A call that waits for all of them has this result.
+  void complete_all(MpiProcess& rank, int count, int result) {
+    for (int i = 0; i < count; ++i) {
+      if (is_complete(i, result)) learn(rank, handle(i), statuses_[i]);
+    }
+    for (int i = 0; i < count; ++i) {
+      if (is_complete(i, result)) complete(rank, handle(i), statuses_[i], error_of(i, result));
+    }
+  }
+
+ private:
+  [[nodiscard]] int error_of(int index, int result) const {
+    return result == MPI_SUCCESS ? MPI_SUCCESS : statuses_[index].MPI_ERROR;
+  }
+  [[nodiscard]] bool is_complete(int index, int result) const {
+    if (result == MPI_SUCCESS) return true;
+    return class_of(result) == MPI_ERR_IN_STATUS &&
+           class_of(statuses_[index].MPI_ERROR) != MPI_ERR_PENDING;
+  }
+
+  std::vector<MPI_Request> handles_;
+  std::vector<MPI_Status> own_;
+  MPI_Status* statuses_;
+};
+
+}  // namespace
+
+int WorldAnswers::send(const Sending& sending, MPI_Request*, FunctionRef<int()> real,
+                       FunctionRef<int()>) {
+  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
+  return real();
+}
+
+int WorldAnswers::start_send(const char* call, Request& request, MPI_Request* handle) {
+  rank_.sent(call, *request.communicator, request.rank, request.tag,
+             {request.buffer, request.count, request.type});
+  return LIGHTCONE_REAL(Start)(handle);
+}
+
+std::optional<int> WorldAnswers::send_beside(const Sending& sending) {
+  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
+  return sending.to;
+}
+
+std::shared_ptr<Receive> WorldAnswers::begin(int source, int tag) {
+  auto receive = rank_.new_receive(source, tag);
+  if (receive->is_wildcard()) receive->choice = rank_.recorder()->open();
+  return receive;
+}
+
+/// Those without wildcards are known by their numbers, if they are cancelled.
+void WorldAnswers::name(Receive& receive) {
+  if (!receive.is_wildcard()) receive.named = rank_.next_named();
+}
+
+void WorldAnswers::keep_places(Request& request, std::vector<Buffer> places) {
+  if (rank_.contents() == nullptr && !rank_.keeps_digests()) return;
+  request.places = std::make_shared<KeptPlaces>(std::move(places));
+}
+
+void WorldAnswers::note_windows() {
+  if (ContentsKeeper* const contents = rank_.contents()) contents->note_windows();
+}
+
+int WorldAnswers::receive(const Receiving& receiving, MPI_Status* status,
+                          FunctionRef<int(int, int, MPI_Status*)> real) {
+  const auto receive = begin(receiving.source, receiving.tag);
+  Communicator& communicator = *receiving.communicator;
+  if (!communicator.posted.empty()) communicator.posted.post(receive);
+  MPI_Status own;
+  own.MPI_SOURCE = MPI_ANY_SOURCE;
+  const int result = real(receiving.source, receiving.tag, &own);
+  if (result != MPI_SUCCESS && own.MPI_SOURCE < 0) return result;
+  rank_.received(receiving.call, communicator, receive, own, receiving.buffer);
+  if (ContentsKeeper* const contents = rank_.contents()) {
+    contents->received(receiving.buffer, own, result);
+    contents->note_windows();
+  }
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::begin_receive(const Receiving& receiving, MPI_Request* request,
+                                FunctionRef<int(int, int, MPI_Request*)> real) {
+  const auto receive = begin(receiving.source, receiving.tag);
+  name(*receive);
+  receiving.communicator->posted.post(receive);
+  const int result = real(receiving.source, receiving.tag, request);
+  if (result != MPI_SUCCESS) return result;
+  Request made{.what = Request::What::receive,
+               .call = receiving.call,
+               .communicator = receiving.communicator};
+  made.receive = receive;
+  keep_places(made, {receiving.buffer});
+  rank_.requests().add(*request, std::move(made));
+  return result;
+}
+
+int WorldAnswers::start_receive(Request& request, MPI_Request* handle) {
+  request.receive = begin(request.rank, request.tag);
+  name(*request.receive);
+  request.active = true;
+  request.communicator->posted.post(request.receive);
+  return LIGHTCONE_REAL(Start)(handle);
+}
+
+int WorldAnswers::probe(const Receiving& receiving, MPI_Status* status) {
+  const auto receive = begin(receiving.source, receiving.tag);
+  MPI_Status own;
+  const int result = LIGHTCONE_REAL(Probe)(receiving.source, receiving.tag, receiving.comm, &own);
+  if (result != MPI_SUCCESS) return result;
+  rank_.found(receiving.call, *receiving.communicator, *receive, own);
+  if (ContentsKeeper* const contents = rank_.contents()) contents->probed(own);
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::poll_probe(const Receiving& receiving, int* flag, MPI_Status* status) {
+  MPI_Status own;
+  const int result =
+      LIGHTCONE_REAL(Iprobe)(receiving.source, receiving.tag, receiving.comm, flag, &own);
+  if (result != MPI_SUCCESS || !rank_.enter_poll(*flag != 0)) return result;
+  const auto receive = begin(receiving.source, receiving.tag);
+  rank_.found(receiving.call, *receiving.communicator, *receive, own);
+  if (ContentsKeeper* const contents = rank_.contents()) contents->probed(own);
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::take_probe(const Receiving& receiving, MPI_Message* message, TakenMessage& taken,
+                             MPI_Status* status) {
+  Communicator& communicator = *receiving.communicator;
+  const auto receive = begin(receiving.source, receiving.tag);
+  if (!communicator.posted.empty()) communicator.posted.post(receive);
+  MPI_Status own;
+  const int result =
+      LIGHTCONE_REAL(Mprobe)(receiving.source, receiving.tag, receiving.comm, message, &own);
+  if (result != MPI_SUCCESS) return result;
+  rank_.matched(communicator, *receive, own);
+  taken = {&communicator, receive};
+  if (ContentsKeeper* const contents = rank_.contents()) contents->probed(own);
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::poll_take_probe(const Receiving& receiving, int* flag, MPI_Message* message,
+                                  TakenMessage& taken, MPI_Status* status) {
+  Communicator& communicator = *receiving.communicator;
+  MPI_Status own;
+  const int result =
+      LIGHTCONE_REAL(Improbe)(receiving.source, receiving.tag, receiving.comm, flag, message, &own);
+  if (result != MPI_SUCCESS || !rank_.enter_poll(*flag != 0)) return result;
+  const auto receive = begin(receiving.source, receiving.tag);
+  if (!communicator.posted.empty()) communicator.posted.post(receive);
+  rank_.matched(communicator, *receive, own);
+  taken = {&communicator, receive};
+  if (ContentsKeeper* const contents = rank_.contents()) contents->probed(own);
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::receive_taken(const char* call, const TakenMessage& taken, const Buffer& buffer,
+                                MPI_Message*, MPI_Status* status, bool& is_still_there,
+                                FunctionRef<int(MPI_Status*)> real) {
+  MPI_Status own;
+  own.MPI_SOURCE = MPI_ANY_SOURCE;
+  const int result = real(&own);
+  is_still_there = result != MPI_SUCCESS && own.MPI_SOURCE < 0;
+  if (is_still_there) return result;
+  rank_.received(call, *taken.communicator, taken.receive, own, buffer);
+  if (ContentsKeeper* const contents = rank_.contents()) contents->received(buffer, own, result);
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::begin_receive_taken(const char* call, const TakenMessage& taken,
+                                      const Buffer& buffer, MPI_Message*, MPI_Request* request,
+                                      FunctionRef<int()> real) {
+  const int result = real();
+  if (result != MPI_SUCCESS) return result;
+  Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
+  made.receive = taken.receive;
+  keep_places(made, {buffer});
+  rank_.requests().add(*request, std::move(made));
+  return result;
+}
+
+int WorldAnswers::cancel(Request& request, FunctionRef<int()> real) {
+  request.cancelling = request.what == Request::What::receive;
+  return real();
+}
+
+/// What a receive takes that the program gives up is found out at the end.
+int WorldAnswers::free_request(Request& request, MPI_Request* handle, FunctionRef<int()> real) {
+  Request freed = std::move(request);
+  rank_.requests().forget(*handle);
+  const bool unknown = freed.what == Request::What::receive && freed.active &&
+                       freed.receive->is_wildcard() && !freed.receive->channel;
+  if (!unknown || freed.persistent) return real();
+  rank_.requests().freed.emplace_back(*handle, std::move(freed));
+  *handle = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+void WorldAnswers::look_after() {
+  for (auto& [handle, request] : rank_.requests().freed) {
+    int is_over = 0;
+    MPI_Status status;
+    LIGHTCONE_REAL(Test)(&handle, &is_over, &status);
+    if (is_over != 0) rank_.matched(*request.communicator, *request.receive, status);
+  }
+}
+
+int WorldAnswers::wait(const char*, MPI_Request* request, MPI_Status* status) {
+  const MPI_Request handle = *request;
+  MPI_Status own;
+  own.MPI_SOURCE = unsaid;
+  const int result = LIGHTCONE_REAL(Wait)(request, &own);
+  if (own.MPI_SOURCE == unsaid) return result;
+  complete(rank_, handle, own, result);
+  note_windows();
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::wait_all(const char*, int count, MPI_Request* requests, MPI_Status* statuses) {
+  if (rank_.requests().empty()) return LIGHTCONE_REAL(Waitall)(count, requests, statuses);
+  AskedRequests asked(count, requests, statuses);
+  const int result = LIGHTCONE_REAL(Waitall)(count, requests, asked.statuses());
+  asked.complete_all(rank_, count, result);
+  note_windows();
+  return result;
+}
+
+int WorldAnswers::wait_any(const char*, int count, MPI_Request* requests, int* index,
+                           MPI_Status* status) {
+  const AskedRequests asked(count, requests, MPI_STATUSES_IGNORE);
+  MPI_Status own;
+  int said = unsaid;
+  const int result = LIGHTCONE_REAL(Waitany)(count, requests, &said, &own);
+  if (said == unsaid) return rank_.enter(CallRefused{}), result;
+  *index = said;
+  rank_.enter(RequestChoice{number_of(*index, count), static_cast<std::uint64_t>(count)});
+  if (*index != MPI_UNDEFINED) complete(rank_, asked.handle(*index), own, result);
+  hand_over(own, status);
+  return result;
+}
+
+namespace {
+
+/// Several requests are over, or there was none that could be.
+void enter_some(MpiProcess& rank, AskedRequests& asked, int count, int outcount, const int* indices,
+                int result) {
+  const int how_many = outcount == MPI_UNDEFINED ? 0 : outcount;
+  const auto of = static_cast<std::uint64_t>(count);
+  rank.enter(RequestCount{number_of(outcount, count + 1), of});
+  for (int k = 0; k < how_many; ++k) rank.enter(RequestChoice{number_of(indices[k], count), of});
+  asked.complete_some(rank, how_many, indices, result);
+}
+
+}  // namespace
+
+int WorldAnswers::wait_some(const char*, int count, MPI_Request* requests, int* outcount,
+                            int* indices, MPI_Status* statuses) {
+  AskedRequests asked(count, requests, statuses);
+  int said = unsaid;
+  const int result = LIGHTCONE_REAL(Waitsome)(count, requests, &said, indices, asked.statuses());
+  if (said == unsaid) return rank_.enter(CallRefused{}), result;
+  *outcount = said;
+  enter_some(rank_, asked, count, *outcount, indices, result);
+  return result;
+}
+
+int WorldAnswers::test(const char*, MPI_Request* request, int* flag, MPI_Status* status) {
+  const MPI_Request handle = *request;
+  MPI_Status own = empty_status();
+  int said = unsaid;
+  const int result = LIGHTCONE_REAL(Test)(request, &said, &own);
+  if (said == unsaid) return rank_.enter(CallRefused{}), result;
+  *flag = said;
+  if (!rank_.enter_poll(*flag != 0)) return result;
+  complete(rank_, handle, own, result);
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::test_all(const char*, int count, MPI_Request* requests, int* flag,
+                           MPI_Status* statuses) {
+  AskedRequests asked(count, requests, statuses);
+  int said = unsaid;
+  const int result = LIGHTCONE_REAL(Testall)(count, requests, &said, asked.statuses());
+  if (said == unsaid) return rank_.enter(CallRefused{}), result;
+  *flag = said;
+  if (!rank_.enter_poll(*flag != 0)) return result;
+  asked.complete_all(rank_, count, result);
+  return result;
+}
+
+int WorldAnswers::test_any(const char*, int count, MPI_Request* requests, int* index, int* flag,
+                           MPI_Status* status) {
+  const AskedRequests asked(count, requests, MPI_STATUSES_IGNORE);
+  MPI_Status own = empty_status();
+  int said = unsaid;
+  const int result = LIGHTCONE_REAL(Testany)(count, requests, index, &said, &own);
+  if (said == unsaid) return rank_.enter(CallRefused{}), result;
+  *flag = said;
+  if (!rank_.enter_poll(*flag != 0)) return result;
+  rank_.enter(RequestChoice{number_of(*index, count), static_cast<std::uint64_t>(count)});
+  if (*index != MPI_UNDEFINED) complete(rank_, asked.handle(*index), own, result);
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::test_some(const char*, int count, MPI_Request* requests, int* outcount,
+                            int* indices, MPI_Status* statuses) {
+  AskedRequests asked(count, requests, statuses);
+  int said = unsaid;
+  const int result = LIGHTCONE_REAL(Testsome)(count, requests, &said, indices, asked.statuses());
+  if (said == unsaid) return rank_.enter(CallRefused{}), result;
+  *outcount = said;
+  if (!rank_.enter_poll(*outcount != 0)) return result;
+  enter_some(rank_, asked, count, *outcount, indices, result);
+  return result;
+}
+
+/// The request stays as it is, but what it has got is known.
+int WorldAnswers::get_status(const char*, MPI_Request handle, int* flag, MPI_Status* status) {
+  Request* const request = rank_.requests().find(handle);
+  MPI_Status own = empty_status();
+  int said = unsaid;
+  const int result = LIGHTCONE_REAL(Request_get_status)(handle, &said, &own);
+  if (said == unsaid) return rank_.enter(CallRefused{}), result;
+  *flag = said;
+  if (!rank_.enter_poll(*flag != 0)) return result;
+  if (request != nullptr && request->receive != nullptr && request->active) {
+    rank_.matched(*request->communicator, *request->receive, own);
+    keep_contents(rank_, *request, own, result);
+  }
+  if (request != nullptr) complete_fetch(rank_, *request);
+  hand_over(own, status);
+  return result;
+}
+
+int WorldAnswers::meet(const Collective&, ResultPlaces results, FunctionRef<int()> real) {
+  const int result = real();
+  if (ContentsKeeper* const contents = rank_.contents()) {
+    contents->collective(results(), result);
+    contents->note_windows();
+  }
+  return result;
+}
+
+int WorldAnswers::begin_meeting(Request& made, ResultPlaces results, MPI_Request*,
+                                FunctionRef<int()> real) {
+  const int result = real();
+  if (ContentsKeeper* const contents = rank_.contents()) contents->result(result);
+  if (result == MPI_SUCCESS && (rank_.contents() != nullptr || rank_.keeps_digests())) {
+    keep_places(made, results());
+  }
+  return result;
+}
+
+int WorldAnswers::make(const Collective*, const char*, MPI_Comm, MPI_Comm* made,
+                       CommunicatorFacts& facts, FunctionRef<int()> real) {
+  const int result = real();
+  if (result == MPI_SUCCESS) facts = rank_.communicators().facts_of(*made);
+  if (ContentsKeeper* const contents = rank_.contents()) {
+    contents->communicator(facts, result);
+    contents->note_windows();
+  }
+  return result;
+}
+
+int WorldAnswers::meet_neighbours(const char*, ResultPlaces results, FunctionRef<int()> real) {
+  return meet({}, results, real);
+}
+
+int WorldAnswers::begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
+                                   FunctionRef<int()> real) {
+  const int result = begin_meeting(made, results, request, real);
+  if (result == MPI_SUCCESS && made.places != nullptr) {
+    rank_.requests().add(*request, std::move(made));
+  }
+  return result;
+}
+
+int WorldAnswers::make_window(const char*, MPI_Comm, MPI_Win* window, FunctionRef<int()> real) {
+  const int result = real();
+  if (ContentsKeeper* const contents = rank_.contents()) {
+    contents->result(result);
+    if (result == MPI_SUCCESS) contents->add_window(*window);
+  }
+  return result;
+}
+
+int WorldAnswers::free_window(const char*, MPI_Win* window, FunctionRef<int()> real) {
+  note_windows();
+  if (ContentsKeeper* const contents = rank_.contents()) contents->remove_window(*window);
+  return real();
+}
+
+int WorldAnswers::synchronise(const char*, MPI_Win, MPI_Group, FunctionRef<int()> real) {
+  const int result = real();
+  if (ContentsKeeper* const contents = rank_.contents()) {
+    contents->result(result);
+    contents->note_windows();
+  }
+  return result;
+}
+
+int WorldAnswers::test_window(const char*, MPI_Win window, int* flag) {
+  const int result = LIGHTCONE_REAL(Win_test)(window, flag);
+  if (result != MPI_SUCCESS) return rank_.enter(CallRefused{}), result;
+  if (rank_.enter_poll(*flag != 0)) note_windows();
+  return result;
+}
+
+std::optional<std::string> WorldAnswers::fetched(std::string_view bytes) {
+  rank_.enter(KeptContents{KeptContents::What::fetched, 0, bytes});
+  return std::nullopt;
+}
+
+std::uint64_t WorldAnswers::time(int clock, std::uint64_t now) {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  const auto time = static_cast<std::uint64_t>(std::chrono::nanoseconds(since).count());
+  const std::uint64_t told = clocks_[clock].answer(now, {time, rank_.deeds(), rank_.empty_polls()});
+  rank_.enter_clock(ClockValue{clock, told});
+  return told;
+}
+
+double WorldAnswers::seconds() {
+  return seconds_of(time(clock_of_mpi, nanoseconds_of(LIGHTCONE_REAL(Wtime)())));
+}
+
+int WorldAnswers::tell(const char*, std::string& text, FunctionRef<int()> real) {
+  const int result = real();
+  if (ContentsKeeper* const contents = rank_.contents()) contents->told(text, result);
+  return result;
+}
+
+void WorldAnswers::note_not_alone(const char* call) {
+  if (rank_.contents() == nullptr || !noted_.insert(call).second) return;
+  rank_.tell(fmt::format("calls {}, and cannot be replayed alone beyond that", call));
+}
+
+}  // namespace lightcone::mpi

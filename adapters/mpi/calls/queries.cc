@@ -1,0 +1,49 @@
+// What programs ask about communicators, groups and the machine, and what cannot be answered alone.
+#include <string>
+
+#include "answers/answers.h"
+#include "answers/stand_ins.h"
+#include "calls/query_calls.h"
+#include "calls/wrapping.h"
+
+namespace lightcone::mpi {
+namespace {
+
+template <class Real>
+int tell_name(MpiProcess& rank, const char* call, Real real, char* name, int* length) {
+  if (name == nullptr || length == nullptr) return real(name, length);
+  std::string text;
+  const int result = rank.answers().tell(call, text, [&] {
+    const int done = real(name, length);
+    if (done == MPI_SUCCESS) text.assign(name, static_cast<std::size_t>(*length));
+    return done;
+  });
+  const std::size_t size = text.copy(name, MPI_MAX_PROCESSOR_NAME - 1);
+  name[size] = '\0';
+  *length = static_cast<int>(size);
+  return result;
+}
+
+template <class Real, class... Arguments>
+int pass_unless_alone(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
+  rank.answers().note_not_alone(call);
+  return real(arguments...);
+}
+
+}  // namespace
+}  // namespace lightcone::mpi
+
+LIGHTCONE_WRAP(Get_processor_name, 2, ::lightcone::mpi::tell_name)
+
+#define QUERY(name, count)                                                                    \
+  namespace lightcone::mpi {                                                                  \
+  template <class Real, class... Arguments>                                                   \
+  static int query_##name(MpiProcess& rank, const char*, Real real, Arguments... arguments) { \
+    if (StandIns* const own = rank.answers().stand_ins()) return own->name(arguments...);     \
+    return real(arguments...);                                                                \
+  }                                                                                           \
+  }                                                                                           \
+  LIGHTCONE_WRAP(name, count, ::lightcone::mpi::query_##name)
+#define NOT_ALONE(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::pass_unless_alone)
+LIGHTCONE_MPI_QUERIES(QUERY)
+LIGHTCONE_MPI_NOT_ALONE(NOT_ALONE)

@@ -1,0 +1,59 @@
+// Return addresses, by the files that have their code.
+#include "process/call_site.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fmt/format.h>
+#include <tsl/robin_map.h>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace lightcone::mpi {
+namespace {
+
+thread_local const void* returns_to = nullptr;
+
+/// Returns whether code is part of the MPI, of Lightcone, or of nothing that is known.
+[[nodiscard]] bool is_of_libraries(const void* address) {
+  thread_local tsl::robin_map<const void*, bool> known;
+  const auto place = known.find(address);
+  if (place != known.end()) return place->second;
+  Dl_info info = {};
+  bool is = true;
+  if (::dladdr(address, &info) != 0 && info.dli_fname != nullptr) {
+    const std::string_view path = info.dli_fname;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    is = name.starts_with("libmpi") || name.starts_with("liblightcone");
+  }
+  known.emplace(address, is);
+  return is;
+}
+
+}  // namespace
+
+void call_returns_to(const void* address) { returns_to = address; }
+
+const void* call_site() {
+  if (returns_to == nullptr || !is_of_libraries(returns_to)) return returns_to;
+  constexpr int deepest = 32;
+  std::array<void*, deepest> frames = {};
+  const int count = ::backtrace(frames.data(), deepest);
+  for (int i = 0; i < count; ++i) {
+    if (!is_of_libraries(frames[static_cast<std::size_t>(i)])) {
+      return frames[static_cast<std::size_t>(i)];
+    }
+  }
+  return returns_to;
+}
+
+std::string site_text(const void* address) {
+  Dl_info info = {};
+  if (address == nullptr || ::dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
+  const auto at = reinterpret_cast<std::uintptr_t>(address) - 1;  // within the call
+  return fmt::format("{}+{:#x}", info.dli_fname,
+                     at - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+}
+
+}  // namespace lightcone::mpi

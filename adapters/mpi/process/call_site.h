@@ -1,0 +1,19 @@
+// Where in its code the program makes the call at hand.
+#pragma once
+
+#include <string>
+
+namespace lightcone::mpi {
+
+/// The call at hand returns to this address.
+void call_returns_to(const void* address);
+
+/// The address that the call at hand returns to in the program, past the libraries of the MPI: a
+/// Fortran program calls them, and they call MPI functions.
+[[nodiscard]] const void* call_site();
+
+/// `/path/program+0x1a2b`: the file that has this code, and where the call before the address is in
+/// it, from where the file is loaded. Empty if that is not known.
+[[nodiscard]] std::string site_text(const void* address);
+
+}  // namespace lightcone::mpi
