@@ -287,9 +287,9 @@ void print_limits(const Comparison& comparison, const NamedRuns& runs) {
 
 [[nodiscard]] std::string answer_text(const Comparison& comparison) {
   switch (comparison.answer()) {
-    case Comparison::Answer::same: return "The runs are the same.";
-    case Comparison::Answer::unknown: return "The runs are the same as far as both go.";
-    case Comparison::Answer::different: break;
+    case Comparison::Sameness::same: return "The runs are the same.";
+    case Comparison::Sameness::unknown: return "The runs are the same as far as both go.";
+    case Comparison::Sameness::different: break;
   }
   if (comparison.first.size() == 1) return "The runs part at one place.";
   return fmt::format("The runs part at {} places, independently of each other.",
@@ -324,7 +324,7 @@ void print_comparison(const Comparison& comparison, const NamedRuns& runs, bool 
   };
   run("A", runs.a, *runs.run_a->computation);
   run("B", runs.b, *runs.run_b->computation);
-  const bool is_different = comparison.answer() == Comparison::Answer::different;
+  const bool is_different = comparison.answer() == Comparison::Sameness::different;
   fmt::print("\n{}\n", is_different ? paint.red(answer_text(comparison))
                                     : paint.green(answer_text(comparison)));
   const std::size_t told =
