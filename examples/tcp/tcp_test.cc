@@ -79,7 +79,9 @@ TEST_F(TcpMailbox, AFrameMayComeInPieces) {
   const std::string bytes = bytes_of("hello");
   for (std::size_t i = 0; i + 1 < bytes.size(); ++i) {
     peer.write(bytes.substr(i, 1));
-    if (i % 8 == 0) EXPECT_EQ(take(milliseconds(0)), "nothing") << i;
+    if (i % 8 == 0) {
+      EXPECT_EQ(take(milliseconds(0)), "nothing") << i;
+    }
   }
   EXPECT_EQ(take(milliseconds(1)), "nothing");
   peer.write(bytes.substr(bytes.size() - 1));

@@ -93,7 +93,7 @@ struct Difference {
 
 /// The result of comparing two runs.
 struct Comparison {
-  enum class Answer : std::uint8_t { same, different, unknown };
+  enum class Sameness : std::uint8_t { same, different, unknown };
 
   std::vector<AlignedProcess> processes;  ///< those of the first run in its order, then the others
   /// The causally first differences: where the runs part. Sorted by process.
@@ -104,9 +104,9 @@ struct Comparison {
   bool is_whole = true;  ///< both runs are known completely
 
   /// `unknown`: they are the same as far as both are known.
-  [[nodiscard]] Answer answer() const {
-    if (!first.empty()) return Answer::different;
-    return is_whole ? Answer::same : Answer::unknown;
+  [[nodiscard]] Sameness answer() const {
+    if (!first.empty()) return Sameness::different;
+    return is_whole ? Sameness::same : Sameness::unknown;
   }
 };
 

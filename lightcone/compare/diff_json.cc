@@ -99,8 +99,8 @@ Json event_json(const Computation& computation, ProcessIndex p, Rank rank,
 void add_comparison(const Comparison& comparison, const Computation& a, const Computation& b,
                     Json& document, const SourceNames& sources_a, const SourceNames& sources_b) {
   document["same"] = nullptr;
-  if (comparison.answer() != Comparison::Answer::unknown) {
-    document["same"] = comparison.answer() == Comparison::Answer::same;
+  if (comparison.answer() != Comparison::Sameness::unknown) {
+    document["same"] = comparison.answer() == Comparison::Sameness::same;
   }
   document["first"] = differences_json(comparison, {a, sources_a}, {b, sources_b});
   document["alike"] = comparison.alike;

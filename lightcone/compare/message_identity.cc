@@ -54,8 +54,8 @@ SharedNumbers::SharedNumbers(const Computation& computation, SharedNames& shared
 CommonMessage common_message(const Computation& computation, MessageIndex m) {
   const EventIndex send = computation.sent_by(m);
   const ProcessIndex p = computation.process_of(send);
-  CommonMessage identity{std::string(computation.process_name(p)),
-                           receivers_of(computation, send), 0};
+  CommonMessage identity{std::string(computation.process_name(p)), receivers_of(computation, send),
+                         0};
   for (EventIndex e = computation.first_event(p); e <= send; ++e) {
     if (computation.sends(e) == none) continue;
     identity.number += receivers_of(computation, e) == identity.to;

@@ -64,7 +64,7 @@ void hear_all(std::string_view bytes) {
 }
 
 /// Processes that say these bytes, in two executions.
-void control(std::string_view bytes, std::size_t processes) {
+void control_all(std::string_view bytes, std::size_t processes) {
   static Socket socket;
   NamedExploration named;
   Exploration& exploration = named.exploration();
@@ -121,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (bytes.empty()) return 0;
   const std::size_t processes = 1 + static_cast<std::size_t>(bytes[0]) % 3;
   bytes.remove_prefix(1);
-  control(bytes, processes);
+  control_all(bytes, processes);
   answer(bytes);
   return 0;
 }

@@ -1,4 +1,6 @@
 // Applications from Debian's packages, as they are: unharmed by the recording, and replayed.
+#include <filesystem>
+
 #include "mpi/mpi_run.h"
 
 namespace lightcone {
@@ -39,6 +41,27 @@ TEST_P(MpiApplications, RunUnharmedAndReplay) {
   const Result replayed = launched("lightcone replay rec --");
   EXPECT_EQ(replayed.status, 0) << replayed.err;
   EXPECT_EQ(replayed.out, plain.out);
+}
+
+// Rank 0 prints what there is to say.
+TEST_P(MpiApplications, EachRankRunsAlone) {
+  if (!has_command(GetParam().executable)) GTEST_SKIP() << GetParam().executable;
+  const Result recorded =
+      launched("lightcone record --contents rank0,rank1,rank2,rank3 --out rec --");
+  ASSERT_EQ(recorded.status, 0) << recorded.err;
+  if (has(recorded.err, {"nothing was recorded"})) return;
+  for (const std::string rank : {"rank0", "rank1", "rank2", "rank3"}) {
+    if (!std::filesystem::exists(folder() / "rec" / (rank + ".journal"))) continue;
+    const Result alone =
+        run("A='" + std::string(LIGHTCONE_MPI_APPLICATIONS) + "'\n" + GetParam().prepare +
+            "\ntimeout 100 lightcone replay rec --only " + rank + " > out 2> err\nstatus=$?\n" +
+            GetParam().output + "\ncat err >&2; exit $status");
+    EXPECT_EQ(alone.status, 0) << rank << ": " << alone.err;
+    EXPECT_TRUE(has(alone.err, {"the same events as recorded"})) << rank;
+    if (rank == "rank0") {
+      EXPECT_EQ(alone.out, recorded.out);
+    }
+  }
 }
 
 // The benchmarks' own numbers are times and rates, and one of them draws a rank by the time of day.

@@ -86,8 +86,7 @@ TEST_P(MpiOnlyEnds, WhatCannotRunAloneIsRefused) {
   const Result without = only("0");
   EXPECT_EQ(without.status, 2);
   EXPECT_TRUE(has(without.err, {"recorded without contents", "record --contents rank0"}));
-  const Result launched =
-      only("1", "-- mpirun." + GetParam().flavour + " -n 4 " + program());
+  const Result launched = only("1", "-- mpirun." + GetParam().flavour + " -n 4 " + program());
   EXPECT_EQ(launched.status, 2);
   EXPECT_TRUE(has(launched.err, {"without a launcher", "name the program itself"}));
   EXPECT_EQ(only("1").status, 0) << only("1").err;
@@ -112,9 +111,9 @@ class MpiOnlyCrash : public MpiOnly {};
 
 // The rank that crashes does so again, alone.
 TEST_P(MpiOnlyCrash, ComesAgain) {
-  const Result recorded = run(mpi_environment() +
-                              "timeout 60 lightcone record --contents rank1 --out rec -- mpirun." +
-                              GetParam().flavour + " -n 2 " + program());
+  const Result recorded =
+      run(mpi_environment() + "timeout 60 lightcone record --contents rank1 --out rec -- mpirun." +
+          GetParam().flavour + " -n 2 " + program());
   ASSERT_NE(recorded.status, 0);
   const Result again = only("1", "-- " + program());
   EXPECT_EQ(again.status, 128 + 11) << again.err;

@@ -15,8 +15,6 @@ class MpiTextbook : public Shell, public testing::WithParamInterface<std::string
     EXPECT_EQ(recorded.status, 0) << recorded.err;
     return run("lightcone races --pairs --json raced").json();
   }
-
- private:
   [[nodiscard]] Result run_by(const std::string& command, const std::string& program) const {
     return run(mpi_environment() + "export OMPI_MCA_odls_base_sigkill_timeout=0\ntimeout 100 " +
                command + " mpirun." + GetParam() + " -n 4 " + LIGHTCONE_MPI_PROGRAMS + '/' +

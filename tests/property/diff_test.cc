@@ -21,7 +21,7 @@
 namespace lightcone {
 namespace {
 
-using Answer = Comparison::Answer;
+using Sameness = Comparison::Sameness;
 using Differences = std::map<std::string, definition::ProcessDifference>;
 
 /// The same of what the library found.
@@ -102,7 +102,7 @@ TEST(Diff, EqualRunsAreTheSame) {
     }
     const Computation other = made_of(lines);
     RC_ASSERT(compare(c, other).empty());
-    RC_ASSERT(diff(c, other).answer() == Answer::same);
+    RC_ASSERT(diff(c, other).answer() == Sameness::same);
     RC_ASSERT(diff(c, other).alike == c.event_count());
   });
 }
@@ -212,8 +212,8 @@ TEST(Diff, ACutOffRunIsTheSameAsFarAsItGoes) {
     const ComparedRun whole = ComparedRun::whole(c);
     ComparedRun cut{.computation = &prefix, .cut_off = true};
     RC_ASSERT(compare(whole, cut).empty());
-    RC_ASSERT(diff(whole, cut).answer() == Answer::unknown);
-    RC_ASSERT(diff(cut, cut).answer() == Answer::unknown);
+    RC_ASSERT(diff(whole, cut).answer() == Sameness::unknown);
+    RC_ASSERT(diff(cut, cut).answer() == Sameness::unknown);
     // The same where it is a part of the run that is known.
     ComparedRun known{.computation = &c, .cut_off = true, .known = kept};
     RC_ASSERT(compare(known, whole).empty());
@@ -264,7 +264,7 @@ TEST(Diff, TwoSchedulesOfAProgramPartWhereAReceiveTookAnotherMessage) {
   std::size_t different = 0;
   for (std::uint64_t seed = 0; seed < 300U / arbitrary::one_in; ++seed) {
     const Computation a = simulated(seed), b = simulated(seed + 1000), again = simulated(seed);
-    EXPECT_EQ(diff(a, again).answer(), Answer::same);
+    EXPECT_EQ(diff(a, again).answer(), Sameness::same);
     const Comparison comparison = diff(a, b);
     const Differences all = definition::differences(ComparedRun::whole(a), ComparedRun::whole(b));
     Differences first = all;

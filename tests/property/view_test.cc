@@ -28,12 +28,12 @@ using arbitrary::for_all;
 using arbitrary::for_all_computations;
 using definition::HappenedBefore;
 
-constexpr int cases = 1000;
+constexpr int view_cases = 1000;
 constexpr AxisKind kinds[] = {AxisKind::depth, AxisKind::time, AxisKind::order};
 
 /// Random computations whose events have times: some have none, and some go backward.
 void for_all_timed(const std::string& what, const std::function<void(Computation&)>& holds) {
-  for_all(what, cases, [&] {
+  for_all(what, view_cases, [&] {
     const auto script = *arbitrary::script();
     Computation computation = arbitrary::play(
         script, [](Builder& builder, ProcessIndex, std::uint8_t decoration, std::uint8_t choice) {
@@ -231,7 +231,7 @@ TEST(Tile, ShowsOrCountsAllThatIsBetweenTwoPositions) {
 }
 
 TEST(NearestCut, IsTheLeastAboveAndTheGreatestBelow) {
-  for_all_computations("nearest cuts", cases, [](const Computation& c) {
+  for_all_computations("nearest cuts", view_cases, [](const Computation& c) {
     std::mt19937_64 random(c.event_count());
     const HappenedBefore before(c);
     std::vector<Rank> ranks(c.process_count());
@@ -252,7 +252,7 @@ TEST(NearestCut, IsTheLeastAboveAndTheGreatestBelow) {
 }
 
 TEST(InevitableCuts, AreThoseOfTheLattice) {
-  for_all_computations("inevitable cuts", cases, [](const Computation& c) {
+  for_all_computations("inevitable cuts", view_cases, [](const Computation& c) {
     const InevitableCuts cuts(c);
     const Level level(c, Selection::all(c));
     std::vector<std::vector<Rank>> all;
@@ -338,7 +338,7 @@ TEST(SearchEvents, UnderstandsTheLanguage) {
 }
 
 TEST(RacingReceptions, AreTheRacingPairsByReception) {
-  for_all_computations("races", cases, [](const Computation& c) {
+  for_all_computations("races", view_cases, [](const Computation& c) {
     const HappenedBefore before(c);
     std::map<std::pair<EventIndex, MessageIndex>, std::set<MessageIndex>> expected;
     for (const auto& [first, second] : definition::racing_pairs(c, before)) {
@@ -360,7 +360,7 @@ TEST(RacingReceptions, AreTheRacingPairsByReception) {
 }
 
 TEST(ProcessTraffic, CountsMessagesOfEachPair) {
-  for_all_computations("traffic", cases, [](const Computation& c) {
+  for_all_computations("traffic", view_cases, [](const Computation& c) {
     std::uint64_t sum = 0;
     for (const ProcessTraffic& traffic : process_traffic(c)) {
       std::uint64_t count = 0;

@@ -56,8 +56,8 @@ constexpr std::array<const char*, 9> patterns{
   return text;
 }
 
-[[nodiscard]] definition::TimedAnswer answer_of(const Inspection& inspection,
-                                                std::uint32_t property) {
+[[nodiscard]] definition::TimedAnswer timed_answer_of(const Inspection& inspection,
+                                                      std::uint32_t property) {
   definition::TimedAnswer answer;
   const Computation& c = inspection.computation();
   const FoundRows& rows = *inspection.answer(property);
@@ -87,7 +87,7 @@ TEST(Within, FindsWhatBruteForceFinds) {
       ++compared;
       undecided += !expected->undecided.empty();
       found += !expected->found.empty();
-      if (answer_of(inspection, i) != *expected)
+      if (timed_answer_of(inspection, i) != *expected)
         RC_FAIL(fmt::format("property {} of\n{}", i, text));
     }
   });

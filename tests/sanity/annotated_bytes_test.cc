@@ -67,7 +67,7 @@ TEST(AnnotatedBytes, OfAJournal) {
   std::ofstream(path, std::ios::binary) << annotated("journal.md", "journal");
   auto journal = Journal::open(path);
   ASSERT_TRUE(journal.has_value()) << journal.error().text();
-  EXPECT_EQ(journal->header(), (JournalHeader{"rome1", JournalKind::full, true}));
+  EXPECT_EQ(journal->header(), (JournalHeader{"rome1", JournalKind::full, true, 2}));
   std::vector<std::string> taken;
   for (;;) {
     const auto entry = journal->next();

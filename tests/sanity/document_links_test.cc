@@ -43,9 +43,21 @@ struct Link {
   std::string file, anchor;
 };
 
+/// The text of a document without its blocks of code.
+std::string prose_of(const fs::path& document) {
+  std::istringstream lines(text_of(document));
+  std::string prose;
+  bool in_code = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("```") != std::string::npos) in_code = !in_code;
+    if (!in_code) prose += line + '\n';
+  }
+  return prose;
+}
+
 /// What stands in the parentheses of `](…)`; but not in `= [](…)`, which is code.
 std::vector<Link> links(const fs::path& document) {
-  const std::string text = text_of(document);
+  const std::string text = prose_of(document);
   std::vector<Link> found;
   for (auto at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
     if (at != 0 && text[at - 1] == '[') continue;
@@ -61,13 +73,11 @@ std::vector<Link> links(const fs::path& document) {
 /// What links name the headings of a document by: in lower case, with `-` for a space, without
 /// other signs.
 std::set<std::string> anchors(const fs::path& document) {
-  std::istringstream lines(text_of(document));
+  std::istringstream lines(prose_of(document));
   std::set<std::string> found;
-  bool in_code = false;
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("```") != std::string::npos) in_code = !in_code;
     const auto begin = line.find_first_not_of('#');
-    if (in_code || begin == 0 || begin == std::string::npos || line[begin] != ' ') continue;
+    if (begin == 0 || begin == std::string::npos || line[begin] != ' ') continue;
     std::string anchor;
     for (const char c : line.substr(begin + 1)) {
       const auto byte = static_cast<unsigned char>(c);

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "answers/contents_keeper.h"
@@ -22,6 +23,9 @@ namespace {
 using Kept = KeptContents::What;
 using MatchIs = MpiReplayer::Match::What;
 
+/// The MPI that the journal was recorded with.
+std::string recorded_mpi;
+
 [[nodiscard]] MPI_Status status_of(const Channel& from, std::size_t bytes) {
   MPI_Status status = empty_status();
   status.MPI_SOURCE = from.source;
@@ -30,17 +34,30 @@ using MatchIs = MpiReplayer::Match::What;
   return status;
 }
 
-/// A message of the MPI's that stands for one which a probe took out.
-[[nodiscard]] int make_message(MPI_Message* message) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, 0, 0, quiet_comm(), &request);
-  const int result = LIGHTCONE_REAL(Mprobe)(0, 0, quiet_comm(), message, MPI_STATUS_IGNORE);
-  LIGHTCONE_REAL(Wait)(&request, MPI_STATUS_IGNORE);
-  return result;
+/// A message that stands for one which a probe took out: one of the MPI's, where its handles have
+/// something behind them, or a number that no other message has.
+template <class Message>
+[[nodiscard]] int make_message(Message* message) {
+  if constexpr (std::is_pointer_v<Message>) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, 0, 0, quiet_comm(), &request);
+    const int result = LIGHTCONE_REAL(Mprobe)(0, 0, quiet_comm(), message, MPI_STATUS_IGNORE);
+    LIGHTCONE_REAL(Wait)(&request, MPI_STATUS_IGNORE);
+    return result;
+  } else {
+    static Message last = 0x10000000;
+    *message = ++last;
+    return MPI_SUCCESS;
+  }
 }
 
-void end_message(MPI_Message* message) {
-  LIGHTCONE_REAL(Mrecv)(nullptr, 0, MPI_BYTE, message, MPI_STATUS_IGNORE);
+template <class Message>
+void end_message(Message* message) {
+  if constexpr (std::is_pointer_v<Message>) {
+    LIGHTCONE_REAL(Mrecv)(nullptr, 0, MPI_BYTE, message, MPI_STATUS_IGNORE);
+  } else {
+    *message = MPI_MESSAGE_NULL;
+  }
 }
 
 }  // namespace
@@ -53,6 +70,7 @@ Prompted<AloneAnswers::Beginning> AloneAnswers::read_beginning(MpiReplayer& jour
   if (!kept) return tl::unexpected(kept.error());
   WireReader wire(kept->bytes);
   Beginning beginning{static_cast<int>(kept->detail), std::string(wire.text(kept->bytes.size()))};
+  recorded_mpi = beginning.mpi;
   if (!wire.failed() && beginning.size >= 1) return beginning;
   return standstill(Standstill::Why::recording_ended, "the contents in the journal are damaged");
 }
@@ -298,11 +316,18 @@ void AloneAnswers::add_window(MPI_Win window) {
 
 int AloneAnswers::make_window(const char* call, MPI_Comm comm, MPI_Win* window,
                               FunctionRef<int()> real) {
-  const int recorded = recorded_result(call, comm);
-  if (recorded != MPI_SUCCESS) return recorded;
+  if (recorded_mpi != LIGHTCONE_MPI_NAME) {
+    rank_.stand_still({Standstill::Why::diverged,
+                       fmt::format("it calls {}, and windows that were recorded with {} cannot be "
+                                   "replayed with " LIGHTCONE_MPI_NAME,
+                                   call, recorded_mpi)});
+  }
+  const auto kept = rank_.given(journal_.take(Kept::collective, call));
+  if (kept.detail != 0) return fail(comm, error_of_portable(kept.detail));
   const int result = real();
   if (result != MPI_SUCCESS) return result;
   add_window(*window);
+  change_windows();
   const Communicator* const communicator = rank_.communicators().find(comm);
   if (communicator != nullptr) stand_ins_.add_window(*window, communicator->facts().members);
   return result;

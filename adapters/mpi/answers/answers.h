@@ -111,8 +111,7 @@ class Answers {
   virtual int get_status(const char* call, MPI_Request request, int* flag, MPI_Status* status) = 0;
 
   // Collective operations. `results`: the places that the process gets something in.
-  virtual int meet(const Collective& collective, ResultPlaces results,
-                   FunctionRef<int()> real) = 0;
+  virtual int meet(const Collective& collective, ResultPlaces results, FunctionRef<int()> real) = 0;
   /// Begins one; its request is in `made`, which has a description of it.
   virtual int begin_meeting(Request& made, ResultPlaces results, MPI_Request* request,
                             FunctionRef<int()> real) = 0;
@@ -122,10 +121,9 @@ class Answers {
   /// A request for a communicator was made.
   virtual void begin_making(Request& made) = 0;
   /// A call about neighbours, which is no event.
-  virtual int meet_neighbours(const char* call, ResultPlaces results,
-                              FunctionRef<int()> real) = 0;
-  virtual int begin_neighbours(Request& made, ResultPlaces results,
-                               MPI_Request* request, FunctionRef<int()> real) = 0;
+  virtual int meet_neighbours(const char* call, ResultPlaces results, FunctionRef<int()> real) = 0;
+  virtual int begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
+                               FunctionRef<int()> real) = 0;
 
   // Windows.
   virtual int make_window(const char* call, MPI_Comm comm, MPI_Win* window,

@@ -22,6 +22,8 @@ using Kept = KeptContents::What;
 
 /// Changes that are closer than this are one.
 constexpr std::size_t close = 64;
+/// Of a window, in one entry.
+constexpr std::size_t most_at_once = 1 << 26;
 
 /// In the order of their numbers, from 1; those that are not here are the last.
 const std::array error_classes = {
@@ -101,7 +103,8 @@ void ContentsKeeper::told(std::string_view text, int error) {
   enter(Kept::told, portable_error(error), text);
 }
 
-/// Memory that is attached to a window later is not looked at.
+/// Others may have put something there already, so all of it is kept. Memory that is attached to a
+/// window later is not looked at.
 void ContentsKeeper::add_window(MPI_Win window) {
   void* base = nullptr;
   MPI_Aint* size = nullptr;
@@ -111,7 +114,17 @@ void ContentsKeeper::add_window(MPI_Win window) {
   Window added{key_of(window), ++made_windows_, static_cast<const char*>(base), {}};
   const bool has_memory = has_base != 0 && has_size != 0 && base != nullptr && *size > 0;
   if (has_memory) added.known.assign(added.base, static_cast<std::size_t>(*size));
+  for (std::size_t at = 0; at < added.known.size(); at += most_at_once) {
+    enter_change(added.number, at, std::string_view(added.known).substr(at, most_at_once));
+  }
   windows_.push_back(std::move(added));
+}
+
+void ContentsKeeper::enter_change(std::uint64_t window, std::size_t at, std::string_view bytes) {
+  WireWriter wire;
+  wire.number(at);
+  wire.bytes() += bytes;
+  enter(Kept::window, window, wire.bytes());
 }
 
 void ContentsKeeper::remove_window(MPI_Win window) {
@@ -135,11 +148,9 @@ void ContentsKeeper::note(Window& window) {
     for (std::size_t next = end; next < size && next < end + close; ++next) {
       if (known[next] != window.base[next]) end = next + 1;
     }
-    WireWriter wire;
-    wire.number(at);
-    wire.bytes().append(window.base + at, end - at);
+    end = std::min(end, at + most_at_once);
     std::memcpy(known + at, window.base + at, end - at);
-    enter(Kept::window, window.number, wire.bytes());
+    enter_change(window.number, at, {known + at, end - at});
     at = end;
   }
 }

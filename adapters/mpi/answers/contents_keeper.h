@@ -52,6 +52,7 @@ class ContentsKeeper {
     std::string known;  ///< what it held
   };
   void enter(KeptContents::What what, std::uint64_t detail, std::string_view bytes);
+  void enter_change(std::uint64_t window, std::size_t at, std::string_view bytes);
   void note(Window& window);
   [[noreturn]] void refuse(const char* what) const;
 

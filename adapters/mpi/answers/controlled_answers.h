@@ -30,8 +30,7 @@ class ControlledAnswers final : public KnownAnswers {
   int free_request(Request& request, MPI_Request* handle, FunctionRef<int()> real) override;
   int get_status(const char* call, MPI_Request request, int* flag, MPI_Status* status) override;
 
-  int meet(const Collective& collective, ResultPlaces results,
-           FunctionRef<int()> real) override;
+  int meet(const Collective& collective, ResultPlaces results, FunctionRef<int()> real) override;
   int begin_meeting(Request& made, ResultPlaces results, MPI_Request* request,
                     FunctionRef<int()> real) override;
   int make(const Collective* collective, const char* call, MPI_Comm parent, MPI_Comm* made,
@@ -40,8 +39,7 @@ class ControlledAnswers final : public KnownAnswers {
   int meet_neighbours(const char*, ResultPlaces, FunctionRef<int()> real) override {
     return real();
   }
-  int begin_neighbours(Request&, ResultPlaces, MPI_Request*,
-                       FunctionRef<int()> real) override {
+  int begin_neighbours(Request&, ResultPlaces, MPI_Request*, FunctionRef<int()> real) override {
     return real();
   }
 
@@ -93,8 +91,8 @@ class ControlledAnswers final : public KnownAnswers {
   [[nodiscard]] Window* find(MPI_Win window);
   [[nodiscard]] static Meeting meeting_at(Window& window, std::string_view call);
   void tell_each(Window& window, const std::string& what, const std::vector<int>& ranks);
-  void hear_each(Window& window, const std::string& what, const char* call,
-                 std::vector<int>& ranks, bool polls);
+  void hear_each(Window& window, const std::string& what, const char* call, std::vector<int>& ranks,
+                 bool polls);
 
   ExploredProcess explored_;
   std::uint64_t looks_ = 0;  // at clocks

@@ -26,15 +26,13 @@ class JournalAnswers : public KnownAnswers {
   int free_request(Request& request, MPI_Request* handle, FunctionRef<int()> real) override;
   int get_status(const char* call, MPI_Request request, int* flag, MPI_Status* status) override;
 
-  int meet(const Collective& collective, ResultPlaces results,
-           FunctionRef<int()> real) override;
+  int meet(const Collective& collective, ResultPlaces results, FunctionRef<int()> real) override;
   int begin_meeting(Request& made, ResultPlaces results, MPI_Request* request,
                     FunctionRef<int()> real) override;
   int make(const Collective* collective, const char* call, MPI_Comm parent, MPI_Comm* made,
            CommunicatorFacts& facts, FunctionRef<int()> real) override;
   void begin_making(Request&) override {}
-  int meet_neighbours(const char* call, ResultPlaces results,
-                      FunctionRef<int()> real) override;
+  int meet_neighbours(const char* call, ResultPlaces results, FunctionRef<int()> real) override;
   int begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
                        FunctionRef<int()> real) override;
 

@@ -20,12 +20,12 @@ enum class Shape : std::uint8_t {
   gatherv,
   scatter,
   scatterv,
-  allgather,   ///< also of MPI_Alltoall
+  allgather,  ///< also of MPI_Alltoall
   allgatherv,
   alltoallv,
   alltoallw,
   reduce,
-  allreduce,   ///< also of scans
+  allreduce,  ///< also of scans
   exscan,
   reduce_scatter,
 };
@@ -59,8 +59,7 @@ template <Shape shape, class... Arguments>
   const auto one = [&]<std::size_t at>(MPI_Count times) -> std::vector<Buffer> {
     void* const buffer = std::get<at>(all);
     if (buffer == MPI_IN_PLACE) return {};
-    return {{buffer, static_cast<MPI_Count>(std::get<at + 1>(all)) * times,
-             std::get<at + 2>(all)}};
+    return {{buffer, static_cast<MPI_Count>(std::get<at + 1>(all)) * times, std::get<at + 2>(all)}};
   };
   if constexpr (shape == Shape::bcast) {
     if (!place.is_root && place.receives) return one.template operator()<0>(1);
@@ -79,8 +78,8 @@ template <Shape shape, class... Arguments>
   } else if constexpr (shape == Shape::exscan) {
     if (place.rank > 0) return one.template operator()<1>(1);
   } else if constexpr (shape == Shape::reduce_scatter) {
-    return {{std::get<1>(all), static_cast<MPI_Count>(std::get<2>(all)[place.rank]),
-             std::get<3>(all)}};
+    return {
+        {std::get<1>(all), static_cast<MPI_Count>(std::get<2>(all)[place.rank]), std::get<3>(all)}};
   } else if constexpr (shape == Shape::gatherv || shape == Shape::allgatherv) {
     if (shape == Shape::gatherv && !place.is_root) return {};
     return blocks_at(std::get<3>(all), place.blocks, std::get<4>(all), std::get<5>(all),

@@ -95,8 +95,8 @@ int begin_get_accumulate(MpiProcess& rank, const char* call, Real real, const vo
                          MPI_Datatype target_type, MPI_Op operation, MPI_Win window,
                          MPI_Request* request) {
   return begin_fetch(rank, call, to, count, type, target, request, [&] {
-    return real(from, from_count, from_type, to, count, type, target, at, target_count,
-                target_type, operation, window, request);
+    return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
+                operation, window, request);
   });
 }
 

@@ -1,4 +1,6 @@
 // What programs ask about communicators, groups and the machine, and what cannot be answered alone.
+#include <lightcone/recording.h>
+
 #include <string>
 
 #include "answers/answers.h"
@@ -24,6 +26,20 @@ int tell_name(MpiProcess& rank, const char* call, Real real, char* name, int* le
   return result;
 }
 
+/// Returns whether calls that an MPI makes inside of calls on files do not count. They do not where
+/// contents are kept: a process that runs alone leaves files to its MPI.
+[[nodiscard]] bool covers_files() {
+  static const bool covers = [] {
+    const auto orders = RunOrders::from_environment();
+    if (!orders || !*orders) return false;
+    if (const RecordOrders* const record = (*orders)->record()) return !record->contents.empty();
+    if ((*orders)->replay() == nullptr) return false;
+    const auto recording = Recording::read((*orders)->directory);
+    return recording && !recording->contents.empty();
+  }();
+  return covers;
+}
+
 template <class Real, class... Arguments>
 int pass_unless_alone(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   rank.answers().note_not_alone(call);
@@ -44,6 +60,16 @@ LIGHTCONE_WRAP(Get_processor_name, 2, ::lightcone::mpi::tell_name)
   }                                                                                           \
   }                                                                                           \
   LIGHTCONE_WRAP(name, count, ::lightcone::mpi::query_##name)
+#define USE_FILE(name, count)                                                                      \
+  extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                                  \
+    auto* const rank =                                                                             \
+        ::lightcone::mpi::covers_files() ? ::lightcone::mpi::MpiProcess::of_this_call() : nullptr; \
+    if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                 \
+    const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                               \
+    return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                                      \
+  }                                                                                                \
+  extern "C" decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
 #define NOT_ALONE(name, count) LIGHTCONE_WRAP(name, count, ::lightcone::mpi::pass_unless_alone)
 LIGHTCONE_MPI_QUERIES(QUERY)
+LIGHTCONE_MPI_FILES(USE_FILE)
 LIGHTCONE_MPI_NOT_ALONE(NOT_ALONE)

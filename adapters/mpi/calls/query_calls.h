@@ -18,6 +18,18 @@
   X(Graph_neighbors_count, 3) X(Graph_neighbors, 4) X(Graph_map, 5) \
   X(Dist_graph_neighbors_count, 4) X(Dist_graph_neighbors, 7)
 
+/// Calls on files. `X(NAME, COUNT)`.
+#define LIGHTCONE_MPI_FILES(X) \
+  X(File_open, 5) X(File_close, 1) X(File_delete, 2) X(File_set_size, 2) X(File_preallocate, 2) \
+  X(File_set_info, 2) X(File_set_view, 6) X(File_set_atomicity, 2) X(File_sync, 1) \
+  X(File_seek, 3) X(File_read_at, 6) X(File_write_at, 6) X(File_read, 5) X(File_write, 5) \
+  X(File_iread_at, 6) X(File_iwrite_at, 6) X(File_iread, 5) X(File_iwrite, 5) \
+  X(File_read_at_all, 6) X(File_write_at_all, 6) X(File_read_all, 5) X(File_write_all, 5) \
+  X(File_iread_at_all, 6) X(File_iwrite_at_all, 6) X(File_iread_all, 5) X(File_iwrite_all, 5) \
+  X(File_read_at_all_begin, 5) X(File_read_at_all_end, 3) X(File_write_at_all_begin, 5) \
+  X(File_write_at_all_end, 3) X(File_read_all_begin, 4) X(File_read_all_end, 3) \
+  X(File_write_all_begin, 4) X(File_write_all_end, 3)
+
 /// What a process that runs alone cannot be answered. `X(NAME, COUNT)`.
 #define LIGHTCONE_MPI_NOT_ALONE(X) \
   X(Win_attach, 3) X(File_read_shared, 5) X(File_write_shared, 5) X(File_read_ordered, 5) \

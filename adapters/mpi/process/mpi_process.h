@@ -15,8 +15,8 @@
 #include <set>
 #include <thread>
 
-#include "calls/call_at_hand.h"
 #include "calls/requests.h"
+#include "process/call_at_hand.h"
 #include "process/communicators.h"
 #include "process/mpi_trace.h"
 #include "process/mpi_watcher.h"

@@ -98,8 +98,8 @@ void print_replay(const SecondRun& second) {
 
 [[nodiscard]] Status status_of(const Comparison& comparison, const SecondRun& second) {
   const bool diverged = second.verdict && second.verdict->is_known && !second.verdict->same;
-  if (comparison.answer() == Comparison::Answer::different || diverged) return Status::found;
-  return comparison.answer() == Comparison::Answer::same ? Status::ok : Status::limit;
+  if (comparison.answer() == Comparison::Sameness::different || diverged) return Status::found;
+  return comparison.answer() == Comparison::Sameness::same ? Status::ok : Status::limit;
 }
 
 [[nodiscard]] Expected<void> check_usage(const DiffArguments& arguments) {

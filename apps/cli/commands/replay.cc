@@ -243,11 +243,13 @@ struct ReplayOptions {
                                             const Recording& recording,
                                             const std::vector<JournalSummary>& journals,
                                             ReplayPlan& plan) {
-  plan.alone = are_alone(options, journals);
+  const JournalSummary* const alone =
+      are_alone(options, journals) ? find_journal(journals, options.only.front()) : nullptr;
+  if (alone != nullptr) plan.alone = alone->mpi;
   plan.command = options.command;
   if (!plan.command.empty()) return {};
-  if (plan.alone) {
-    auto words = words_alone(options, recording, *find_journal(journals, options.only.front()));
+  if (alone != nullptr) {
+    auto words = words_alone(options, recording, *alone);
     if (!words) return failure(words.error());
     plan.command = std::move(*words);
   } else {

@@ -53,7 +53,7 @@ constexpr std::size_t text_width = 80, longest_words = 60;
                                      const SourceLines& lines) {
   std::string details;
   const auto add = [&](const std::string& text) {
-    if (!text.empty()) details += (details.empty() ? "" : "  ") + text;
+    if (!text.empty()) details += (details.empty() ? "" : "; ") + text;
   };
   add(printable(label_words(computation, row), longest_words));
   std::string variables;
@@ -64,10 +64,12 @@ constexpr std::size_t text_width = 80, longest_words = 60;
   }
   add(printable(variables, longest_words));
   if (const auto text = computation.text(row)) {
-    add(fmt::format("\"{}\"", printable(*text, longest_words)));
+    // Beside a digest it describes the contents.
+    const std::string shown = printable(*text, longest_words);
+    add(computation.digest(row) ? shown : fmt::format("\"{}\"", shown));
   }
   if (const auto source = computation.source(row)) {
-    add(fmt::format("({})", printable(lines(*source), longest_words)));
+    add(printable(lines(*source), longest_words));
   }
   return details;
 }
@@ -92,10 +94,10 @@ class Told {
     side("A", a(), process_.in_a, difference_.is_in_a, runs_.lines_a);
     side("B", b(), process_.in_b, difference_.is_in_b, runs_.lines_b);
     if (difference_.kind == DifferenceKind::message) {
-      elsewhere(a(), *process_.in_a, b(), *process_.in_b, 'A', 'B');
-      elsewhere(b(), *process_.in_b, a(), *process_.in_a, 'B', 'A');
+      elsewhere(a(), *process_.in_a, *runs_.run_b, *process_.in_b, 'A', 'B');
+      elsewhere(b(), *process_.in_b, *runs_.run_a, *process_.in_a, 'B', 'A');
     }
-    if (difference_.unlike.contents) contents();
+    if (difference_.unlike.contents && !difference_.unlike.message) contents();
     if (!difference_.is_past_known) {
       sentence(
           "One run lacks something that led to this event in the other: it may not be the "
@@ -155,26 +157,23 @@ class Told {
   }
 
   /// Where the message that one run took here is in the other.
-  static void elsewhere(const Computation& here, ProcessIndex p, const Computation& there,
-                        ProcessIndex q, char name_here, char name_there, Rank rank) {
-    const auto takes = here.takes(here.event(p, rank));
+  void elsewhere(const Computation& here, ProcessIndex p, const ComparedRun& other, ProcessIndex q,
+                 char name_here, char name_there) const {
+    const Computation& there = *other.computation;
+    const auto takes = here.takes(here.event(p, difference_.rank));
     if (takes.size() != 1) return;
+    const auto say = [&](std::string_view what) {
+      sentence(fmt::format("The message of {} is {} {}{}.", name_here, what, name_there,
+                           other.is_whole() ? "" : ", as far as it is known"));
+    };
     const MessageIndex m = find_message(there, common_message(here, takes.front()));
-    if (m == none) {
-      return sentence(fmt::format("The message of {} is not sent in {}.", name_here, name_there));
-    }
+    if (m == none) return say("not sent in");
     for (EventIndex e = there.first_event(q); e < there.end_event(q); ++e) {
       if (std::ranges::count(there.takes(e), m) == 0) continue;
       return sentence(fmt::format("The message of {} is taken at event {} in {}.", name_here,
                                   grouped(there.rank_of(e)), name_there));
     }
-    sentence(
-        fmt::format("The message of {} is sent in {}, too, and never received by this process.",
-                    name_here, name_there));
-  }
-  void elsewhere(const Computation& here, ProcessIndex p, const Computation& there, ProcessIndex q,
-                 char name_here, char name_there) const {
-    elsewhere(here, p, there, q, name_here, name_there, difference_.rank);
+    say("sent, but not received by this process, in");
   }
 
   void contents() const {
@@ -288,9 +287,9 @@ void print_limits(const Comparison& comparison, const NamedRuns& runs) {
 
 [[nodiscard]] std::string answer_text(const Comparison& comparison) {
   switch (comparison.answer()) {
-    case Comparison::Answer::same: return "The runs are the same.";
-    case Comparison::Answer::unknown: return "The runs are the same as far as both go.";
-    case Comparison::Answer::different: break;
+    case Comparison::Sameness::same: return "The runs are the same.";
+    case Comparison::Sameness::unknown: return "The runs are the same as far as both go.";
+    case Comparison::Sameness::different: break;
   }
   if (comparison.first.size() == 1) return "The runs part at one place.";
   return fmt::format("The runs part at {} places, independently of each other.",
@@ -303,7 +302,7 @@ std::string event_line(const Computation& computation, ProcessIndex p, Rank rank
                        const SourceLines& lines) {
   if (rank == 0) {
     const std::string details = details_of(computation, computation.initial_row(p), lines);
-    return details.empty() ? "initial state" : "initial state  " + details;
+    return details.empty() ? "initial state" : "initial state: " + details;
   }
   const EventIndex e = computation.event(p, rank);
   std::string line = "internal";
@@ -313,7 +312,7 @@ std::string event_line(const Computation& computation, ProcessIndex p, Rank rank
     line += ", which sends " + sent_text(computation, e);
   }
   const std::string details = details_of(computation, e, lines);
-  return details.empty() ? line : line + "  " + details;
+  return details.empty() ? line : line + ": " + details;
 }
 
 void print_comparison(const Comparison& comparison, const NamedRuns& runs, bool all,
@@ -325,7 +324,7 @@ void print_comparison(const Comparison& comparison, const NamedRuns& runs, bool 
   };
   run("A", runs.a, *runs.run_a->computation);
   run("B", runs.b, *runs.run_b->computation);
-  const bool is_different = comparison.answer() == Comparison::Answer::different;
+  const bool is_different = comparison.answer() == Comparison::Sameness::different;
   fmt::print("\n{}\n", is_different ? paint.red(answer_text(comparison))
                                     : paint.green(answer_text(comparison)));
   const std::size_t told =

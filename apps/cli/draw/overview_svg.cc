@@ -205,7 +205,7 @@ class Overview {
                          "\n",
                          left_, bottom, left_ + strip_width);
     text({left_, bottom + 13}, small_size, "soft", axis_.is_time ? "0 s" : "1");
-    text({left_ + strip_width, bottom + 13}, small_size, "soft right",
+    text({left_ + strip_width, bottom + 13}, small_size, "right",
          axis_.is_time ? fmt::format("{:.3g} s", axis_.end - axis_.begin)
                        : grouped(static_cast<std::uint64_t>(axis_.end)));
     return bottom + 18;

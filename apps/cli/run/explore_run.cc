@@ -180,6 +180,7 @@ Expected<ExplorationReport> explore_launched(const ExplorePlan& plan) {
     const std::string own = fmt::format("{}/{}", folder->path(), hosted.size());
     std::error_code error;
     fs::create_directory(own, error);
+    if (!error) fs::permissions(own, fs::perms::owner_all, error);
     if (error) return failure("cannot be made: " + error.message(), own);
     hosted.push_back(std::make_unique<HostedProgram>(plan, std::move(host), own));
     auto program = LaunchedProgram::make(*launch, known, *hosted.back(), own);

@@ -32,7 +32,7 @@ void count(const JournalEntry& entry, JournalSummary& summary) {
   const auto* kept = std::get_if<KeptContents>(&entry);
   if (kept == nullptr || kept->what != KeptContents::What::began) return;
   WireReader wire(kept->bytes);
-  static_cast<void>(wire.text(kept->bytes.size()));  // the name of the MPI
+  summary.mpi = wire.text(kept->bytes.size());
   summary.words = words_of(wire.text(kept->bytes.size()));
 }
 

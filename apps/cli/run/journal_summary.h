@@ -19,6 +19,7 @@ struct JournalSummary {
   bool ended = false;          ///< the process came to its end
   /// The command line of an MPI process whose contents were kept; otherwise empty.
   std::vector<std::string> words = {};
+  std::string mpi = {};     ///< and its MPI
   std::string damage = {};  ///< why it is not read further; empty: all of it was
 };
 

@@ -100,31 +100,12 @@ bool is_launcher(const std::vector<std::string>& command) {
   return false;
 }
 
-Expected<Launch> launch_alone(const std::vector<std::string>& command, const RunOrders& orders) {
-  if (is_launcher(command)) {
-    return failure("--only runs one rank without a launcher", command.front(), 0,
-                   "name the program itself, after --");
-  }
-  auto launch = launch_of(command, orders);
-  if (!launch) return launch;
-  if (mpi_of(command).empty()) {
-    return failure("is not known to be an MPI program", command.front(), 0,
-                   "name the program itself, after --");
-  }
-  // Open MPI starts no daemon, and opens no network. Variables of a launcher that this one may run
-  // under would be misunderstood.
-  for (const char* const variable :
-       {"OMPI_MCA_ess_singleton_isolated=1", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=self",
-        "OMPI_MCA_osc=^ucx"}) {
-    launch->variables.emplace_back(variable);
-  }
-  return launch;
-}
+namespace {
 
-Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrders& orders) {
+/// What to run with the library for an MPI preloaded.
+[[nodiscard]] Expected<Launch> preloaded(const std::vector<std::string>& command,
+                                         const RunOrders& orders, const std::string& mpi) {
   Launch launch{command, {fmt::format("{}={}", RunOrders::variable, orders.text())}};
-  const std::string mpi = mpi_of(command);
-  if (mpi.empty()) return launch;
   const fs::path library = library_for(mpi);
   if (library.empty()) {
     return failure(fmt::format("there is no liblightcone-{}.so to record it with", mpi),
@@ -134,10 +115,38 @@ Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrd
   const bool has_others = others != nullptr && *others != '\0';
   launch.variables.push_back(fmt::format("LD_PRELOAD={}{}{}", library.string(),
                                          has_others ? ":" : "", has_others ? others : ""));
-  if (mpi == "openmpi" && is_launcher(command)) {
+  return launch;
+}
+
+}  // namespace
+
+Expected<Launch> launch_alone(const std::vector<std::string>& command, const RunOrders& orders,
+                              const std::string& recorded) {
+  if (is_launcher(command)) {
+    return failure("--only runs one rank without a launcher", command.front(), 0,
+                   "name the program itself, after --");
+  }
+  const std::string mpi = mpi_of(command);
+  auto launch = preloaded(command, orders, mpi.empty() ? recorded : mpi);
+  if (!launch) return launch;
+  // Open MPI starts no daemon, and opens no network.
+  for (const char* const variable : {"OMPI_MCA_ess_singleton_isolated=1", "OMPI_MCA_pml=ob1",
+                                     "OMPI_MCA_btl=self", "OMPI_MCA_osc=^ucx"}) {
+    launch->variables.emplace_back(variable);
+  }
+  return launch;
+}
+
+Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrders& orders) {
+  const std::string mpi = mpi_of(command);
+  if (mpi.empty()) {
+    return Launch{command, {fmt::format("{}={}", RunOrders::variable, orders.text())}};
+  }
+  auto launch = preloaded(command, orders, mpi);
+  if (launch && mpi == "openmpi" && is_launcher(command)) {
     // It passes its own environment on to this machine only.
     const std::vector<std::string> exported = {"-x", "LD_PRELOAD", "-x", RunOrders::variable};
-    launch.words.insert(launch.words.begin() + 1, exported.begin(), exported.end());
+    launch->words.insert(launch->words.begin() + 1, exported.begin(), exported.end());
   }
   return launch;
 }

@@ -20,9 +20,10 @@ struct Launch {
 [[nodiscard]] Expected<Launch> launch_of(const std::vector<std::string>& command,
                                          const RunOrders& orders);
 
-/// The same for one MPI process that runs alone, which needs no launcher.
+/// The same for one MPI process that runs alone, which needs no launcher. If the command does not
+/// show its MPI, as that of an interpreter, it is the one that was `recorded`.
 [[nodiscard]] Expected<Launch> launch_alone(const std::vector<std::string>& command,
-                                            const RunOrders& orders);
+                                            const RunOrders& orders, const std::string& recorded);
 
 /// Returns whether a command begins with the launcher of an MPI.
 [[nodiscard]] bool is_launcher(const std::vector<std::string>& command);

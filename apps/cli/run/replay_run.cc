@@ -157,8 +157,8 @@ void judge(const ReplayPlan& plan, const ChildProgram& program,
 
 Expected<ReplayOutcome> run_replay(const ReplayPlan& plan) {
   const RunOrders orders{plan.directory, plan.orders};
-  const auto launch =
-      plan.alone ? launch_alone(plan.command, orders) : launch_of(plan.command, orders);
+  const auto launch = plan.alone.empty() ? launch_of(plan.command, orders)
+                                         : launch_alone(plan.command, orders, plan.alone);
   if (!launch) return failure(launch.error());
   auto program = ChildProgram::start({launch->words, launch->variables, plan.keep_output});
   if (!program) return failure(program.error());

@@ -20,7 +20,7 @@ struct ReplayPlan {
   ReplayOrders orders;
   std::vector<JournalSummary> recorded;  ///< of those that are to run
   std::string debugger = {};             ///< to be started where the process stops; empty: none
-  bool alone = false;                    ///< it is one MPI process without the others
+  std::string alone = {};                ///< the MPI of one process without the others; or empty
   bool keep_output = false;              ///< what it prints goes to standard error
 };
 

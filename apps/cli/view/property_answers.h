@@ -4,6 +4,8 @@
 #include <lightcone/base/json.h>
 #include <lightcone/check/recorded_check.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,8 +33,10 @@ class PropertyAnswers {
   };
 
   double seconds_;
+  std::atomic<std::uint64_t> begun_ = 0;  // checks
   mutable std::mutex mutex_;
   std::shared_ptr<const Checked> last_;
+  std::uint64_t last_number_ = 0;
 };
 
 }  // namespace lightcone::cli

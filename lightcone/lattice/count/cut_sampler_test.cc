@@ -58,17 +58,17 @@ constexpr auto never = std::chrono::steady_clock::time_point::max();
   return surprise(times, draws);
 }
 
-struct Shape {
+struct SampledShape {
   Topology topology;
   std::uint32_t processes, events;
 };
 /// Of one to a few hundred cuts, eliminated by chains and by events.
-const std::vector<Shape> shapes = {{Topology::star, 4, 14},    {Topology::ring, 4, 16},
-                                   {Topology::uniform, 5, 18}, {Topology::uniform, 3, 30},
-                                   {Topology::pairs, 4, 10},   {Topology::phases, 3, 24}};
+const std::vector<SampledShape> shapes = {{Topology::star, 4, 14},    {Topology::ring, 4, 16},
+                                          {Topology::uniform, 5, 18}, {Topology::uniform, 3, 30},
+                                          {Topology::pairs, 4, 10},   {Topology::phases, 3, 24}};
 
 TEST(RandomCuts, FromTablesAreUniform) {
-  for (const Shape& shape : shapes) {
+  for (const SampledShape& shape : shapes) {
     const Computation computation =
         random_trace(shape.topology, shape.processes, shape.events, shape.events);
     const Level level(computation, Selection::all(computation));
@@ -93,7 +93,7 @@ TEST(RandomCuts, FromTablesAreUniform) {
 }
 
 TEST(RandomCuts, FromTablesOfEventsAreUniform) {
-  for (const Shape& shape : shapes) {
+  for (const SampledShape& shape : shapes) {
     const Computation computation =
         random_trace(shape.topology, shape.processes, shape.events, shape.events);
     const Level level(computation, Selection::all(computation));
@@ -117,7 +117,7 @@ TEST(RandomCuts, FromTablesOfEventsAreUniform) {
 }
 
 TEST(RandomCuts, ByCouplingAreUniform) {
-  for (const Shape& shape : shapes) {
+  for (const SampledShape& shape : shapes) {
     const Computation computation =
         random_trace(shape.topology, shape.processes, shape.events, shape.events);
     const Level level(computation, Selection::all(computation));
@@ -148,7 +148,7 @@ TEST(RandomCuts, ByCouplingAreUniform) {
 
 TEST(RandomCuts, TheTestSeesAnUnfairChoice) {
   int seen = 0;
-  for (const Shape& shape : shapes) {
+  for (const SampledShape& shape : shapes) {
     const Computation computation =
         random_trace(shape.topology, shape.processes, shape.events, shape.events);
     const Level level(computation, Selection::all(computation));

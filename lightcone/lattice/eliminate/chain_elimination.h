@@ -40,7 +40,7 @@ class ChainElimination {
         budget_(budget) {}
 
   /// Sums over one variable. Returns false if the budget is spent.
-  [[nodiscard]] bool eliminate(const EliminationOrder::Step& step) {
+  [[nodiscard]] bool eliminate(const EliminationOrder::ChainStep& step) {
     Kept kept = take(step);
     if (step.scope.empty()) {
       constant_ *= total(kept);
@@ -77,7 +77,7 @@ class ChainElimination {
  private:
   using Kept = ChainFactors<Number>;
 
-  [[nodiscard]] Kept take(const EliminationOrder::Step& step) {
+  [[nodiscard]] Kept take(const EliminationOrder::ChainStep& step) {
     Kept kept;
     kept.variable = step.variable;
     kept.scope = step.scope;

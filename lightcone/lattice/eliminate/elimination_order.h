@@ -11,11 +11,11 @@ namespace lightcone {
 /// Variables one after the other. Eliminating one leaves a table about its scope: the variables
 /// that it then shares a need or a table with.
 struct EliminationOrder {
-  struct Step {
+  struct ChainStep {
     std::uint32_t variable;
     std::vector<std::uint32_t> scope;  ///< from the last to be eliminated to the first
   };
-  std::vector<Step> steps;
+  std::vector<ChainStep> steps;
   /// About how many entries all tables have together, and the largest one.
   double entries = 0, largest = 0;
   /// The greatest number of variables in a scope.

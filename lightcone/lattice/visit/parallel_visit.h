@@ -82,8 +82,8 @@ class RationedVisitor {
   std::optional<Cut> first_left_;
 };
 
-/// A visitor in the memory of the thread that uses it, until the thread ends. Visitors stand side by
-/// side. Two that write to themselves with each state would take the same line of the cache from
+/// A visitor in the memory of the thread that uses it, until the thread ends. Visitors stand side
+/// by side. Two that write to themselves with each state would take the same line of the cache from
 /// each other, state by state.
 template <class Visitor>
 class BorrowedVisitor {

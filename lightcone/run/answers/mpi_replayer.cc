@@ -136,7 +136,7 @@ bool MpiReplayer::read_more() {
   return !at_end_;
 }
 
-MpiReplayer::Answer* MpiReplayer::front() {
+MpiReplayer::ScriptAnswer* MpiReplayer::front() {
   while (answers_.empty() && read_more()) {
   }
   return answers_.empty() ? nullptr : &answers_.front();
@@ -206,7 +206,7 @@ tl::unexpected<Standstill> MpiReplayer::diverged(std::string_view asked) const {
 
 template <class T>
 Prompted<T> MpiReplayer::next(std::string_view asked) {
-  Answer* const answer = front();
+  ScriptAnswer* const answer = front();
   if (answer == nullptr && !damage_.empty()) return standstill(Why::recording_ended, damage_);
   if (answer == nullptr && !journal_.ended()) {
     return standstill(Why::recording_ended, "the recording ends here: the process was cut off");
@@ -218,7 +218,7 @@ Prompted<T> MpiReplayer::next(std::string_view asked) {
 }
 
 bool MpiReplayer::take_mark(std::uint64_t of) {
-  const Answer* const answer = front();
+  const ScriptAnswer* const answer = front();
   const auto* branch = answer == nullptr ? nullptr : std::get_if<BranchTaken>(answer);
   if (branch == nullptr || branch->of != of) return false;
   answers_.pop_front();
@@ -228,7 +228,7 @@ bool MpiReplayer::take_mark(std::uint64_t of) {
 bool MpiReplayer::keeps_more() { return !is_old() || take_mark(more_kinds); }
 
 bool MpiReplayer::refused() {
-  const Answer* const answer = front();
+  const ScriptAnswer* const answer = front();
   if (answer == nullptr || !std::holds_alternative<CallRefused>(*answer)) return false;
   answers_.pop_front();
   return true;
@@ -236,7 +236,7 @@ bool MpiReplayer::refused() {
 
 Prompted<bool> MpiReplayer::poll(std::string_view asked) {
   if (take_mark(1)) return true;
-  Answer* const answer = front();
+  ScriptAnswer* const answer = front();
   auto* const result = answer == nullptr ? nullptr : std::get_if<PollResult>(answer);
   if (result != nullptr && !result->found) {
     if (--result->count == 0) answers_.pop_front();
@@ -289,7 +289,7 @@ Prompted<MpiReplayer::Kept> MpiReplayer::take(What what, std::string_view asked)
 }
 
 std::optional<MpiReplayer::Kept> MpiReplayer::take_if_next(What what) {
-  Answer* const answer = front();
+  ScriptAnswer* const answer = front();
   auto* const kept = answer == nullptr ? nullptr : std::get_if<Kept>(answer);
   if (kept == nullptr || kept->what != what) return std::nullopt;
   Kept taken = std::move(*kept);

@@ -73,8 +73,9 @@ class MpiReplayer {
   [[nodiscard]] bool has_end() { return events_.has_end(); }
 
  private:
-  using Answer = std::variant<PollResult, RequestChoice, RequestCount, CallRefused, ClockValue,
-                              Kept, BranchTaken, ClockReading>;  // the last two of old versions
+  using ScriptAnswer =
+      std::variant<PollResult, RequestChoice, RequestCount, CallRefused, ClockValue, Kept,
+                   BranchTaken, ClockReading>;  // the last two of old versions
   /// Numbers of wildcards that follow each other.
   struct SkippedRange {
     std::uint64_t begin = 0, end = 0;
@@ -87,7 +88,7 @@ class MpiReplayer {
 
   [[nodiscard]] bool read_more();
   /// The answer that comes next; nullptr if there is none.
-  [[nodiscard]] Answer* front();
+  [[nodiscard]] ScriptAnswer* front();
   [[nodiscard]] bool take_mark(std::uint64_t of);
   void read(const JournalEntry& entry);
   void read_old(const JournalEntry& entry);
@@ -109,7 +110,7 @@ class MpiReplayer {
   std::deque<SkippedRange> skipped_;              // and these before it, ascending
   std::uint64_t older_ = 0;                       // of an old journal: for the match that follows
   tsl::robin_map<std::uint64_t, Match> matches_;  // read, and not asked for yet
-  std::deque<Answer> answers_;
+  std::deque<ScriptAnswer> answers_;
   std::uint64_t named_ = 0;                           // receives without wildcards
   std::optional<std::set<std::uint64_t>> cancelled_;  // of these
 };

@@ -190,12 +190,16 @@ std::string BlockEncoder::take(const JournalFacts& facts, const LeftOutEncoder* 
 /// The next block will need as much memory, but for contents.
 void BlockEncoder::clear() {
   Columns& c = columns_;
-  for (auto* column : {&c.kinds, &c.senders, &c.receives, &c.numbers, &c.with_contents,
-                       &c.contents_lengths, &c.poll_receives, &c.poll_counts, &c.clocks, &c.draws,
-                       &c.bytes_lengths, &c.branches_of, &c.branches, &c.channels, &c.older,
-                       &c.cancelled_older, &c.named, &c.found, &c.polls, &c.choices_of, &c.choices,
-                       &c.counts_of, &c.counts, &c.clock_names, &c.clock_values, &c.kept_kinds,
-                       &c.kept_details, &c.kept_lengths}) {
+  for (auto* column : {&c.kinds,           &c.senders,       &c.receives,
+                       &c.numbers,         &c.with_contents, &c.contents_lengths,
+                       &c.poll_receives,   &c.poll_counts,   &c.clocks,
+                       &c.draws,           &c.bytes_lengths, &c.branches_of,
+                       &c.branches,        &c.channels,      &c.older,
+                       &c.cancelled_older, &c.named,         &c.found,
+                       &c.polls,           &c.choices_of,    &c.choices,
+                       &c.counts_of,       &c.counts,        &c.clock_names,
+                       &c.clock_values,    &c.kept_kinds,    &c.kept_details,
+                       &c.kept_lengths}) {
     column->clear();
   }
   c.contents = {};

@@ -39,12 +39,12 @@ struct MessageChannel {
 /// What writer and reader both know after the same entries. Receives count up, and the messages of
 /// a sender mostly do: only what differs from that is coded.
 struct Memory {
-  std::uint64_t receives = 0;          ///< made so far
-  std::uint64_t events = 0;            ///< of the process
-  std::uint64_t clock = 0;             ///< the last reading
-  std::uint64_t named = 0;             ///< the last receive without wildcards that was cancelled
+  std::uint64_t receives = 0;  ///< made so far
+  std::uint64_t events = 0;    ///< of the process
+  std::uint64_t clock = 0;     ///< the last reading
+  std::uint64_t named = 0;     ///< the last receive without wildcards that was cancelled
   std::map<std::int32_t, std::uint64_t> clocks = {};  ///< the last value of each clock
-  std::vector<std::uint64_t> numbers;  ///< the greatest from each sender
+  std::vector<std::uint64_t> numbers;                 ///< the greatest from each sender
 };
 
 /// The columns of a block, in the order of the format; for the encoder vectors, for the decoder

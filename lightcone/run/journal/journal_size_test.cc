@@ -164,8 +164,7 @@ TEST(JournalSize, OfContentsIsThatOfTheContents) {
         for (char& byte : bytes) byte = static_cast<char>(random());
         const auto source = static_cast<std::int32_t>(random() % 16);
         EXPECT_TRUE(writer.add(WildcardMatch{0, source, 7}).has_value());
-        EXPECT_TRUE(
-            writer.add(KeptContents{KeptContents::What::received, 0, bytes}).has_value());
+        EXPECT_TRUE(writer.add(KeptContents{KeptContents::What::received, 0, bytes}).has_value());
       }
     });
     const double ratio = static_cast<double>(size) / static_cast<double>(messages * length);

@@ -150,8 +150,10 @@ class JournalTest : public testing::Test {
       } else {
         results = is_empty ? std::optional(*result) : std::nullopt;
       }
-      expected.push_back(
-          text_of(run ? JournalEntry(*run) : results ? JournalEntry(*results) : entry, name_of));
+      expected.push_back(text_of(run       ? JournalEntry(*run)
+                                 : results ? JournalEntry(*results)
+                                           : entry,
+                                 name_of));
       EXPECT_TRUE(writer->add(entry).has_value());
       if (a.size % 37 == 0) {
         EXPECT_TRUE(writer->flush().has_value());
@@ -345,16 +347,16 @@ TEST_F(JournalTest, SaysWhyAFileIsNoJournal) {
   std::string later = bytes();
   put(later.substr(0, 20));
   EXPECT_NE(why().what.find("is torn in its first bytes"), std::string::npos);
-  later[journal::file_magic.size()] = 3;
+  later[journal::file_magic.size()] = 4;
   put(later);
-  EXPECT_NE(why().what.find("is a journal of version 3"), std::string::npos);
+  EXPECT_NE(why().what.find("is a journal of version 4"), std::string::npos);
   EXPECT_FALSE(why().hint.empty());
 }
 
 TEST_F(JournalTest, OfTheOldestVersionIsRead) {
   write({}, headers[0](), 10, true);
   std::string old = bytes();
-  ASSERT_EQ(old[journal::file_magic.size()], 2);
+  ASSERT_EQ(old[journal::file_magic.size()], 3);
   old[journal::file_magic.size()] = 1;
   put(old);
   EXPECT_FALSE(read().error);
@@ -440,8 +442,11 @@ struct Forged {
   }
 };
 
+/// In the form of version 2, whose checks are those of version 3, too.
 TEST_F(JournalTest, ForgedBlocksAreRefused) {
-  const std::string header = journal::file_header(headers[0]());
+  JournalHeader old = headers[0]();
+  old.version = 2;
+  const std::string header = journal::file_header(old);
   const std::vector<Forged> blocks = {
       {.what = "nothing wrong"},
       {.what = "no entries", .entries = 0},
@@ -473,6 +478,50 @@ TEST_F(JournalTest, ForgedBlocksAreRefused) {
     if (fine) continue;
     EXPECT_NE(found.error->what.find("no process can have written"), std::string::npos);
     EXPECT_EQ(found.error->file, path());
+  }
+}
+
+TEST_F(JournalTest, ForgedEntriesOfMpiAreRefused) {
+  struct ForgedMpi {
+    const char* what;
+    std::uint64_t kinds;                              ///< the mask; the block has one entry
+    std::vector<std::vector<std::uint64_t>> columns;  ///< each of one number
+  };
+  const std::vector<ForgedMpi> blocks = {{"nothing wrong", 1 << 6, {{0}, {0}}},
+                                         {"no kind", 0, {}},
+                                         {"a kind that is none", 1 << 15, {}},
+                                         {"a channel that was not named", 1 << 6, {{1}, {0}}},
+                                         {"too many older ones", 1 << 6, {{0}, {1ULL << 41}}},
+                                         {"a receive before the first", 1 << 8, {{0}}},
+                                         {"a flag that is none", 1 << 9, {{2}}},
+                                         {"too many polls", 1 << 9, {{0}, {1ULL << 40}}},
+                                         {"a request beyond the last", 1 << 10, {{2}, {3}}},
+                                         {"more requests than there are", 1 << 11, {{2}, {4}}},
+                                         {"contents of no kind", 1 << 14, {{8}, {0}, {0}}},
+                                         {"contents that are not there", 1 << 14, {{1}, {0}, {9}}}};
+  const std::string header = journal::file_header(headers[0]());
+  for (const ForgedMpi& block : blocks) {
+    WireWriter wire;
+    wire.number(0);  // no senders, one channel
+    wire.number(1);
+    wire.number(2);
+    wire.number(14);
+    wire.number(1);
+    wire.number(block.kinds);
+    journal::put_column(wire, std::vector<std::uint64_t>{0});
+    for (std::size_t i = 0; i < block.columns.size(); ++i) {
+      const bool is_sparse = block.kinds == 1 << 6 && i == 1;
+      (is_sparse ? journal::put_sparse : journal::put_column)(wire, block.columns[i]);
+    }
+    wire.number(0);
+    wire.number(0);
+    wire.fixed(0, 4);
+    std::uint64_t checksum = journal::file_header_checksum(header);
+    put(header + journal::seal(wire.bytes(), checksum));
+    const Contents found = read();
+    const bool fine = &block == &blocks[0];
+    EXPECT_EQ(found.entries.size(), fine ? 1U : 0U) << block.what;
+    EXPECT_NE(found.error.has_value(), fine) << block.what;
   }
 }
 

@@ -69,8 +69,9 @@ Expected<void> JournalWriter::add(const JournalEntry& entry) {
   if (const auto* message = std::get_if<ReceivedMessage>(&entry)) return add(*message, 0, false);
   const auto* read = std::get_if<BytesRead>(&entry);
   const auto* kept = std::get_if<KeptContents>(&entry);
-  const std::size_t bytes =
-      read != nullptr ? read->bytes.size() : kept != nullptr ? kept->bytes.size() : 0;
+  const std::size_t bytes = read != nullptr   ? read->bytes.size()
+                            : kept != nullptr ? kept->bytes.size()
+                                              : 0;
   if (!has_room(bytes, false)) {
     if (auto ok = make_room(bytes); !ok) return ok;
   }

@@ -81,7 +81,7 @@ struct EventTexts {
   return std::nullopt;
 }
 
-[[nodiscard]] Row row_of(const Computation& c, ProcessIndex p, Rank rank) {
+[[nodiscard]] Row compared_row(const Computation& c, ProcessIndex p, Rank rank) {
   return rank == 0 ? c.initial_row(p) : c.event(p, rank);
 }
 
@@ -114,8 +114,8 @@ struct Known {
       if (!(rank > in_a.events ? in_a : in_b).ends) return std::nullopt;
       return ProcessDifference{rank, DifferenceKind::missing};
     }
-    const auto kind = difference(*a.computation, row_of(*a.computation, *in_a.process, rank),
-                                 *b.computation, row_of(*b.computation, *in_b.process, rank));
+    const auto kind = difference(*a.computation, compared_row(*a.computation, *in_a.process, rank),
+                                 *b.computation, compared_row(*b.computation, *in_b.process, rank));
     if (kind) return ProcessDifference{rank, *kind};
   }
   return std::nullopt;

@@ -137,10 +137,19 @@ export class DiagramElement extends LitElement {
     this.lookAround(position, span);
   }
 
-  /** Comes so near that single events are seen. */
-  approach(position: number, span: number): void {
-    const now = this.camera.view.to - this.camera.view.from;
-    this.lookAround(position, Math.min(now, span));
+  /** Comes so near that about sixty events of a process would stand side by side. */
+  approach(position: number): void {
+    const { from, to } = this.camera.view;
+    const most = Math.max(1, ...this.trace.counts);
+    const span = ((this.axis.end - this.axis.begin) / most) * 60;
+    this.lookAround(position, Math.min(to - from, span));
+  }
+
+  showAll(positions: number[]): void {
+    const from = Math.min(...positions);
+    const to = Math.max(...positions);
+    const beside = Math.max((to - from) * 0.15, 2 / this.camera.pixels);
+    this.look({ from: from - beside, to: to + beside });
   }
 
   revealRow(process: number): void {

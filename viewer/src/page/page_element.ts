@@ -1,5 +1,5 @@
 // The page: holds what is looked at, and passes it between the diagram, the panels and the source.
-import { LitElement, css, html, nothing } from 'lit';
+import { LitElement, html, nothing } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
 import type { Extent } from '../diagram/camera';
 import '../diagram/diagram_element';
@@ -11,12 +11,12 @@ import { groupsByName, makeRows, plainChoice, type RowChoice, type Rows } from '
 import type { HeldTile } from '../diagram/tile_store';
 import { savePng, saveSvg } from '../diagram/save_picture';
 import type { Source } from '../source/source';
+import { fromLeft } from '../trace/places';
 import {
   isFailure,
   samePlace,
   type AxisInfo,
   type AxisKind,
-  type CheckAnswer,
   type CutAnswer,
   type CutWish,
   type EventDetails,
@@ -30,7 +30,6 @@ import {
   type SearchKind,
   type TraceInfo,
   type Traffic,
-  type Witness,
 } from '../trace/types';
 import './comparison_panel';
 import './cut_panel';
@@ -38,40 +37,26 @@ import './event_panel';
 import './help_dialog';
 import type { HelpDialog } from './help_dialog';
 import { keyAction, type KeyAction } from './keys';
+import { pageStyles } from './page_styles';
 import { applyTheme, preferredDark, rememberDark } from './page_theme';
 import { readPermalink, writePermalink } from './permalink';
 import './processes_panel';
 import './properties_panel';
+import { PropertySession } from './property_session';
 import './races_panel';
+import { tabs, type Tab } from './tabs';
 import './toolbar';
 import type { Toolbar } from './toolbar';
 import { levelText } from './level_text';
 import { shared } from './styles';
 import { secondRows, secondRun, type SecondRun } from './second_run';
-import { counted, placeText } from './wording';
+import { announcement, counted, placeText } from './wording';
 
-type Tab = 'event' | 'cut' | 'properties' | 'races' | 'processes' | 'comparison';
-const tabs: [Tab, string][] = [
-  ['event', 'Event'],
-  ['cut', 'Cut'],
-  ['properties', 'Properties'],
-  ['races', 'Races'],
-  ['processes', 'Processes'],
-  ['comparison', 'Second run'],
-];
 interface Painted {
   tile: HeldTile | null;
   overview: HeldTile | null;
 }
-const typingPause = 350; // milliseconds until properties are checked
 const lookAgain = 1000; // milliseconds between looks whether the trace has grown
-
-/** Places from left to right. */
-function fromLeft(places: Places): Places {
-  const order = places.x.map((_, i) => i).sort((a, b) => places.x[a]! - places.x[b]! || a - b);
-  const sorted = (list: number[]) => order.map((i) => list[i]!);
-  return { process: sorted(places.process), rank: sorted(places.rank), x: sorted(places.x) };
-}
 
 @customElement('lightcone-page')
 export class PageElement extends LitElement {
@@ -90,12 +75,6 @@ export class PageElement extends LitElement {
   @state() private palette: Palette = palette(false);
   @state() private search: { kind: SearchKind; words: string } = { kind: 'any', words: '' };
   @state() private hits: SearchHits | Failure | null = null;
-  @state() private properties = '';
-  @state() private answer: CheckAnswer | Failure | null = null;
-  @state() private isChecking = false;
-  @state() private shownWitness = -1;
-  @state() private witness: Witness | Failure | null = null;
-  @state() private step = -1;
   @state() private races: Races | null = null;
   @state() private second: SecondRun | null = null;
   @state() private isHeld = false;
@@ -107,31 +86,17 @@ export class PageElement extends LitElement {
 
   private source!: Source;
   private traffic: Traffic | null = null;
-  private pendingCheck = 0;
-  private checkNumber = 0;
+  private readonly properties = new PropertySession(
+    this,
+    () => this.source,
+    () => (this.highlights = { ...this.highlights, path: null, points: this.second?.points ?? null }),
+    (error) => this.fail(error),
+  );
   private dragTo: { process: number; x: number } | null = null;
   private isDragging = false;
   private linkTimer = 0;
 
-  static override styles = [
-    shared,
-    css`
-      :host { display: grid; grid-template: auto 1fr auto / 1fr; height: 100vh; background: var(--paper); }
-      main { display: grid; grid-template-columns: 1fr 372px; min-height: 0; }
-      .stage { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
-      lightcone-diagram { flex: 1; }
-      .run { border-top: 2px solid var(--line); padding: 2px 12px; font-weight: 600; }
-      aside { border-left: 1px solid var(--line); display: grid; grid-template-rows: auto 1fr; min-height: 0; }
-      nav { display: flex; border-bottom: 1px solid var(--line); }
-      nav button { flex: 1; border: none; border-radius: 0; background: none; padding: 8px 2px; border-bottom: 2px solid transparent; }
-      nav button[aria-selected='true'] { border-bottom-color: var(--focus); font-weight: 600; }
-      .panel { overflow: auto; padding: 8px 14px 20px; }
-      .status { display: flex; gap: 16px; padding: 3px 12px; color: var(--soft); font-size: 12px; border-top: 1px solid var(--line); white-space: nowrap; overflow: hidden; }
-      .problem { background: var(--witness); color: var(--paper); padding: 4px 12px; }
-      .notes { padding: 4px 12px; color: var(--past); border-bottom: 1px solid var(--line); }
-      @media (max-width: 900px) { main { grid-template: 60% 40% / 1fr; } aside { border-left: none; border-top: 1px solid var(--line); } }
-    `,
-  ];
+  static override styles = [shared, pageStyles];
 
   async start(source: Source): Promise<void> {
     this.source = source;
@@ -158,8 +123,8 @@ export class PageElement extends LitElement {
       if (link.cut) await this.askCut({ want: 'above', ranks: link.cut }, true);
       if (link.search) await this.find(link.search, 0);
       if (link.tab) this.openTab(link.tab as Tab);
-      this.properties = link.properties ?? trace.properties;
-      if (this.properties) void this.check();
+      this.properties.text = link.properties ?? trace.properties;
+      if (this.properties.text) void this.properties.check();
       if (!source.exported) window.setInterval(() => void this.lookAgain(), lookAgain);
       window.addEventListener('keydown', (event) => this.key(event));
       window.addEventListener('hashchange', () => void this.followLink());
@@ -204,7 +169,7 @@ export class PageElement extends LitElement {
         </aside>
       </main>
       <lightcone-help></lightcone-help>
-      <div class="visually-hidden" role="status" aria-live="polite" id="announcement">${this.announcement(trace)}</div>
+      <div class="visually-hidden" role="status" aria-live="polite" id="announcement">${this.selection ? announcement(trace, this.selection) : nothing}</div>
     `;
   }
 
@@ -246,12 +211,12 @@ export class PageElement extends LitElement {
           @cut-clear=${() => this.clearCut()}
           @cut-step=${(event: CustomEvent<{ process: number; rank: number }>) => void this.stepCut(event.detail)}></lightcone-cut-panel>`;
       case 'properties':
-        return html`<lightcone-properties-panel .trace=${trace} .text=${this.properties} .answer=${this.answer}
-          ?readonly=${this.source.exported} ?checking=${this.isChecking} .shown=${this.shownWitness}
-          .witness=${this.witness} .step=${this.step}
+        return html`<lightcone-properties-panel .trace=${trace} .text=${this.properties.text} .answer=${this.properties.answer}
+          ?readonly=${this.source.exported} ?checking=${this.properties.isChecking} .shown=${this.properties.shown}
+          .witness=${this.properties.witness} .step=${this.properties.step}
           @typed=${(event: CustomEvent<string>) => this.typed(event.detail)}
           @explain=${(event: CustomEvent<{ property: number; place: Place | null }>) => void this.explain(event.detail)}
-          @play=${(event: CustomEvent<number>) => void this.play(this.step + event.detail)}
+          @play=${(event: CustomEvent<number>) => void this.play(this.properties.step + event.detail)}
           @pick=${(event: CustomEvent<Place>) => void this.pick(event.detail, true)}></lightcone-properties-panel>`;
       case 'races':
         return html`<lightcone-races-panel .trace=${trace} .races=${this.races}
@@ -265,14 +230,6 @@ export class PageElement extends LitElement {
           @pick=${(event: CustomEvent<Place>) => void this.pick(event.detail, true)}
           @walk=${(event: CustomEvent<string>) => void this.walk(event.detail)}></lightcone-event-panel>`;
     }
-  }
-
-  private announcement(trace: TraceInfo): string {
-    const event = this.selection;
-    if (!event) return '';
-    const parts = [placeText(trace.processes, event), event.kind, ...event.labels];
-    if (event.text) parts.push(event.text);
-    return parts.join(', ');
   }
 
   // The trace.
@@ -337,7 +294,7 @@ export class PageElement extends LitElement {
       this.axis = axis;
       await this.refresh();
       if (this.tab === 'races') this.races = await this.source.races();
-      if (this.properties) await this.check();
+      if (this.properties.text) await this.properties.check();
     } catch {
       this.problem = 'The server does not answer any more. Was lightcone view ended?';
     }
@@ -357,17 +314,10 @@ export class PageElement extends LitElement {
     }
     this.selection = await this.source.event(place, this.axis!.kind);
     if (!['properties', 'races', 'comparison'].includes(this.tab)) this.tab = 'event';
-    if (approach) this.approach(this.selection.x);
+    if (approach) this.diagram.approach(this.selection.x);
     else this.diagram.reveal(this.selection.x);
     this.diagram.revealRow(place.process);
     this.linkLater();
-  }
-
-  /** Comes so near that about sixty events of a process would stand side by side. */
-  private approach(x: number): void {
-    const { begin, end } = this.axis!;
-    const most = Math.max(1, ...this.trace!.counts);
-    this.diagram.approach(x, ((end - begin) / most) * 60);
   }
 
   private async walk(direction: string): Promise<void> {
@@ -466,36 +416,14 @@ export class PageElement extends LitElement {
   // Properties.
 
   private typed(text: string): void {
-    this.properties = text;
-    window.clearTimeout(this.pendingCheck);
-    this.pendingCheck = window.setTimeout(() => void this.check(), typingPause);
+    this.properties.type(text);
     this.linkLater();
   }
 
-  private async check(): Promise<void> {
-    const number = ++this.checkNumber;
-    this.isChecking = true;
-    try {
-      const answer = await this.source.check(this.properties);
-      if (number !== this.checkNumber) return;
-      this.answer = answer;
-      this.shownWitness = -1;
-      this.witness = null;
-      this.highlights = { ...this.highlights, path: null, points: this.second?.points ?? null };
-    } catch (error) {
-      this.fail(error);
-    } finally {
-      if (number === this.checkNumber) this.isChecking = false;
-    }
-  }
-
   private async explain({ property, place }: { property: number; place: Place | null }): Promise<void> {
-    if (!this.answer || isFailure(this.answer)) return;
-    const checked = this.answer.properties[property]!;
     const text = place ? placeText(this.trace!.processes, place) : '';
-    this.witness = await this.source.witness(property, text);
-    this.shownWitness = property;
-    this.step = -1;
+    const checked = await this.properties.explain(property, text);
+    if (!checked) return;
     if (checked.cut) await this.askCut({ want: 'above', ranks: checked.cut }, false);
     const isMissing = checked.verb === 'require' && checked.verdict === 'fail';
     await this.mark(isMissing ? checked.missing : checked.at, place);
@@ -503,38 +431,18 @@ export class PageElement extends LitElement {
 
   /** Shows the places of a property, and the witness of one of them. */
   private async mark(places: { process: number[]; rank: number[] }, place: Place | null): Promise<void> {
-    const kind = this.axis!.kind;
-    const witness = this.witness && !isFailure(this.witness) ? this.witness : null;
-    const named = (list: { process: string; event: number }[]) =>
-      this.source.positions(
-        { process: list.map((one) => this.trace!.processes.indexOf(one.process)), rank: list.map((one) => one.event) },
-        kind,
-      );
-    const path = witness?.path ? await named(witness.path) : null;
-    const points = witness?.reasons ? await named(witness.reasons) : await this.source.positions(places, kind);
+    const { path, points } = await this.properties.marks(this.trace!, this.axis!.kind, places);
     this.highlights = { ...this.highlights, path, points };
     const end = place ?? (places.process.length ? { process: places.process[0]!, rank: places.rank[0]! } : null);
     if (end) await this.pick(end, true);
-    else if (this.cut) this.approach(Math.max(...this.cut.at));
-    if (path && path.x.length > 1) this.showAll(path.x);
-  }
-
-  private showAll(positions: number[]): void {
-    const from = Math.min(...positions);
-    const to = Math.max(...positions);
-    const beside = Math.max((to - from) * 0.15, 2 / this.diagram.camera.pixels);
-    this.diagram.look({ from: from - beside, to: to + beside });
+    else if (this.cut) this.diagram.approach(Math.max(...this.cut.at));
+    if (path && path.x.length > 1) this.diagram.showAll(path.x);
   }
 
   /** Shows the observation up to a step: the least cut that contains its events. */
   private async play(step: number): Promise<void> {
-    const witness = this.witness;
-    if (!witness || isFailure(witness) || !witness.observation) return;
-    this.step = Math.max(0, Math.min(witness.observation.length, step));
-    const ranks = this.trace!.processes.map(() => 0);
-    for (const { process, event } of witness.observation.slice(0, this.step)) {
-      ranks[this.trace!.processes.indexOf(process)] = event;
-    }
+    const ranks = this.properties.play(this.trace!, step);
+    if (!ranks) return;
     await this.askCut({ want: 'above', ranks }, false);
     this.diagram.reveal(Math.max(...this.cut!.at));
   }
@@ -547,16 +455,15 @@ export class PageElement extends LitElement {
       { process: places.map((one) => one.process), rank: places.map((one) => one.rank) },
       this.axis!.kind,
     );
-    const end = (process: number, i: number) => ({ process, x: x[i]! });
+    const at = (process: number, i: number) => ({ process, x: x[i]! });
+    const to = at(race.process, 1);
     const arrows: Arrow[] = [
-      { from: end(race.from.process, 0), to: end(race.process, 1), dashed: false },
-      { from: end(other.from.process, 2), to: end(race.process, 1), dashed: true },
+      { from: at(race.from.process, 0), to, dashed: false },
+      { from: at(other.from.process, 2), to, dashed: true },
     ];
     this.highlights = { ...this.highlights, arrows };
     await this.pick(race, true);
-    const all = [x[0]!, x[1]!, x[2]!];
-    const { from, to } = this.view;
-    if (Math.min(...all) < from || Math.max(...all) > to) this.showAll(all);
+    if (Math.min(...x) < this.view.from || Math.max(...x) > this.view.to) this.diagram.showAll(x);
   }
 
   // The second run.
@@ -587,7 +494,7 @@ export class PageElement extends LitElement {
   private async pickInSecond(place: Place | null): Promise<void> {
     if (!place || !this.second) return;
     const details = await this.second.source.event(place, this.axis!.kind);
-    this.approach(details.x);
+    this.diagram.approach(details.x);
     this.second = { ...this.second, highlights: { ...this.second.highlights, path: { process: [place.process], rank: [place.rank], x: [details.x] } } };
   }
 
@@ -636,7 +543,7 @@ export class PageElement extends LitElement {
         event: this.selection,
         cut: this.cut?.ranks ?? null,
         search: this.search.words ? this.search : null,
-        properties: this.properties === trace.properties ? null : this.properties,
+        properties: this.properties.text === trace.properties ? null : this.properties.text,
         order: this.choice.order,
         hidden: [...this.choice.hidden],
         collapsed: [...this.choice.collapsed],
@@ -672,7 +579,7 @@ export class PageElement extends LitElement {
       'zoom in': () => diagram.zoomBy(1.6),
       'zoom out': () => diagram.zoomBy(1 / 1.6),
       fit: () => diagram.fit(),
-      approach: () => selection && this.approach(selection.x),
+      approach: () => selection && diagram.approach(selection.x),
       'pan left': () => diagram.panBy(-0.2),
       'pan right': () => diagram.panBy(0.2),
       'scroll up': () => diagram.scrollRows(-60),

@@ -35,7 +35,7 @@ async function open(hash = '', address = server.address) {
   page.errors = [];
   page.on('pageerror', (error) => page.errors.push(error.message));
   page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
-  await page.goto(address + hash);
+  await page.goto(address + hash, { timeout: 90_000 });
   await drawn(page);
   return page;
 }
