@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
@@ -86,6 +87,7 @@ int compare_each(const Computation& c, Properties properties, const std::string&
   const std::string text = write_trace_text(c, Format::jsonl);
   reading = std::move(*read_trace_text(text, "whole", Format::jsonl));
   int values = 0;
+  std::map<ReportedValue, Reading> slices;
   for (std::uint32_t i = 0; i < properties.properties.size(); ++i) {
     const RecordedOptions options;
     const ValueCheck check(properties, i, reading, event_labels(reading.computation), options);
@@ -96,7 +98,10 @@ int compare_each(const Computation& c, Properties properties, const std::string&
     bool fails = false, passes = true;
     for (const PropertyReport& one : report.values) {
       ++values;
-      const Reading slice = slice_of(reading.computation, variable, one.value);
+      if (!slices.contains(one.value)) {
+        slices.emplace(one.value, slice_of(reading.computation, variable, one.value));
+      }
+      const Reading& slice = slices.at(one.value);
       const std::string expected = plain_answer(properties, i, reading.computation, slice);
       if (essence(one) != expected) {
         RC_FAIL(fmt::format("property {}: {} instead of {}", i, essence(one), expected));
