@@ -1,5 +1,4 @@
-// Tells the riders of a live process what happens, fills and empties envelopes, and forgets
-// unneeded data, so that its memory stays bounded.
+// Tells the riders of a live process what happens, fills envelopes, and keeps memory bounded.
 #include <lightcone/live/watch/watcher.h>
 
 #include <lightcone/live/watch/received_numbers.h>
@@ -238,13 +237,9 @@ void Watcher::tell_of_full_clock() {
   if (!clocks_ || is_clock_over_ || clock_.clock().size() <= self_) return;
   if (clock_.clock()[self_] != UINT32_MAX) return;
   is_clock_over_ = true;
-  errors_.push_back(
-      {fmt::format("{} has made {} events, and its clock stands still", name_, UINT32_MAX),
-       {},
-       0,
-       start_again,
-       0,
-       {}});
+  const auto text =
+      fmt::format("{} has made {} events, and its clock stands still", name_, UINT32_MAX);
+  errors_.push_back(failure(text, {}, 0, start_again).value());
 }
 
 void Watcher::resume_counts(std::uint32_t events) {
@@ -285,12 +280,7 @@ bool Watcher::is_given_up(const Property& property) {
   if (!depends_on_matching(properties_.source(), property, patterns)) return false;
   if (!given_up_.insert(property.name).second) return true;
   errors_.push_back(
-      {property.name + " is not watched any more: a regular expression takes too long on a text",
-       {},
-       0,
-       {},
-       0,
-       {}});
+      failure(property.name + " is not watched any more: an expression takes too long").value());
   return true;
 }
 
