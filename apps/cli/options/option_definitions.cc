@@ -17,7 +17,8 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
       ->required()
       ->type_name("FILE");
   const std::string group = "Reading the trace";
-  app.add_option("--from", from, "the format of the trace, if neither its content nor its extension shows it")
+  app.add_option("--from", from,
+                 "the format of the trace, if neither its content nor its extension shows it")
       ->check(one_of(format_names()))
       ->type_name("FORMAT")
       ->group(group);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <lightcone/causal/interned_value.h>
 #include <lightcone/error.h>
-#include <lightcone/property/language/property_reads.h>
 
 #include <algorithm>
 
@@ -276,22 +275,6 @@ void Watcher::look_at_lrdag(Scene scene) {
       detection->variables.push_back(equations[i].name);
     }
   });
-}
-
-/// Returns whether a property reads a text on which a regular expression took too long. That is
-/// told once.
-bool Watcher::is_given_up(const Property& property) {
-  const auto& patterns = observer_.expressions().given_up();
-  if (!depends_on_matching(properties_.source(), property, patterns)) return false;
-  if (!given_up_.insert(property.name).second) return true;
-  errors_.push_back(
-      {property.name + " is not watched any more: a regular expression takes too long on a text",
-       {},
-       0,
-       {},
-       0,
-       {}});
-  return true;
 }
 
 /// A new detection, if this is one.

@@ -1,6 +1,6 @@
 // Expressions behave like JavaScript's, and end.
 #include <gtest/gtest.h>
-#include <lightcone/base/regular_expression.h>
+#include <lightcone/base/text/regular_expression.h>
 #include <lightcone/trace/shiviz/log_text.h>
 
 #include <string>
