@@ -313,7 +313,8 @@ struct Forged {
     wire.number(2);
     wire.text("p1");
     wire.text("p2");
-    wire.number(0);
+    wire.number(0);  // channels
+    wire.number(0);  // entries
     wire.number(senders_and_flags);
     journal::put_column(wire, senders);
     journal::put_column(wire, more);

@@ -47,7 +47,7 @@ struct Head {
   std::size_t regex_line = 0;
 };
 
-/// Blank lines at the top are passed over.
+/// Blank lines at the top are passed over; but right before a clock, one is an empty text.
 [[nodiscard]] Head read_head(std::string_view text) {
   Head head;
   const auto take_line = [&] {
@@ -56,10 +56,12 @@ struct Head {
     ++head.lines;
     return line;
   };
+  Head blank;
   while (head.size < text.size() && is_blank(first_line(text.substr(head.size)))) {
+    blank = head;
     (void)take_line();
   }
-  const Head blank = head;
+  if (!is_clock_line(first_line(text.substr(head.size)))) blank = head;
   const std::string_view line = take_line();
   for (const char* group : {"(?<host>", "(?<clock>", "(?<event>"}) {
     if (line.find(group) == std::string_view::npos) return blank;
