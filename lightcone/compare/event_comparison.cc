@@ -11,14 +11,14 @@ EventComparison::EventComparison(const Computation& a, const Computation& b,
                                  const DiffOptions& options)
     : options_(options), a_(a, shared_), b_(b, shared_) {}
 
-void EventComparison::Run::take(EventIndex e) {
+void EventComparison::OneRun::take(EventIndex e) {
   taken.clear();
   for (const MessageIndex m : computation.takes(e)) taken.push_back(numbers.messages[m]);
   if (taken.size() > 1) std::sort(taken.begin(), taken.end());
 }
 
 /// If a variable is assigned twice, the last value counts.
-void EventComparison::Run::assign(Row row) {
+void EventComparison::OneRun::assign(Row row) {
   assigned.clear();
   for (const Assignment& assignment : computation.assignments(row)) {
     SharedValue value{numbers.name(assignment.variable), assignment.value.index()};
@@ -44,11 +44,11 @@ void EventComparison::Run::assign(Row row) {
   std::sort(assigned.begin(), assigned.end());
 }
 
-std::uint32_t EventComparison::Run::set(const std::vector<NameSetIndex>& column, Row row) const {
+std::uint32_t EventComparison::OneRun::set(const std::vector<NameSetIndex>& column, Row row) const {
   return numbers.sets[column.empty() ? 0 : column[row]];
 }
 
-std::uint32_t EventComparison::Run::text(Row row) const {
+std::uint32_t EventComparison::OneRun::text(Row row) const {
   const std::vector<NameIndex>& texts = computation.attributes().text;
   if (texts.empty() || texts[row] == NameIndex::none) return none;
   return numbers.name(texts[row]);

@@ -28,8 +28,8 @@ class EventComparison {
     std::uint64_t bits = 0;
     friend auto operator<=>(const SharedValue&, const SharedValue&) = default;
   };
-  struct Run {
-    Run(const Computation& run, SharedNames& shared) : computation(run), numbers(run, shared) {}
+  struct OneRun {
+    OneRun(const Computation& run, SharedNames& shared) : computation(run), numbers(run, shared) {}
     const Computation& computation;
     SharedNumbers numbers;
     std::vector<MessageKey> taken = {};      // of the event at hand
@@ -45,7 +45,7 @@ class EventComparison {
 
   DiffOptions options_;
   SharedNames shared_;
-  Run a_, b_;
+  OneRun a_, b_;
 };
 
 }  // namespace lightcone

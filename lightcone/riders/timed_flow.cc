@@ -14,12 +14,13 @@ bool TimedFlow::is_letter(Row row) const {
   return inspection_.observer().holds(inspection_.scene(row), flow_.labelled);
 }
 
-TimedFlow::Paths TimedFlow::start() const { return {{{Run{}}}, false}; }
+TimedFlow::Paths TimedFlow::start() const { return {{{Strand{}}}, false}; }
 
-void TimedFlow::add(Runs& runs, const Run& run) {
-  const auto key = [](const Run& r) { return std::tuple(r.position, r.process); };
-  const auto at = std::lower_bound(runs.begin(), runs.end(), run,
-                                   [&](const Run& a, const Run& b) { return key(a) < key(b); });
+void TimedFlow::add(Strands& runs, const Strand& run) {
+  const auto key = [](const Strand& r) { return std::tuple(r.position, r.process); };
+  const auto at =
+      std::lower_bound(runs.begin(), runs.end(), run,
+                       [&](const Strand& a, const Strand& b) { return key(a) < key(b); });
   if (at == runs.end() || key(*at) != key(run)) {
     runs.insert(at, run);
   } else {
@@ -28,25 +29,25 @@ void TimedFlow::add(Runs& runs, const Run& run) {
 }
 
 /// Returns whether for each run of `a` there is one of `b` that is at least as late.
-bool TimedFlow::is_below(const Runs& a, const Runs& b) {
-  return std::ranges::all_of(a, [&](const Run& run) {
-    return std::ranges::any_of(b, [&](const Run& other) {
+bool TimedFlow::is_below(const Strands& a, const Strands& b) {
+  return std::ranges::all_of(a, [&](const Strand& run) {
+    return std::ranges::any_of(b, [&](const Strand& other) {
       return other.position == run.position && other.process == run.process &&
              other.time >= run.time;
     });
   });
 }
 
-void TimedFlow::add_set(Paths& paths, Runs runs) const {
+void TimedFlow::add_set(Paths& paths, Strands runs) const {
   if (!flow_.every) {
     if (paths.sets.empty()) paths.sets.emplace_back();
-    for (const Run& run : runs) add(paths.sets.front(), run);
+    for (const Strand& run : runs) add(paths.sets.front(), run);
     return;
   }
-  for (const Runs& known : paths.sets) {
+  for (const Strands& known : paths.sets) {
     if (is_below(known, runs)) return;
   }
-  std::erase_if(paths.sets, [&](const Runs& known) { return is_below(runs, known); });
+  std::erase_if(paths.sets, [&](const Strands& known) { return is_below(runs, known); });
   if (paths.sets.size() >= most_sets) {
     paths.is_cut = true;
   } else {
@@ -56,10 +57,10 @@ void TimedFlow::add_set(Paths& paths, Runs runs) const {
 
 void TimedFlow::join(Paths& into, const Paths& from) const {
   into.is_cut = into.is_cut || from.is_cut;
-  for (const Runs& runs : from.sets) add_set(into, runs);
+  for (const Strands& runs : from.sets) add_set(into, runs);
 }
 
-bool TimedFlow::is_in_time(const Run& run, double within, Row row, Mode mode) {
+bool TimedFlow::is_in_time(const Strand& run, double within, Row row, Mode mode) {
   const Computation& computation = inspection_.computation();
   const double time = computation.time(row).value_or(std::nan(""));
   const double difference = time - run.time;
@@ -74,19 +75,19 @@ bool TimedFlow::is_in_time(const Run& run, double within, Row row, Mode mode) {
   return mode == Mode::certain ? difference + *bound_ <= within : difference - *bound_ <= within;
 }
 
-TimedFlow::Runs TimedFlow::step(const Runs& runs, Row row, Mode mode) {
+TimedFlow::Strands TimedFlow::step(const Strands& runs, Row row, Mode mode) {
   const Computation& computation = inspection_.computation();
   const ProcessIndex here = row < computation.event_count() ? computation.process_of(row)
                                                             : row - computation.event_count();
   const double time = computation.time(row).value_or(std::nan(""));
   const auto& positions = flow_.timed->positions;
-  Runs next;
-  for (const Run& run : runs) {
+  Strands next;
+  for (const Strand& run : runs) {
     for (const TimedAutomaton::Edge& edge : positions[run.position].edges) {
       const TimedAutomaton::Position& to = positions[edge.to];
       if (to.test && !inspection_.observer().holds(inspection_.scene(row), *to.test)) continue;
       if (edge.within && !is_in_time(run, *edge.within, row, mode)) continue;
-      Run reached{edge.to, none, 0};
+      Strand reached{edge.to, none, 0};
       if (to.needs_anchor && to.keeps_anchor) {
         reached.process = run.process;
         reached.time = run.time;
@@ -104,15 +105,15 @@ TimedFlow::Runs TimedFlow::step(const Runs& runs, Row row, Mode mode) {
 void TimedFlow::read_letter(Paths& paths, Row row, Mode mode) {
   Paths next;
   next.is_cut = paths.is_cut;
-  for (const Runs& runs : paths.sets) add_set(next, step(runs, row, mode));
+  for (const Strands& runs : paths.sets) add_set(next, step(runs, row, mode));
   paths = std::move(next);
 }
 
 /// Returns whether one path matches, or all of them do.
 bool TimedFlow::accepts(const Paths& paths) const {
-  const auto matches_one = [&](const Runs& runs) {
+  const auto matches_one = [&](const Strands& runs) {
     return std::ranges::any_of(
-        runs, [&](const Run& run) { return flow_.timed->positions[run.position].is_final; });
+        runs, [&](const Strand& run) { return flow_.timed->positions[run.position].is_final; });
   };
   return flow_.every ? std::ranges::all_of(paths.sets, matches_one)
                      : std::ranges::any_of(paths.sets, matches_one);

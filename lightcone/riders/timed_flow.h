@@ -37,18 +37,18 @@ class TimedFlow {
 
  private:
   enum class Mode : std::uint8_t { certain, possible };
-  /// A run: its position and its anchor.
-  struct Run {
+  /// A run of the automaton: its position and its anchor.
+  struct Strand {
     std::uint32_t position = 0;
     ProcessIndex process = none;  // of the anchor; none where it does not matter
     double time = 0;
-    friend bool operator==(const Run&, const Run&) = default;
+    friend bool operator==(const Strand&, const Strand&) = default;
   };
-  using Runs = std::vector<Run>;  // sorted by position and process; the latest of each
+  using Strands = std::vector<Strand>;  // sorted by position and process; the latest of each
   /// What is known of the paths to a state.
   struct Paths {
-    std::vector<Runs> sets;  // `some`: one; `every`: one for each kind of path
-    bool is_cut = false;     // there were too many kinds
+    std::vector<Strands> sets;  // `some`: one; `every`: one for each kind of path
+    bool is_cut = false;        // there were too many kinds
   };
   static constexpr std::size_t most_sets = 128;
 
@@ -57,11 +57,11 @@ class TimedFlow {
   [[nodiscard]] Paths start() const;
   void join(Paths& into, const Paths& from) const;
   void read_letter(Paths& paths, Row row, Mode mode);
-  [[nodiscard]] Runs step(const Runs& runs, Row row, Mode mode);
-  [[nodiscard]] bool is_in_time(const Run& run, double within, Row row, Mode mode);
-  [[nodiscard]] static bool is_below(const Runs& a, const Runs& b);
-  static void add(Runs& runs, const Run& run);
-  void add_set(Paths& paths, Runs runs) const;
+  [[nodiscard]] Strands step(const Strands& runs, Row row, Mode mode);
+  [[nodiscard]] bool is_in_time(const Strand& run, double within, Row row, Mode mode);
+  [[nodiscard]] static bool is_below(const Strands& a, const Strands& b);
+  static void add(Strands& runs, const Strand& run);
+  void add_set(Paths& paths, Strands runs) const;
   [[nodiscard]] bool accepts(const Paths& paths) const;
   [[nodiscard]] bool is_letter(Row row) const;
 

@@ -195,7 +195,8 @@ TEST_F(Directory, RefusesWhatIsNoRegularFile) {
 TEST_F(Directory, WithoutTracesIsAnError) {
   EXPECT_EQ(error(), folder_ +
                          ": is a directory without traces\n"
-                         "  of a directory, the files named *.lct and *.jsonl are read, or else *.log");
+                         "  of a directory, the files named *.lct and *.jsonl are read, or else "
+                         "*.log");
 }
 
 TEST_F(Directory, AProcessInTwoFilesIsAnErrorThatNamesBoth) {

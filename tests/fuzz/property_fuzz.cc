@@ -16,7 +16,8 @@ const lightcone::Computation& sample() {
   static const lightcone::Computation computation = [] {
     constexpr std::string_view lines =
         R"({"process": "p1", "kind": "init", "labels": ["a"], "vars": {"x": 1, "t": "u"}}
-{"process": "p1", "kind": "send", "message": "m1", "labels": ["a", "b"], "vars": {"x": 2.5}, "time": 1}
+{"process": "p1", "kind": "send", "message": "m1", "labels": ["a", "b"], )"
+        R"("vars": {"x": 2.5}, "time": 1}
 {"process": "p2", "kind": "receive", "message": "m1", "labels": ["c"], "vars": {"y": true}}
 {"process": "p2", "kind": "internal", "labels": ["b"], "time": 2, "text": "Put took 12 ms"}
 {"process": "p2", "kind": "send", "message": "m2"}

@@ -47,7 +47,7 @@ TEST_P(MpiReproducible, ContentsDifferAlthoughNoOrderDoes) {
   EXPECT_EQ(first["a"]["labels"][0], "MPI_Sendrecv");
   const Result text = run("lightcone diff a b");
   EXPECT_TRUE(has(text.out, {"rank2, event 5", "MPI_Sendrecv", "comm:world", "tag:2",
-                             "4 MPI_DOUBLE", "between its events 4 and 5"}));
+                             "4 MPI_DOUBLE", "between its\n  events 4 and 5"}));
 }
 
 TEST_P(MpiReproducible, LinesOfTheSourceAreNamed) {

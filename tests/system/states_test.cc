@@ -193,7 +193,7 @@ TEST_F(States, LimitsLeaveItUnknown) {
             768);
   const Result words = states("--limit-time 0 " + poset);
   EXPECT_EQ(words.status, 3);
-  EXPECT_TRUE(has(words.out, {"More than ", "--limit-time sets it"}));
+  EXPECT_TRUE(has(words.out, {"More than ", "The limit of time was hit", "--limit-time"}));
   const Result list = states("--list --limit-states 10 " + poset);
   EXPECT_EQ(list.status, 3);
   EXPECT_TRUE(has(list.err, {"there are more than 10 global states", "--limit-states"}));

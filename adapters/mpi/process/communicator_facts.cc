@@ -2,7 +2,6 @@
 #include "process/communicator_facts.h"
 
 #include <lightcone/base/wire.h>
-#include <lightcone/base/zigzag.h>
 
 #include <algorithm>
 #include <numeric>

@@ -308,7 +308,8 @@ void ExploredProcess::forget(const Request& request) {
 /// A receive from anyone need not take the message that a probe has found, unless another of the
 /// same sender would have to overtake it.
 std::optional<Channel> ExploredProcess::take_another(const char* call, Communicator& communicator,
-                                                     const Receive& wanted, const Channel& probed) {
+                                                     const Receive& wanted, const Channel& probed,
+                                                     std::optional<control::Wish> wish) {
   if (wanted.source != any || !posted_.empty()) return std::nullopt;
   std::vector<Receive> others;
   for (int source = 0; source < static_cast<int>(communicator.members().size()); ++source) {
@@ -317,7 +318,9 @@ std::optional<Channel> ExploredProcess::take_another(const char* call, Communica
       others.push_back({.source = source, .tag = wanted.tag});
   }
   if (others.empty()) return std::nullopt;
-  return ask_message(call, communicator, others, true);
+  const Receive same{.source = probed.source, .tag = probed.tag};
+  if (wish && wish->message == pattern_of(communicator, same)) wish = control::Wish{};
+  return ask_message(call, communicator, others, true, wish);
 }
 
 std::optional<Channel> ExploredProcess::take(const char* call, Communicator& communicator,
@@ -325,19 +328,19 @@ std::optional<Channel> ExploredProcess::take(const char* call, Communicator& com
   Receive wanted;
   if (source != MPI_ANY_SOURCE) wanted.source = source;
   if (tag != MPI_ANY_TAG) wanted.tag = tag;
+  const auto wish = wish_of(communicator, wanted, rank_->recorder()->next(), polls);
   const auto there = std::ranges::find_if(probed_, [&](const auto& message) {
     return message.first == &communicator && wanted.accepts(message.second);
   });
   if (there != probed_.end()) {
     const Channel channel = there->second;
-    if (const auto other = take_another(call, communicator, wanted, channel)) return other;
+    if (const auto other = take_another(call, communicator, wanted, channel, wish)) return other;
     probed_.erase(there);
     return channel;
   }
   while (Request* const before = posted_before(nullptr, wanted, communicator)) {
     if (!finish_receive(call, *before, polls)) return std::nullopt;
   }
-  const auto wish = wish_of(communicator, wanted, rank_->recorder()->next(), polls);
   for (;;) {
     const auto channel = ask_message(call, communicator, {wanted}, polls, wish);
     if (!channel || !give_to_posted(communicator, *channel)) return channel;

@@ -124,7 +124,8 @@ class ExploredProcess {
                                                    const std::vector<Receive>& wanted, bool polls,
                                                    const std::optional<control::Wish>& wish = {});
   [[nodiscard]] std::optional<Channel> take_another(const char* call, Communicator& communicator,
-                                                    const Receive& wanted, const Channel& probed);
+                                                    const Receive& wanted, const Channel& probed,
+                                                    std::optional<control::Wish> wish);
   void give_probed();
   [[nodiscard]] bool give_to_posted(const Communicator& communicator, const Channel& channel);
   void receive(Request& request, const Channel& channel);

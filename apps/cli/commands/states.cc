@@ -146,10 +146,10 @@ struct StatesOptions {
   }
   const Level level(computation, *relevant);
   if (const auto drawn = draw(level, options); !drawn) return report(drawn.error());
-  if (options.draws_on_output()) return Status::ok;
+  if (options.draws() && options.draws_on_output()) return Status::ok;
   StatesView view(level, std::move(*processes), wholeness_of(*reading));
   const Status status = answer(view, *limits, options);
-  if (!options.json) print_extent(view.wholeness());
+  if (!options.json && !options.draws_on_output()) print_extent(view.wholeness());
   return status;
 }
 

@@ -62,7 +62,7 @@ void add_heading(Headings& to, std::string_view text, double size, std::size_t m
     const bool more = count + 1 == most_lines && lines.peek() != std::char_traits<char>::eof();
     to.bottom += size * 1.4;
     to.elements += text_element({margin, to.bottom}, size, kind,
-                                shortened(more ? line + " …" : line, columns));
+                                shortened(more ? line + " …" : line, line_length));
   }
 }
 

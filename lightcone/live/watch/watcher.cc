@@ -1,5 +1,4 @@
-// Tells the riders of a live process what happens, fills and empties envelopes, and forgets
-// unneeded data, so that its memory stays bounded.
+// Tells the riders of a live process what happens, fills envelopes, and keeps memory bounded.
 #include <lightcone/live/watch/watcher.h>
 
 #include <lightcone/live/watch/received_numbers.h>
@@ -7,6 +6,7 @@
 #include <fmt/format.h>
 #include <lightcone/causal/interned_value.h>
 #include <lightcone/error.h>
+#include <lightcone/property/language/property_reads.h>
 
 #include <algorithm>
 
@@ -237,13 +237,9 @@ void Watcher::tell_of_full_clock() {
   if (!clocks_ || is_clock_over_ || clock_.clock().size() <= self_) return;
   if (clock_.clock()[self_] != UINT32_MAX) return;
   is_clock_over_ = true;
-  errors_.push_back(
-      {fmt::format("{} has made {} events, and its clock stands still", name_, UINT32_MAX),
-       {},
-       0,
-       start_again,
-       0,
-       {}});
+  const auto text =
+      fmt::format("{} has made {} events, and its clock stands still", name_, UINT32_MAX);
+  errors_.push_back(failure(text, {}, 0, start_again).value());
 }
 
 void Watcher::resume_counts(std::uint32_t events) {
@@ -275,6 +271,17 @@ void Watcher::look_at_lrdag(Scene scene) {
       detection->variables.push_back(equations[i].name);
     }
   });
+}
+
+/// Returns whether a property reads a text on which a regular expression took too long. That is
+/// told once.
+bool Watcher::is_given_up(const Property& property) {
+  const auto& patterns = observer_.expressions().given_up();
+  if (!depends_on_matching(properties_.source(), property, patterns)) return false;
+  if (!given_up_.insert(property.name).second) return true;
+  errors_.push_back(
+      failure(property.name + " is not watched any more: an expression takes too long").value());
+  return true;
 }
 
 /// A new detection, if this is one.

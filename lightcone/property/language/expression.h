@@ -1,7 +1,7 @@
 // Local predicates and global expressions, as trees.
 #pragma once
 
-#include <lightcone/base/text/regular_expression.h>
+#include <lightcone/base/regular_expression.h>
 #include <lightcone/property/language/token.h>
 
 #include <cstdint>

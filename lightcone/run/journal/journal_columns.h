@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lightcone/base/wire.h>
-#include <lightcone/base/zigzag.h>
 
 #include <cstddef>
 #include <cstdint>

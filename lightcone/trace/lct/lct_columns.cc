@@ -1,7 +1,7 @@
 // Encoding and decoding columns as planes of bytes.
 #include <lightcone/trace/lct/lct_columns.h>
 
-#include <lightcone/base/zigzag.h>
+#include <lightcone/base/wire.h>
 
 #include <algorithm>
 #include <bit>

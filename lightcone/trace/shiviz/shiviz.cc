@@ -1,7 +1,7 @@
 // Reading ShiViz logs: which expression, which execution, and what each match says.
 #include <lightcone/trace/shiviz/shiviz.h>
 
-#include <lightcone/base/text/regular_expression.h>
+#include <lightcone/base/regular_expression.h>
 #include <lightcone/trace/clocks/clock_log.h>
 #include <lightcone/trace/shiviz/log_layout.h>
 #include <lightcone/trace/shiviz/log_text.h>

@@ -6,11 +6,15 @@ namespace {
 
 constexpr std::string_view requests =
     R"({"lightcone": 1, "processes": ["client", "server"]}
-{"process": "client", "kind": "send", "message": "m1", "labels": ["request"], "vars": {"id": 17, "n": "7"}, "text": "Put request for 90", "time": 1}
-{"process": "client", "kind": "send", "message": "m2", "labels": ["request"], "vars": {"id": 18}, "text": "Put request for 91", "time": 2}
-{"process": "server", "kind": "receive", "message": "m2", "text": "took 12 ms", "source": "s.c:1", "time": 2.5}
+{"process": "client", "kind": "send", "message": "m1", "labels": ["request"], )"
+    R"("vars": {"id": 17, "n": "7"}, "text": "Put request for 90", "time": 1}
+{"process": "client", "kind": "send", "message": "m2", "labels": ["request"], )"
+    R"("vars": {"id": 18}, "text": "Put request for 91", "time": 2}
+{"process": "server", "kind": "receive", "message": "m2", "text": "took 12 ms", )"
+    R"("source": "s.c:1", "time": 2.5}
 {"process": "server", "kind": "receive", "message": "m1", "time": 2.6}
-{"process": "server", "kind": "send", "message": "m3", "labels": ["reply"], "vars": {"id": 18}, "time": 3}
+{"process": "server", "kind": "send", "message": "m3", "labels": ["reply"], )"
+    R"("vars": {"id": 18}, "time": 3}
 {"process": "client", "kind": "receive", "message": "m3", "labels": ["got"], "time": 3.5}
 )";
 

@@ -217,7 +217,7 @@ TEST_F(CheckStream, ChecksNamesAtTheEnd) {
 TEST_F(CheckStream, ReadsNothing) {
   const Result result = check("forbid x : logic {\n y := initial\n}\n", "true");
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.err, "lightcone: note: the trace has no events\n");
   EXPECT_TRUE(has(result.out, {"asked nowhere", "on 0 events of 0 processes."}));
   EXPECT_TRUE(result.out.starts_with("  Verdict"));
   const Result header =

@@ -131,10 +131,11 @@ test('a property that is typed gets its verdict and its witness', async () => {
   await page.locator('lightcone-properties-panel li.fail', { hasText: 'reached' }).waitFor();
   await page.locator('lightcone-properties-panel li button').first().click();
   await page.locator('#witness', { hasText: 'A flow that matches' }).waitFor();
-  const path = await page.evaluate(() => {
+  const shown = await page.waitForFunction(() => {
     const { highlights } = document.querySelector('lightcone-page').shadowRoot.querySelector('lightcone-diagram');
-    return highlights.path.process.map((process, i) => `${process}:${highlights.path.rank[i]}`);
+    return highlights.path?.process.map((process, i) => `${process}:${highlights.path.rank[i]}`);
   });
+  const path = await shown.jsonValue();
   assert.equal(path[0].startsWith('0:'), true);
   assert.equal(path.at(-1), '2:3');
   await area.fill('forbid both : possibly count(inside) >= 2\n');

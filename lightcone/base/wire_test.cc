@@ -1,5 +1,5 @@
-// Zigzag numbers of all widths.
-#include <lightcone/base/zigzag.h>
+// Numbers on the wire, of all widths.
+#include <lightcone/base/wire.h>
 
 #include <gtest/gtest.h>
 

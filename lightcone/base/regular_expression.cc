@@ -1,6 +1,6 @@
 // Regular expressions by PCRE2, set up to behave like JavaScript's and to give up in time.
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include <lightcone/base/text/regular_expression.h>
+#include <lightcone/base/regular_expression.h>
 
 #include <lightcone/base/utf8.h>
 #include <pcre2.h>
