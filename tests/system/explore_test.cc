@@ -141,7 +141,8 @@ TEST_F(Explore, WhatCannotBeExploredIsToldApart) {
 }
 
 TEST_F(Explore, SaysWhatItFoundWhenItIsEnded) {
-  const std::string explores = "lightcone explore" + example("leader_election --processes");
+  // Hundreds of executions, which take longer than that.
+  const std::string explores = "lightcone explore --jobs 1" + example("work_queue --processes");
   const Result ended = run(explores + " &\nsleep 1.5; kill -INT $!; wait $!");
   EXPECT_EQ(ended.status, 3) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, {"none failed; interrupted, there may be others."}));

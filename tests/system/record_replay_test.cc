@@ -155,6 +155,22 @@ TEST_F(RecordReplay, AFailingExecutionOfOnesOwnIsRunUnasked) {
 }
 
 /// The folder in which sockets and reports lie is for this user alone.
+TEST_F(RecordReplay, DigestsOfContentsAreCompared) {
+  record("--digests ");
+  const Result replayed = run("timeout 60 lightcone replay lightcone.rec");
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+  EXPECT_TRUE(has(replayed.err, {"the same events and contents as recorded"}));
+  const Result same = run("lightcone diff lightcone.rec lightcone.rec");
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_TRUE(has(same.out, {"The runs are the same.", "Contents were compared at "}));
+  const Result other = run(
+      "lightcone convert lightcone.rec a.jsonl\n"
+      "sed '0,/\"digest\": \"[0-9a-f]*\"/s//\"digest\": \"0123456789abcdef\"/' a.jsonl > b.jsonl\n"
+      "lightcone diff --json a.jsonl b.jsonl");
+  EXPECT_EQ(other.status, 1) << other.err;
+  EXPECT_EQ(other.json()["first"][0]["kind"], "contents");
+}
+
 TEST_F(RecordReplay, SocketsLieWhereOnlyTheirOwnerCanGo) {
   const Result explored =
       run("lightcone explore --verbose --patience 1 -- sh -c 'echo \"$LIGHTCONE_RUN\" | "
