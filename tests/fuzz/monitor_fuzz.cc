@@ -1,5 +1,5 @@
 // Whatever lines a growing trace has, a check that is told of them one by one ends in the report of
-// a check of the whole, or in the same error.
+// a check of the whole, or both end in an error.
 #include <lightcone/check.h>
 #include <lightcone/check/growing/growing_lines.h>
 #include <lightcone/monitor.h>
@@ -100,7 +100,7 @@ class Pipe {
 /// What a report says, but for methods, and which of several global states was found. What one way
 /// leaves undecided at its limit, the other may decide.
 [[nodiscard]] std::string essence(const Expected<Report>& report, const Expected<Report>& other) {
-  if (!report) return "error: " + report.error().text();
+  if (!report) return "error";  // one may name a line, the other an event
   std::ostringstream out;
   out << report->events << " events, left out "
       << static_cast<std::int64_t>(report->wholeness.left_out.value_or(-1)) << ", incomplete "
