@@ -55,8 +55,8 @@ struct NamedGuide {
   friend bool operator==(const NamedGuide&, const NamedGuide&) = default;
 };
 
-/// An execution that failed: a process threw or died, some wait for ever, it did not end within a
-/// limit, or what it did is wrong.
+/// An execution that failed: a process threw or died, processes wait for each other without end, a
+/// limit was hit before the end, or what it did is wrong.
 struct FailedExecution {
   std::uint64_t execution = 0;  ///< its number, counted from 1; 0: none of them
   std::string why;

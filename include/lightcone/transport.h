@@ -64,7 +64,7 @@ class Intake {
  public:
   explicit Intake(Process& process) : process_(process) {}
 
-  /// How long to wait. Nothing: for ever.
+  /// How long to wait. Nothing: without a limit.
   using Patience = std::optional<std::chrono::milliseconds>;
   /// Returns the next message to arrive if it comes in time. Without a limit, it returns nothing
   /// only if none will come any more. If others prompt the process, there is always a limit.

@@ -22,8 +22,8 @@ constexpr int version = 1;
 constexpr std::size_t longest_file_name = 160;
 constexpr std::string_view journal_extension = ".journal", trace_extension = ".lct",
                            checkpoints_extension = ".checkpoints",
-                           cancelled_extension = ".cancelled",  // that an adapter writes
-    sites_extension = ".sites";                                 // the same, while it runs
+                           cancelled_extension = ".cancelled",  // of older versions
+    sites_extension = ".sites";                                 // while a program runs
 constexpr std::string_view description_file = "recording.json", sources_file = "sources.tsv";
 constexpr std::uint64_t longest_description = 16 << 20;
 
