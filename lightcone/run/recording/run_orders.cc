@@ -33,7 +33,7 @@ namespace {
 [[nodiscard]] bool read_until(const Json& json, std::optional<ReplayOrders::Stop>& to) {
   const Json* const until = json.find("until");
   if (until == nullptr) return true;
-  to.emplace();
+  to = ReplayOrders::Stop{};
   return until->contains("process") && until->contains("event") &&
          until->read("process", to->process) && until->read("event", to->event);
 }
