@@ -228,7 +228,7 @@ Error Builder::error_of(const LayoutError& problem) const {
       error.hint = "give each message a different name; one send may have several receivers";
       break;
     case Why::unsent:
-      error.what = message + " is received but never sent";
+      error.what = message + " " + std::string(never_sent);
       error.hint = "--lenient turns such a receive into an internal event";
       break;
     case Why::received_twice:

@@ -26,6 +26,9 @@ struct Arrival {
   bool duplicate = false;  ///< it says that it receives a message again
 };
 
+/// What `build` says of a message without a send. Whoever knows more may have a better hint for it.
+inline constexpr std::string_view never_sent = "is received but never sent";
+
 /// Collects events, process by process in order, processes interleaved in any way; `build` checks
 /// that they form a computation. The setters speak of the event added last, each at most once
 /// (but `assign`).

@@ -42,14 +42,14 @@ class CertainPart {
 GlobalAnswer answer_global(const Properties& properties, const Global& global,
                            const Reading& reading, const GlobalEffort& effort, ValueSlice slice) {
   Budget budget(effort.limits);
-  const Effort spent{budget, effort.progress, effort.witnesses, effort.workers};
+  const Effort allowed{budget, effort.progress, effort.witnesses, effort.workers};
   GlobalPredicate predicate(
       reading.computation, properties, global.expression, [&] { return budget.has_time(); }, slice);
   std::optional<Decision> decision;
   if (!reading.incomplete) {
-    decision = decide(global.modality, predicate, reading.computation, spent);
+    decision = decide(global.modality, predicate, reading.computation, allowed);
   } else if (slice.values == nullptr) {
-    decision = CertainPart(reading).decide_on(properties, global, spent);
+    decision = CertainPart(reading).decide_on(properties, global, allowed);
   }
   const bool lost = !decision.has_value();
   if (lost) decision.emplace().method = "not decided: the lost events could decide it";

@@ -86,11 +86,11 @@ std::string Controller::missing() const {
 
 /// Waits until all who take part have come. They are numbered by name, so that the order in which
 /// they come does not matter.
-ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
+std::optional<ControlledEnd> Controller::gather(const std::function<bool()>& is_running) {
   auto last = Clock::now();
   while (!all_have_come()) {
     if (admit()) last = Clock::now();
-    if (auto end = disturbance(); end.why != Why::ended) return end;
+    if (auto end = disturbance()) return end;
     const auto quiet = Clock::now() - last;
     const bool are_known = !names_.expected().empty();
     if (!are_known && !come_.empty() && quiet > quiet_time) break;
@@ -98,21 +98,23 @@ ControlledEnd Controller::gather(const std::function<bool()>& is_running) {
     const bool some_know = are_known || !come_.empty();
     const milliseconds longest = patience_at_start * patience_;
     if (some_know && quiet > longest) {
-      return {Why::hangs, fmt::format("not all of its processes have begun: {} did not come "
-                                      "within {}; a longer --patience waits for longer",
-                                      missing(), seconds_of(longest))};
+      return ControlledEnd{Why::hangs,
+                           fmt::format("not all of its processes have begun: {} did not come "
+                                       "within {}; a longer --patience waits for longer",
+                                       missing(), seconds_of(longest))};
     }
     std::this_thread::sleep_for(between_looks);
   }
   for (const auto& [name, channel] : come_) names_.expect(name);
   spawn_those_who_came();
-  return {};
+  return std::nullopt;
 }
 
-ControlledEnd Controller::disturbance() {
-  if (!refusal_.empty()) return {Why::refused, refusal_};
-  if (is_interrupted_ && is_interrupted_()) return {Why::interrupted, "it was interrupted"};
-  return {};
+std::optional<ControlledEnd> Controller::disturbance() {
+  if (!refusal_.empty()) return ControlledEnd{Why::refused, refusal_};
+  if (is_interrupted_ && is_interrupted_())
+    return ControlledEnd{Why::interrupted, "it was interrupted"};
+  return std::nullopt;
 }
 
 void Controller::spawn_those_who_came() {
@@ -169,23 +171,24 @@ void Controller::end_move(std::uint32_t process) {
   exploration_.waits(member.channel ? member.waiting : Waiting{Waiting::What::ended, process});
 }
 
-ControlledEnd Controller::await(std::uint32_t process) {
+std::optional<ControlledEnd> Controller::await(std::uint32_t process) {
   const auto since = Clock::now();
   const milliseconds step = std::min(patience_, between_disturbances);
   while (!members_[process].channel->has_news(step)) {
     if (admit()) spawn_those_who_came();
-    if (auto end = disturbance(); end.why != Why::ended) return end;
+    if (auto end = disturbance()) return end;
     if (Clock::now() - since < patience_) continue;
-    return {Why::hangs,
-            fmt::format("{} has not asked for anything for {}: it computes for longer than "
-                        "--patience, or waits for something that is not explored",
-                        names_.process_name(process), seconds_of(patience_))};
+    return ControlledEnd{
+        Why::hangs, fmt::format("{} has not asked for anything for {}: it computes for longer than "
+                                "--patience, or waits for something that is not explored",
+                                names_.process_name(process), seconds_of(patience_))};
   }
-  return {};
+  return std::nullopt;
 }
 
 /// What a process says in the middle of its move.
-ControlledEnd Controller::hear(std::uint32_t process, const ControlMessage& message) {
+std::optional<ControlledEnd> Controller::hear(std::uint32_t process,
+                                              const ControlMessage& message) {
   if (const auto* const sends = std::get_if<control::Sends>(&message)) {
     add_sends(process, *sends);
   } else if (const auto* const branches = std::get_if<control::Branches>(&message)) {
@@ -195,17 +198,17 @@ ControlledEnd Controller::hear(std::uint32_t process, const ControlMessage& mess
   } else if (const auto* const leaves_out = std::get_if<control::LeavesOut>(&message)) {
     left_out_.insert(leaves_out->what);
   } else if (const auto* const refuses = std::get_if<control::Refuses>(&message)) {
-    return {Why::refused, reason_or_none(refuses->why)};
+    return ControlledEnd{Why::refused, reason_or_none(refuses->why)};
   } else if (const auto* const needs = std::get_if<control::NeedsAcknowledgements>(&message)) {
-    return {Why::needs_acknowledgements, reason_or_none(needs->call)};
+    return ControlledEnd{Why::needs_acknowledgements, reason_or_none(needs->call)};
   }
-  return {};
+  return std::nullopt;
 }
 
-ControlledEnd Controller::follow(std::uint32_t process) {
+std::optional<ControlledEnd> Controller::follow(std::uint32_t process) {
   Member& member = members_[process];
   for (;;) {
-    if (auto end = await(process); end.why != Why::ended) return end;
+    if (auto end = await(process)) return end;
     const auto message = member.channel->hear();
     const auto* const branches = message ? std::get_if<control::Branches>(&*message) : nullptr;
     const bool is_nonsense =
@@ -218,7 +221,7 @@ ControlledEnd Controller::follow(std::uint32_t process) {
       begin_wait(process, *takes);
       break;
     }
-    if (auto end = hear(process, *message); end.why != Why::ended) return end;
+    if (auto end = hear(process, *message)) return end;
   }
   if (admit()) spawn_those_who_came();  // the process has started others
   end_move(process);
@@ -237,13 +240,13 @@ ControlMessage Controller::answer_to(const Exploration::Next& next) const {
   return take;
 }
 
-ControlledEnd Controller::move(const Exploration::Next& next) {
+std::optional<ControlledEnd> Controller::move(const Exploration::Next& next) {
   Member& member = member_of(next.process);
   member.waits = false;
   if (!member.channel || !member.channel->say(answer_to(next))) {
     member.channel.reset();
     end_move(next.process);
-    return {};
+    return std::nullopt;
   }
   return follow(next.process);
 }
@@ -269,20 +272,20 @@ ControlledEnd Controller::finish() {
 ControlledEnd Controller::run(const std::function<bool()>& is_running,
                               const std::function<bool()>& is_interrupted) {
   is_interrupted_ = is_interrupted;
-  ControlledEnd end = gather(is_running);
-  while (end.why == Why::ended && unknown_receiver_.empty()) {
+  std::optional<ControlledEnd> end = gather(is_running);
+  while (!end && unknown_receiver_.empty()) {
     const auto next = exploration_.next();
     if (!next) break;
     end = move(*next);
   }
-  if (end.why == Why::ended) end = finish();
+  if (!end) end = finish();
   for (Member& member : members_) {
     if (member.channel) member.channel->say(control::Stop{});
     member.channel.reset();
   }
   come_.clear();
   is_interrupted_ = {};
-  return end;
+  return *end;
 }
 
 }  // namespace lightcone

@@ -78,21 +78,26 @@ class Controller {
   [[nodiscard]] bool admit();
   void spawn_those_who_came();
   [[nodiscard]] bool all_have_come() const;
-  [[nodiscard]] ControlledEnd gather(const std::function<bool()>& is_running);
+
+  // The parts of an execution. They return its end, or nothing if it goes on.
+
+  [[nodiscard]] std::optional<ControlledEnd> gather(const std::function<bool()>& is_running);
   [[nodiscard]] ControlMessage answer_to(const Exploration::Next& next) const;
-  [[nodiscard]] ControlledEnd move(const Exploration::Next& next);
+  [[nodiscard]] std::optional<ControlledEnd> move(const Exploration::Next& next);
   /// Answers what a process says until its move is over.
-  [[nodiscard]] ControlledEnd follow(std::uint32_t process);
+  [[nodiscard]] std::optional<ControlledEnd> follow(std::uint32_t process);
   /// Waits until a process says something.
-  [[nodiscard]] ControlledEnd await(std::uint32_t process);
+  [[nodiscard]] std::optional<ControlledEnd> await(std::uint32_t process);
   /// Something else than the processes' moves that ends an execution.
-  [[nodiscard]] ControlledEnd disturbance();
+  [[nodiscard]] std::optional<ControlledEnd> disturbance();
   [[nodiscard]] std::string missing() const;
-  [[nodiscard]] ControlledEnd hear(std::uint32_t process, const ControlMessage& message);
+  [[nodiscard]] std::optional<ControlledEnd> hear(std::uint32_t process,
+                                                  const ControlMessage& message);
   void add_sends(std::uint32_t process, const control::Sends& message);
   [[nodiscard]] MessagePattern numbered(const ControlPattern& accepted);
   void begin_wait(std::uint32_t process, const control::Takes& question);
   void end_move(std::uint32_t process);
+  /// How it ended when no process can move.
   [[nodiscard]] ControlledEnd finish();
 
   Exploration& exploration_;

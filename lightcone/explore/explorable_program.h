@@ -44,7 +44,7 @@ class ExplorableProgram {
 
   /// Runs the program once. The exploration has begun an execution, and guides it; it is not ended.
   /// `is_over`: the run is to be interrupted.
-  [[nodiscard]] virtual Expected<ProgramRun> run(NamedExploration& guide,
+  [[nodiscard]] virtual Expected<ProgramRun> run(NamedExploration& exploration,
                                                  const std::function<bool()>& is_over) = 0;
   /// Judges the last run, which ended well.
   [[nodiscard]] virtual Expected<RunVerdict> verdict() = 0;

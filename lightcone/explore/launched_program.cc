@@ -48,18 +48,19 @@ RunOrders LaunchedProgram::orders(bool is_first) const {
   return {recording(), orders};
 }
 
-Expected<ProgramRun> LaunchedProgram::run(NamedExploration& guide,
+Expected<ProgramRun> LaunchedProgram::run(NamedExploration& exploration,
                                           const std::function<bool()>& is_over) {
   std::error_code ignored;
   fs::remove_all(recording(), ignored);
   fs::create_directories(recording(), ignored);
-  Controller controller(guide, controller_, plan_.patience);
+  Controller controller(exploration, controller_, plan_.patience);
   const RunOrders orders = this->orders(known_.is_first.exchange(false));
   if (auto started = starter_.start(orders); !started) return failure(started.error());
   const ControlledEnd end = control(controller, is_over);
   if (controller.has_met_someone()) known_.uses_lightcone = true;
   ProgramRun run = run_of(end);
   run.left_out.assign(controller.left_out().begin(), controller.left_out().end());
+  // A simulated program explores itself: it has run all its executions, and left a report on them.
   if ((run.report = ExplorationReport::read(folder_))) {
     if (auto described = describe(*run.report); !described) return failure(described.error());
     return run;

@@ -61,7 +61,7 @@ class LaunchedProgram final : public ExplorableProgram {
                                                                        ProgramStarter& starter,
                                                                        std::string folder);
 
-  [[nodiscard]] Expected<ProgramRun> run(NamedExploration& guide,
+  [[nodiscard]] Expected<ProgramRun> run(NamedExploration& exploration,
                                          const std::function<bool()>& is_over) override;
   [[nodiscard]] Expected<RunVerdict> verdict() override;
   [[nodiscard]] Expected<void> keep(const NamedGuide& guide, const std::string& why,

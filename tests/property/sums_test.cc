@@ -1,5 +1,5 @@
 // The greatest and the least sum, what is between, and exact ones, against all consistent cuts.
-#include <lightcone/lattice/predicate/exact_sum.h>
+#include <lightcone/lattice/predicate/sum_by_elimination.h>
 #include <lightcone/lattice/predicate/greatest_sum.h>
 #include <lightcone/lattice/predicate/intermediate_sum.h>
 
@@ -98,7 +98,7 @@ void check_exact(const Level& level, const std::vector<Cut>& cuts, const Sum& su
   for (const std::int64_t value : values) asked.insert({value - 1, value + 1});
   for (const std::int64_t value : asked) {
     Budget budget{Limits{}};
-    const FoundState found = exact_sum(level, sum, value, budget);
+    const FoundState found = sum_by_elimination(level, sum, value, budget);
     RC_ASSERT(found.found == values.contains(value));
     if (!*found.found) continue;
     RC_ASSERT(is_consistent(level, found.cut));

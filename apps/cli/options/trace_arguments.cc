@@ -2,6 +2,7 @@
 #include "options/trace_arguments.h"
 
 #include <fmt/format.h>
+#include <lightcone/causal/builder.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/recording/recorded_end.h>
 #include <lightcone/trace/directory.h>
@@ -43,7 +44,7 @@ namespace {
 
 [[nodiscard]] Error explained(Error error, const std::string& path) {
   if (!is_directory(path)) return error;
-  if (error.what.find("is received but never sent") != std::string::npos) {
+  if (error.what.find(never_sent) != std::string::npos) {
     error.hint =
         "if the program was killed, --cut-off leaves out the events that depend on lost messages";
     return error;

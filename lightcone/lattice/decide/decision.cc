@@ -104,7 +104,7 @@ Decision decide(Global::Modality modality, const GlobalPredicate& predicate,
   Decision decision;
   if (!made) {
     decision.method = "reading what the property asks for";
-    (void)effort.budget.has_time();
+    effort.budget.note_time();
   } else if (modality == Global::Modality::properly) {
     // The level that docs/semantics.md names, whatever the condition looks like.
     decision = properly({*made, predicate.relevant()}, computation, effort);

@@ -3,11 +3,11 @@
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/lattice/order/interval.h>
 #include <lightcone/lattice/predicate/alternatives.h>
-#include <lightcone/lattice/predicate/exact_sum.h>
 #include <lightcone/lattice/predicate/greatest_sum.h>
 #include <lightcone/lattice/predicate/intermediate_sum.h>
 #include <lightcone/lattice/predicate/least_cut.h>
 #include <lightcone/lattice/predicate/slice.h>
+#include <lightcone/lattice/predicate/sum_by_elimination.h>
 #include <lightcone/lattice/sat/sat_possibly.h>
 #include <lightcone/lattice/visit/search.h>
 
@@ -59,13 +59,6 @@ void retreat(const Level& level, const Condition& condition, Cut& cut) {
   }
 }
 
-/// What was found about one alternative, on its own level, and how.
-struct AlternativeAnswer {
-  std::optional<bool> found = {};
-  Cut cut = {};
-  std::string method = {};
-};
-
 /// The parts of a conjunction, by what can be done with them.
 struct Sorted {
   std::vector<Condition> regular, others;
@@ -84,8 +77,7 @@ struct Sorted {
   return parts;
 }
 
-[[nodiscard]] AlternativeAnswer by_extreme_sum(const Level& level, const Condition& sum,
-                                               Budget& budget) {
+[[nodiscard]] FoundState by_extreme_sum(const Level& level, const Condition& sum, Budget& budget) {
   const bool up = sum.relation == Relation::at_least;
   const ReachedSum reached = up ? greatest_sum(level, sum.sum, sum.bound, &budget)
                                 : least_sum(level, sum.sum, sum.bound, &budget);
@@ -109,11 +101,10 @@ struct Enclosed {
 }
 
 /// A sum that changes by one at a time takes every value between the least and the greatest.
-[[nodiscard]] AlternativeAnswer by_intermediate_sum(const Level& level, const Condition& sum,
-                                                    Budget& budget) {
+[[nodiscard]] FoundState by_intermediate_sum(const Level& level, const Condition& sum,
+                                             Budget& budget) {
   const Enclosed ends = enclose(level, sum, budget);
-  AlternativeAnswer answer{
-      ends.exists, {}, "minimum cut: a sum that moves by ones leaves no value out"};
+  FoundState answer{ends.exists, {}, "minimum cut: a sum that moves by ones leaves no value out"};
   if (!ends.exists.value_or(false)) return answer;
   auto cut = intermediate_sum(level, sum.sum, sum.bound, ends.low, ends.high);
   LIGHTCONE_ASSERT(cut.has_value());
@@ -123,8 +114,8 @@ struct Enclosed {
 
 /// Returns whether a sum is out of reach, or is met on random ways from where it is least to where
 /// it is greatest; nothing where that tells nothing.
-[[nodiscard]] AlternativeAnswer by_random_ways(const Level& level, const Condition& condition,
-                                               Budget& budget) {
+[[nodiscard]] FoundState by_random_ways(const Level& level, const Condition& condition,
+                                        Budget& budget) {
   if (condition.form != Form::sum || condition.relation != Relation::equal) return {};
   const Enclosed ends = enclose(level, condition, budget);
   if (!ends.exists) return {};
@@ -144,10 +135,10 @@ class GeneralSearch {
 
   /// By random ways, by enumeration if there are few states, else by a SAT solver, else by
   /// enumeration up to the limits.
-  [[nodiscard]] AlternativeAnswer run(const Level& level, const Condition& condition) {
+  [[nodiscard]] FoundState run(const Level& level, const Condition& condition) {
     if (!effort_.budget.has_time()) return {};
     if (!has_few_cuts(all_of(level))) {
-      if (AlternativeAnswer answer = by_random_ways(level, condition, effort_.budget); answer.found)
+      if (FoundState answer = by_random_ways(level, condition, effort_.budget); answer.found)
         return answer;
     }
     Limits quick = effort_.budget.left();
@@ -156,7 +147,7 @@ class GeneralSearch {
     FoundState soon = search(level, condition, first);
     const bool may_go_on = effort_.budget.spend_and_go_on(first.states());
     if (soon.found || !may_go_on) return enumerated(std::move(soon));
-    if (AlternativeAnswer answer = by_tables(level, condition); answer.found) return answer;
+    if (FoundState answer = by_tables(level, condition); answer.found) return answer;
     if (effort_.workers != nullptr) return on_workers(level, condition);
     if (has_room_for_solver(level)) {
       FoundState solved = possibly_by_sat(level, condition, effort_.budget.half_time());
@@ -168,15 +159,16 @@ class GeneralSearch {
 
  private:
   /// A sum by elimination, where tables are small.
-  [[nodiscard]] AlternativeAnswer by_tables(const Level& level, const Condition& condition) const {
+  [[nodiscard]] FoundState by_tables(const Level& level, const Condition& condition) const {
     const bool is_exact = condition.form == Form::sum && condition.relation == Relation::equal;
     if (!is_exact || !effort_.budget.may_hold(2 * level.bytes())) return {};
-    FoundState found = exact_sum(level, condition.sum, condition.bound, effort_.budget);
-    return {found.found, std::move(found.cut), "elimination: global states counted by their sum"};
+    FoundState state = sum_by_elimination(level, condition.sum, condition.bound, effort_.budget);
+    state.method = "elimination: global states counted by their sum";
+    return state;
   }
 
   /// All workers enumerate, and meanwhile the solver tries here.
-  [[nodiscard]] AlternativeAnswer on_workers(const Level& level, const Condition& condition) {
+  [[nodiscard]] FoundState on_workers(const Level& level, const Condition& condition) {
     std::stop_source enough;
     std::future<FoundState> solving;
     if (has_room_for_solver(level)) {
@@ -200,12 +192,13 @@ class GeneralSearch {
     return enumerated(std::move(finding));
   }
 
-  [[nodiscard]] static AlternativeAnswer by_solver(FoundState solved) {
-    return {solved.found, std::move(solved.cut), "SAT solver"};
+  [[nodiscard]] static FoundState by_solver(FoundState state) {
+    state.method = "SAT solver";
+    return state;
   }
-  [[nodiscard]] AlternativeAnswer enumerated(FoundState finding) const {
-    return {finding.found, std::move(finding.cut),
-            fmt::format("{} global states enumerated", effort_.budget.states())};
+  [[nodiscard]] FoundState enumerated(FoundState state) const {
+    state.method = fmt::format("{} global states enumerated", effort_.budget.states());
+    return state;
   }
   [[nodiscard]] bool has_room_for_solver(const Level& level) const {
     return level.bytes() + level.events() * solver_bytes_an_event <= effort_.budget.limits().bytes;
@@ -215,12 +208,12 @@ class GeneralSearch {
 };
 
 /// Every cut lies between two inevitable ones next to each other, or is one: part after part.
-[[nodiscard]] AlternativeAnswer in_general(const Level& level, const Condition& condition,
-                                           const Effort& effort) {
+[[nodiscard]] FoundState in_general(const Level& level, const Condition& condition,
+                                    const Effort& effort) {
   GeneralSearch general(effort);
   const InevitableStates states = inevitable_states(level);
   if (states.count() <= 2) return general.run(level, condition);
-  AlternativeAnswer answer{false, {}, {}};
+  FoundState answer{false, {}, {}};
   Cut lower = level.bottom();
   states.for_each([&](std::span<const Rank> cut) {
     const Cut upper(cut.begin(), cut.end());
@@ -243,8 +236,8 @@ class GeneralSearch {
   return answer;
 }
 
-[[nodiscard]] AlternativeAnswer decide_on(const Level& level, const Condition& condition,
-                                          const Effort& effort) {
+[[nodiscard]] FoundState decide_on(const Level& level, const Condition& condition,
+                                   const Effort& effort) {
   if (is_linear(condition)) {
     auto cut = least_cut(level, condition, level.bottom());
     return {cut.has_value(), cut.value_or(Cut()),
@@ -264,7 +257,7 @@ class GeneralSearch {
   }
   const Level& within = sliced ? *sliced : level;
   const bool extreme = one_sum && parts.others[0].relation != Relation::equal;
-  AlternativeAnswer answer;
+  FoundState answer;
   if (extreme) {
     answer = by_extreme_sum(within, parts.others[0], effort.budget);
   } else if (const Condition rest = joined(Form::all, std::move(parts.others)); sliced) {
@@ -284,12 +277,13 @@ class GeneralSearch {
     if (alternative.truth) decision.cut.assign(computation.process_count(), 0);
     return decision;
   }
+  // An alternative reads less than the whole condition: more events change nothing for it.
   Question question = coarsened(alternative, relevant, computation);
-  const std::optional<Level> room = level_of(question, computation, effort.budget);
-  if (!room) return {};
-  const Level& level = *room;
+  const std::optional<Level> level_if_fits = level_of(question, computation, effort.budget);
+  if (!level_if_fits) return {};
+  const Level& level = *level_if_fits;
   place_on(level, question.condition);
-  AlternativeAnswer answer = decide_on(level, question.condition, effort);
+  FoundState answer = decide_on(level, question.condition, effort);
   Decision decision{answer.found, {}, {}, std::move(answer.method)};
   if (answer.found.value_or(false)) {
     LIGHTCONE_ASSERT(is_consistent(level, answer.cut) && question.condition.holds(answer.cut));

@@ -29,8 +29,12 @@ class Budget {
     return spend_states(count) && (left().states > 0 || spend_states(1));
   }
   [[nodiscard]] bool has_time() {
-    if (seconds() > limits_.seconds) hit("time");
+    note_time();
     return !is_spent();
+  }
+  /// Time is a limit that was hit, if it is over.
+  void note_time() {
+    if (seconds() > limits_.seconds) hit("time");
   }
   /// Returns whether so much memory may be held.
   [[nodiscard]] bool may_hold(std::size_t bytes) {

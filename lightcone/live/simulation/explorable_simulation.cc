@@ -8,18 +8,18 @@
 namespace lightcone {
 
 SimulationOutcome ExplorableSimulation::run_once(SimulationOptions options,
-                                                 NamedExploration& guide) const {
+                                                 NamedExploration& exploration) const {
   options.chooser = nullptr;
-  options.exploration = &guide;
+  options.exploration = &exploration;
   SimulatedNetwork network(std::move(options));
   program_.set_up(network);
   return network.run();
 }
 
-Expected<ProgramRun> ExplorableSimulation::run(NamedExploration& guide,
+Expected<ProgramRun> ExplorableSimulation::run(NamedExploration& exploration,
                                                const std::function<bool()>&) {
   using End = SimulationOutcome::End;
-  outcome_ = run_once(options_.simulation, guide);
+  outcome_ = run_once(options_.simulation, exploration);
   if (outcome_.end == End::finished) return ProgramRun();
   return ProgramRun{.end = ProgramRun::End::failed,
                     .text = outcome_.why(),

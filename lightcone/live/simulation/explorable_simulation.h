@@ -20,7 +20,7 @@ class ExplorableSimulation final : public ExplorableProgram {
   /// How the last run ended.
   [[nodiscard]] const SimulationOutcome& outcome() const { return outcome_; }
 
-  [[nodiscard]] Expected<ProgramRun> run(NamedExploration& guide,
+  [[nodiscard]] Expected<ProgramRun> run(NamedExploration& exploration,
                                          const std::function<bool()>& is_over) override;
   [[nodiscard]] Expected<RunVerdict> verdict() override;
   /// Runs it again, and records that.
@@ -29,7 +29,7 @@ class ExplorableSimulation final : public ExplorableProgram {
 
  private:
   [[nodiscard]] SimulationOutcome run_once(SimulationOptions options,
-                                           NamedExploration& guide) const;
+                                           NamedExploration& exploration) const;
 
   SimulatedProgram program_;
   SimulatedExplorationOptions options_;

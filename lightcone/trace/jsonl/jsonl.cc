@@ -16,9 +16,10 @@ namespace {
 
 using Source = JsonlPieceReader::Source;
 
-/// Parses on one thread and collects on another, with a few pieces going round between them.
-[[nodiscard]] Expected<void> collect_while_parsing(JsonlPieceReader& reader, JsonlPiece first,
-                                                   JsonlFeeder& collector) {
+/// Parses on one thread and feeds the builder on another, with a few pieces going round between
+/// them.
+[[nodiscard]] Expected<void> feed_while_parsing(JsonlPieceReader& reader, JsonlPiece first,
+                                                JsonlFeeder& feeder) {
   constexpr std::size_t pieces = 4;
   std::array<JsonlPiece, pieces> ring;
   ring[0] = std::move(first);
@@ -52,7 +53,7 @@ using Source = JsonlPieceReader::Source;
     parsed.acquire();
     if (problem != nullptr) std::rethrow_exception(problem);
     const JsonlPiece& piece = ring[i % pieces];
-    auto added = collector.add(piece);
+    auto added = feeder.add(piece);
     if (!added || piece.last) return added;
     empty.release();
   }
@@ -62,13 +63,13 @@ using Source = JsonlPieceReader::Source;
                                                const std::string& name, const ReadOptions& options,
                                                Builder& builder) {
   JsonlPieceReader reader(source, total, name, options.progress);
-  JsonlFeeder collector(name, &builder);
+  JsonlFeeder feeder(name, &builder);
   JsonlPiece first;
   reader.fill(first);
-  const auto collected = first.last ? collector.add(first)
-                                    : collect_while_parsing(reader, std::move(first), collector);
+  const auto collected =
+      first.last ? feeder.add(first) : feed_while_parsing(reader, std::move(first), feeder);
   if (!collected) return failure(collected.error());
-  return collector.finish();
+  return feeder.finish();
 }
 
 }  // namespace

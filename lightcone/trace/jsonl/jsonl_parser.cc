@@ -141,7 +141,7 @@ class LineReader {
       case Member::lightcone: check_version(value); break;
       case Member::processes: line_.processes = strings_of(value, "processes"); break;
       case Member::digest: line_.digest = digest_of(value); break;
-      case Member::unknown: throw Irregular{};  // its text is wanted, see Members
+      case Member::unknown: throw Irregular{};  // its text is wanted, see MemberSplitter
     }
   }
 

@@ -1,5 +1,5 @@
 // Counts cuts per value of a sum, without visiting them.
-#include <lightcone/lattice/predicate/exact_sum.h>
+#include <lightcone/lattice/predicate/sum_by_elimination.h>
 
 #include <lightcone/lattice/eliminate/direct_causes.h>
 #include <lightcone/lattice/eliminate/elimination.h>
@@ -128,8 +128,8 @@ class ExactSumSearch {
 
 }  // namespace
 
-FoundState exact_sum(const Level& level, std::span<const Condition::Summand> sum,
-                     std::int64_t value, Budget& budget) {
+FoundState sum_by_elimination(const Level& level, std::span<const Condition::Summand> sum,
+                              std::int64_t value, Budget& budget) {
   return ExactSumSearch(level, sum, value, budget).run();
 }
 

@@ -13,7 +13,8 @@ namespace lightcone {
 
 /// Finds a consistent cut of the level, on which the sum has been placed, at which the sum has this
 /// value. Returns no answer if the tables of an elimination are too large, or for a slice.
-[[nodiscard]] FoundState exact_sum(const Level& level, std::span<const Condition::Summand> sum,
-                                   std::int64_t value, Budget& budget);
+[[nodiscard]] FoundState sum_by_elimination(const Level& level,
+                                            std::span<const Condition::Summand> sum,
+                                            std::int64_t value, Budget& budget);
 
 }  // namespace lightcone
