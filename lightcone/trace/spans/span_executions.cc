@@ -195,9 +195,9 @@ class SpanFeeder {
   note(losses.repeated_spans, "span", "left out: another one has the same id");
   note(losses.other_links, "link", "left out: to spans that this execution does not have");
   note(losses.dropped_responses, "response",
-       "left out: the client did not wait for it, since what it did before that came first");
-  note(losses.dropped_requests, "request or link",
-       "left out: the clock of a process puts it before its cause");
+       "left out: it came after the client had gone on without it");
+  note(losses.dropped_requests, "message",
+       "left out: the clock of a process puts what it caused before what sent it");
   return notes;
 }
 
