@@ -1,8 +1,10 @@
 // Reads, writes and reads again, and ends the program where something got lost on the way.
 #include "fuzz/round_trip.h"
 
+#include <lightcone/executions.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -47,10 +49,35 @@ void read_and_return(const std::uint8_t* data, std::size_t size, Format format,
                      const ReadOptions& options) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto reading = read_trace_text(bytes, "fuzz", format, options);
-  if (!reading) return;
-  const std::string text = written(reading->computation, Format::jsonl);
-  check_way(reading->computation, Format::jsonl, text);
-  check_way(reading->computation, Format::lct, text);
+  if (reading) return_unharmed(reading->computation);
+}
+
+void return_unharmed(const Computation& computation) {
+  const std::string text = written(computation, Format::jsonl);
+  check_way(computation, Format::jsonl, text);
+  check_way(computation, Format::lct, text);
+}
+
+void read_spans(const std::uint8_t* data, std::size_t size, Format format) {
+  constexpr std::size_t most_executions = 3;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  for (const ProcessBy by :
+       {ProcessBy::instance, ProcessBy::service, ProcessBy::thread, ProcessBy::span}) {
+    ReadOptions options;
+    options.process_by = by;
+    const auto executions = read_executions_text(bytes, "fuzz", format, options);
+    if (!executions) return;
+    for (std::size_t i = 0; i < std::min(executions->size(), most_executions); ++i) {
+      const auto reading = executions->read(i);
+      if (!reading) std::abort();
+      const Computation& computation = reading->computation;
+      return_unharmed(computation);
+      const std::string spans = write_trace_text(computation, Format::otlp);
+      const auto again = read_trace_text(spans, "again", Format::otlp);
+      const bool same = again && again->computation.event_count() == 2 * computation.event_count();
+      if (!same) std::abort();
+    }
+  }
 }
 
 }  // namespace lightcone::fuzz

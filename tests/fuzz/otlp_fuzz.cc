@@ -1,0 +1,7 @@
+// No bytes make the reader of OTLP JSON do anything but return computations or an error.
+#include "fuzz/round_trip.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  lightcone::fuzz::read_spans(data, size, lightcone::Format::otlp);
+  return 0;
+}
