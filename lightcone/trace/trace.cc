@@ -2,11 +2,15 @@
 #include <lightcone/trace.h>
 
 #include <lightcone/base/file.h>
+#include <lightcone/trace/chrome/chrome.h>
 #include <lightcone/trace/clocks/clocks.h>
 #include <lightcone/trace/directory.h>
 #include <lightcone/trace/jsonl/jsonl.h>
 #include <lightcone/trace/lct/lct.h>
+#include <lightcone/trace/map/map.h>
+#include <lightcone/trace/otf2/otf2.h>
 #include <lightcone/trace/shiviz/shiviz.h>
+#include <lightcone/trace/text/text.h>
 
 #include <algorithm>
 #include <array>
@@ -18,17 +22,22 @@ namespace {
 struct FormatNames {
   Format format;
   std::string_view name;
-  std::string_view extension;
+  std::string_view extension;  // empty: none of its own
+  bool is_written = true;
 };
 
 constexpr std::array<std::string_view, 2> other_jsonl_extensions{".json", ".ndjson"};
 
-constexpr std::array<FormatNames, 4> formats{{
+constexpr std::array formats = std::to_array<FormatNames>({
     {Format::jsonl, "jsonl", ".jsonl"},
     {Format::lct, "lct", ".lct"},
     {Format::shiviz, "shiviz", ".log"},
     {Format::clocks, "clocks", ".clocks"},
-}};
+    {Format::map, "map", "", false},
+    {Format::text, "text", "", false},
+    {Format::chrome, "chrome", ".trace.json"},
+    {Format::otf2, "otf2", ".otf2", false},
+});
 
 [[nodiscard]] std::string all_names() {
   std::string names;
@@ -46,8 +55,25 @@ std::vector<std::string> write_to(OutputFile& file, const Computation& computati
     case Format::lct: write_lct(computation, file, progress); break;
     case Format::shiviz: return write_shiviz(computation, file, progress);
     case Format::clocks: return write_clocks(computation, file, progress);
+    case Format::chrome: return write_chrome(computation, file, progress);
+    default: LIGHTCONE_ASSERT(!is_written(format));
   }
   return {};
+}
+
+/// Reads a file that has been opened, piece by piece if the format allows it.
+[[nodiscard]] Expected<Reading> read_file(InputFile& file, const std::string& name, Format format,
+                                          const ReadOptions& options) {
+  switch (format) {
+    case Format::jsonl: return read_jsonl(file, name, options);
+    case Format::map: return read_map(file, name, options);
+    case Format::text: return read_text(file, name, options);
+    case Format::chrome: return read_chrome(file, name, options);
+    default: break;
+  }
+  auto bytes = file.read_all();
+  if (!bytes) return tl::unexpected(std::move(bytes.error()));
+  return read_trace_text(*bytes, name, format, options);
 }
 
 }  // namespace
@@ -61,11 +87,12 @@ Expected<Format> format_named(std::string_view name) {
 }
 
 Expected<Format> format_of(std::string_view path) {
-  std::string lower(path);
+  std::string lower(unpacked_name(path));
   std::ranges::transform(lower, lower.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const FormatNames& format : formats) {
-    if (lower.ends_with(format.extension)) return format.format;
+    const bool has_extension = !format.extension.empty();
+    if (has_extension && lower.ends_with(format.extension)) return format.format;
   }
   for (const std::string_view extension : other_jsonl_extensions) {
     if (lower.ends_with(extension)) return Format::jsonl;
@@ -80,6 +107,12 @@ std::string_view name_of(Format format) {
       ->name;
 }
 
+bool is_written(Format format) {
+  return std::find_if(formats.begin(), formats.end(),
+                      [&](const FormatNames& names) { return names.format == format; })
+      ->is_written;
+}
+
 std::vector<Format> all_formats() {
   std::vector<Format> all;
   for (const FormatNames& names : formats) all.push_back(names.format);
@@ -88,13 +121,15 @@ std::vector<Format> all_formats() {
 
 Expected<Reading> read_trace(const std::string& path, Format format, const ReadOptions& options) {
   if (path != "-" && is_directory(path)) return read_directory(path, options);
+  if (format == Format::otf2) return read_otf2(path, options);
   auto file = InputFile::open(path);
   if (!file) return tl::unexpected(std::move(file.error()));
+  file->unpack(options.cut_off ? TornEnd::ends : TornEnd::error);
   const std::string name = path == "-" ? "standard input" : path;
-  if (format == Format::jsonl) return read_jsonl(*file, name, options);
-  auto bytes = file->read_all();
-  if (!bytes) return tl::unexpected(std::move(bytes.error()));
-  return read_trace_text(*bytes, name, format, options);
+  auto reading = read_file(*file, name, format, options);
+  if (!reading) return reading;
+  if (auto note = file->torn_note()) reading->notes.push_back(std::move(*note));
+  return reading;
 }
 
 Expected<Reading> read_trace_text(std::string_view bytes, const std::string& name, Format format,
@@ -104,6 +139,10 @@ Expected<Reading> read_trace_text(std::string_view bytes, const std::string& nam
     case Format::lct: return read_lct(bytes, name, options);
     case Format::shiviz: return read_shiviz(bytes, name, options);
     case Format::clocks: return read_clocks(bytes, name, options);
+    case Format::map: return read_map(bytes, name, options);
+    case Format::text: return read_text(bytes, name, options);
+    case Format::chrome: return read_chrome(bytes, name, options);
+    case Format::otf2: return failure("an OTF2 archive is read from its files", name);
   }
   return failure("no such format", name);
 }
@@ -111,8 +150,16 @@ Expected<Reading> read_trace_text(std::string_view bytes, const std::string& nam
 Expected<std::vector<std::string>> write_trace(const Computation& computation,
                                                const std::string& path, Format format,
                                                const Progress& progress) {
+  const Compression compression = compression_of(path);
+  if (!is_written(format)) {
+    return failure("the format " + std::string(name_of(format)) + " is only read", path);
+  }
+  if (format == Format::lct && compression != Compression::plain) {
+    return failure("lct is compressed already", path, 0, "leave out the last extension");
+  }
   auto file = OutputFile::create(path);
   if (!file) return tl::unexpected(std::move(file.error()));
+  if (compression != Compression::plain) file->pack(compression);
   std::vector<std::string> notes = write_to(*file, computation, format, progress);
   if (auto done = file->commit(); !done) return tl::unexpected(std::move(done.error()));
   return notes;
