@@ -47,10 +47,13 @@ void read_and_return(const std::uint8_t* data, std::size_t size, Format format,
                      const ReadOptions& options) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto reading = read_trace_text(bytes, "fuzz", format, options);
-  if (!reading) return;
-  const std::string text = written(reading->computation, Format::jsonl);
-  check_way(reading->computation, Format::jsonl, text);
-  check_way(reading->computation, Format::lct, text);
+  if (reading) check_returns(reading->computation);
+}
+
+void check_returns(const Computation& computation) {
+  const std::string text = written(computation, Format::jsonl);
+  check_way(computation, Format::jsonl, text);
+  check_way(computation, Format::lct, text);
 }
 
 }  // namespace lightcone::fuzz

@@ -14,4 +14,7 @@ namespace lightcone::fuzz {
 void read_and_return(const std::uint8_t* data, std::size_t size, Format format,
                      const ReadOptions& options = {});
 
+/// A computation that was read must survive being written and read again.
+void check_returns(const Computation& computation);
+
 }  // namespace lightcone::fuzz
