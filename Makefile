@@ -8,7 +8,7 @@ KILLS     = 1000
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-viewer fuzz \
+.PHONY: build all otf2 demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-viewer fuzz \
         check-faults check-mpi check-mpi-applications soak install package check-package format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
@@ -16,6 +16,16 @@ FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 build:  ## build the program and the adapters: build/lightcone
 	@tools/install-packages build
 	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=ON -DLIGHTCONE_MPI=ON -DLIGHTCONE_VIEWER=ON
+	cmake --build --preset release -j $(JOBS)
+
+otf2:  ## build the program and what reads OTF2 archives
+	@tools/install-packages build otf2
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_OTF2=ON
+	cmake --build --preset release -j $(JOBS) --target lightcone_program lightcone_otf2
+
+all:  ## build everything: the program, the adapters, what reads OTF2 archives
+	@tools/install-packages build otf2
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=ON -DLIGHTCONE_MPI=ON -DLIGHTCONE_VIEWER=ON -DLIGHTCONE_OTF2=ON
 	cmake --build --preset release -j $(JOBS)
 
 demo:  ## build the program alone and show the tour
@@ -30,7 +40,7 @@ examples: build  ## build the example programs: build/examples/NAME
 test: test-sanitized test-release  ## build and run every test, those of readers and riders under sanitizers
 
 test-release:  ## build and run the other tests as released
-	@tools/install-packages build test
+	@tools/install-packages build otf2 test
 	cmake --preset test
 	cmake --build --preset test -j $(JOBS) --target tests_as_released
 	ctest --preset test -j $(JOBS) -LE library -E _NOT_BUILT
@@ -96,7 +106,7 @@ install: build  ## install to PREFIX (/usr/local), below DESTDIR
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 package:  ## build Debian packages: build/package/packages/*.deb
-	@tools/install-packages build package
+	@tools/install-packages build otf2 package
 	cmake --preset package
 	cmake --build --preset package -j $(JOBS)
 	cd build/package && cpack

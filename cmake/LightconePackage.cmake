@@ -19,9 +19,13 @@ foreach(mpi IN ITEMS openmpi mpich)
   endif()
 endforeach()
 
+if(TARGET lightcone_otf2)
+  list(APPEND CPACK_COMPONENTS_ALL otf2)
+endif()
+
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME lightcone)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "lightcone-openmpi, lightcone-mpich")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "lightcone-openmpi, lightcone-mpich, lightcone-otf2")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "shows, checks and replays what a distributed program did
 Reads traces of distributed programs, finds races, and answers questions about
 the causes of events and about global states. Records programs, replays them
@@ -39,7 +43,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)  # an archive: who links it needs wh
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "${SHARED_PACKAGE} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), "
     "libcadical-dev, libexpected-dev, libfmt-dev, libgmp-dev, libpcre2-dev, libsimdjson-dev, "
-    "libxxhash-dev, libzstd-dev, pkg-config")
+    "libxxhash-dev, libzstd-dev, pkg-config, zlib1g-dev")
 string(JOIN "" CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ${CPACK_DEBIAN_DEV_PACKAGE_DEPENDS})
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "cppzmq-dev, lightcone")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "library to trace, check, record and explore distributed programs
@@ -47,6 +51,12 @@ Headers, static library, CMake package and pkg-config file. With cppzmq-dev,
 the adapter for ZeroMQ, too.")
 
 set(EXACTLY "lightcone (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_OTF2_PACKAGE_NAME lightcone-otf2)
+set(CPACK_DEBIAN_OTF2_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_OTF2_PACKAGE_DEPENDS "${EXACTLY}")
+set(CPACK_COMPONENT_OTF2_DESCRIPTION "lets Lightcone read OTF2 archives
+The program by which Lightcone reads the traces of Score-P and other tools for
+high-performance computing.")
 foreach(mpi IN ITEMS openmpi mpich)
   set(title "Open MPI")
   set(launcher openmpi-bin)

@@ -22,6 +22,10 @@ enum class Format {
   otlp,
   jaeger,
   zipkin,
+  map,
+  text,
+  chrome,
+  otf2,
 };
 
 /// What is a process, where a trace has spans.
@@ -38,7 +42,9 @@ struct ReadOptions {
   /// How many events processes are known to have had. A process with fewer was cut off.
   std::map<std::string, std::uint64_t, std::less<>> recorded_events = {};
   bool numbers = false;        ///< read texts as numbers, of variables that have no other values
-  std::string regex = {};      ///< shiviz: the expression with groups host, clock, event
+  std::string regex = {};      ///< shiviz, text: the expression with named groups
+  std::string map = {};        ///< map: the file that says where things are in a line
+  std::string regions = {};    ///< otf2: the regions whose enters and leaves are events
   std::string delimiter = {};  ///< shiviz: the expression that separates executions
   std::string execution = {};  ///< shiviz, spans: which of several executions
   ProcessBy process_by = ProcessBy::instance;  ///< spans: what is a process
@@ -73,23 +79,24 @@ struct Reading {
 
 /// Returns the format of this name, such as `jsonl`.
 [[nodiscard]] Expected<Format> format_named(std::string_view name);
-/// Returns the format of a file of this name, by its extension.
+/// Returns the format of a file of this name, by its extension, before which `.gz` or `.zst` is
+/// taken off.
 [[nodiscard]] Expected<Format> format_of(std::string_view path);
 [[nodiscard]] std::string_view name_of(Format format);
 [[nodiscard]] std::vector<Format> all_formats();
 /// Returns whether Lightcone also writes this format.
 [[nodiscard]] bool is_written(Format format);
 
-/// Reads the file, or standard input for `-`. In a directory, all lct and JSON Lines files are one
-/// trace, whatever the format asked for (lightcone/trace/directory.h).
+/// Reads the file, or standard input for `-`, unpacked if it is compressed. In a directory, all lct
+/// and JSON Lines files are one trace, whatever the format asked for (lightcone/trace/directory.h).
 [[nodiscard]] Expected<Reading> read_trace(const std::string& path, Format format,
                                            const ReadOptions& options = {});
 /// Reads a trace in memory. `name` is used as the file in error messages.
 [[nodiscard]] Expected<Reading> read_trace_text(std::string_view bytes, const std::string& name,
                                                 Format format, const ReadOptions& options = {});
 
-/// Writes the complete file or nothing (standard output for `-`). Returns notes about what this
-/// format cannot hold.
+/// Writes the complete file or nothing (standard output for `-`), packed if its name ends in `.gz`
+/// or `.zst`. Returns notes about what this format cannot hold.
 [[nodiscard]] Expected<std::vector<std::string>> write_trace(const Computation& computation,
                                                              const std::string& path, Format format,
                                                              const Progress& progress = {});

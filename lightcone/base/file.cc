@@ -15,6 +15,7 @@ namespace lightcone {
 namespace {
 
 constexpr std::size_t write_buffer = 1 << 20;
+constexpr std::size_t most_unpacked = std::size_t{4} << 30;  // of a text that is held as a whole
 
 [[nodiscard]] std::string reason(int error) { return std::strerror(error); }
 
@@ -25,6 +26,15 @@ constexpr const char* only_regular = "of a recording or a directory, only regula
   if (S_ISFIFO(mode)) return "a FIFO";
   if (S_ISSOCK(mode)) return "a socket";
   return "a device";
+}
+
+[[nodiscard]] Expected<std::size_t> read_descriptor(int descriptor, const std::string& path,
+                                                    char* buffer, std::size_t size) {
+  for (;;) {
+    const ssize_t got = ::read(descriptor, buffer, size);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) return failure("cannot be read: " + reason(errno), path);
+  }
 }
 
 /// Keeps SIGXFSZ from this thread. A program whose files may not grow any more must not die of a
@@ -61,7 +71,8 @@ InputFile::InputFile(std::string path, int descriptor, std::uint64_t size)
 InputFile::InputFile(InputFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      size_(other.size_) {}
+      size_(other.size_),
+      unpacked_(std::move(other.unpacked_)) {}
 
 InputFile::~InputFile() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
@@ -98,11 +109,19 @@ Expected<InputFile> InputFile::open_regular(const std::string& path) {
 }
 
 Expected<std::size_t> InputFile::read_some(char* buffer, std::size_t size) {
-  for (;;) {
-    const ssize_t got = ::read(descriptor_, buffer, size);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) return failure("cannot be read: " + reason(errno), path_);
-  }
+  return unpacked_ ? unpacked_->read_some(buffer, size)
+                   : read_descriptor(descriptor_, path_, buffer, size);
+}
+
+void InputFile::unpack(TornEnd torn_end) {
+  const auto source = [descriptor = descriptor_, path = path_](char* buffer, std::size_t size) {
+    return read_descriptor(descriptor, path, buffer, size);
+  };
+  unpacked_.emplace(source, path_, torn_end);
+}
+
+std::optional<std::string> InputFile::torn_note() const {
+  return unpacked_ ? unpacked_->torn_note() : std::nullopt;
 }
 
 Expected<std::size_t> InputFile::read(char* buffer, std::size_t size) {
@@ -128,6 +147,11 @@ Expected<std::string> InputFile::read_all() {
       all.resize(done);
       return all;
     }
+    const bool is_packed = unpacked_ && unpacked_->compression() != Compression::plain;
+    if (is_packed && done > most_unpacked) {
+      return failure("unpacks to more than 4 GiB, and this format is read as a whole", path_, 0,
+                     "if that is right, unpack it first");
+    }
     want = done;
   }
 }
@@ -140,7 +164,8 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       way_(std::exchange(other.way_, Way::in_place)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       error_(other.error_),
-      buffer_(std::move(other.buffer_)) {}
+      buffer_(std::move(other.buffer_)),
+      packer_(std::move(other.packer_)) {}
 
 OutputFile::~OutputFile() {
   if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
@@ -197,8 +222,12 @@ void OutputFile::write(std::string_view bytes) {
   if (descriptor_ >= 0 && buffer_.size() >= write_buffer) flush();
 }
 
-void OutputFile::flush() {
+void OutputFile::flush(Packer::Piece piece) {
   const WithoutSizeSignal guard;
+  if (packer_) {
+    const std::string text = std::exchange(buffer_, {});
+    packer_->pack(text, piece, buffer_);
+  }
   std::size_t done = 0;
   while (error_ == 0 && done < buffer_.size()) {
     const ssize_t put = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
@@ -212,7 +241,7 @@ void OutputFile::flush() {
 }
 
 Expected<void> OutputFile::commit() {
-  flush();
+  flush(Packer::Piece::last);
   if (error_ == 0) error_ = give_name();
   const int descriptor = std::exchange(descriptor_, -1);
   if (descriptor > STDERR_FILENO && ::close(descriptor) != 0 && error_ == 0) error_ = errno;

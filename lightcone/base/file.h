@@ -2,10 +2,12 @@
 // block.
 #pragma once
 
+#include <lightcone/base/compression/compression.h>
 #include <lightcone/error.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,12 +25,17 @@ class InputFile {
   InputFile& operator=(InputFile&&) = delete;
   ~InputFile();
 
+  /// From here on, what is read is unpacked, if the next bytes show a compression.
+  void unpack(TornEnd torn_end = TornEnd::error);
+  /// Says so if only the beginning could be unpacked.
+  [[nodiscard]] std::optional<std::string> torn_note() const;
+
   /// Fills the buffer as far as the file goes; less than `size` bytes only at its end.
   [[nodiscard]] Expected<std::size_t> read(char* buffer, std::size_t size);
   /// What there is so far of a file that grows, such as a pipe; waits for a byte at least. 0: it
   /// has ended.
   [[nodiscard]] Expected<std::size_t> read_some(char* buffer, std::size_t size);
-  /// All the rest of the file.
+  /// All the rest of the file; of a compressed one no more than memory should hold.
   [[nodiscard]] Expected<std::string> read_all();
   /// The size of the file, or 0 where it has none (a pipe).
   [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -39,6 +46,7 @@ class InputFile {
   std::string path_;
   int descriptor_;
   std::uint64_t size_;
+  std::optional<UnpackedText> unpacked_ = {};
 };
 
 /// A file that comes into being, whole, at `commit`; standard output for `-`. Without a commit
@@ -53,6 +61,8 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
+  /// From here on, what is written is packed.
+  void pack(Compression compression) { packer_.emplace(compression); }
   /// Appends; a failure is kept and reported by `commit`.
   void write(std::string_view bytes);
   [[nodiscard]] Expected<void> commit();
@@ -62,7 +72,7 @@ class OutputFile {
   enum class Way { in_place, unnamed, partial };
 
   OutputFile(std::string path, Way way, int descriptor);
-  void flush();
+  void flush(Packer::Piece piece = Packer::Piece::more_follow);
   [[nodiscard]] int give_name() const;
   [[nodiscard]] std::string partial() const;
 
@@ -71,6 +81,7 @@ class OutputFile {
   int descriptor_;  // -1: in memory
   int error_ = 0;
   std::string buffer_;
+  std::optional<Packer> packer_ = {};
 };
 
 /// A file that grows block by block while a program runs, and survives it.

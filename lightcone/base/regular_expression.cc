@@ -113,6 +113,11 @@ Matches::Matches(const RegularExpression& expression, std::string_view text)
   set_limits(context_.get(), stack_.get());
 }
 
+void Matches::restart(std::string_view text) {
+  text_ = text;
+  begin_ = end_ = from_ = 0;
+}
+
 Expected<bool> Matches::next() {
   if (from_ > text_.size()) return false;
   // The text is known to be valid; PCRE2 would check all the rest of it at each match.

@@ -56,6 +56,8 @@ class Matches {
  public:
   /// The text must be valid UTF-8 and, like the expression, outlive this.
   Matches(const RegularExpression& expression, std::string_view text);
+  /// Begins again with another text. Memory is kept.
+  void restart(std::string_view text);
 
   /// Goes to the next match; false when there is none. Fails where the expression takes too long.
   [[nodiscard]] Expected<bool> next();

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
   std::vector<std::string> files, logs;
   std::error_code error;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    const std::string extension = it->path().extension();
+    const std::string extension = fs::path(unpacked_name(it->path().native())).extension();
     const bool is_hidden = it->path().filename().native().starts_with('.');
     std::error_code unknown;  // a link to nowhere is no file
     const bool is_log = extension == ".log";
@@ -65,15 +65,18 @@ class DirectoryReader {
     if (!file) return failure(std::move(file.error()));
     builder_.begin_file(path);
     const std::uint64_t size = file->size();
-    if (path.ends_with(".jsonl")) {
+    file->unpack(options_.cut_off ? TornEnd::ends : TornEnd::error);
+    if (unpacked_name(path).ends_with(".jsonl")) {
       ReadOptions options = options_;
       if (options_.progress) {
         options.progress = [&](std::string_view doing, std::uint64_t done, std::uint64_t) {
-          options_.progress(doing, done_ + done, total_);
+          options_.progress(doing, std::min(done_ + done, total_), total_);
         };
       }
       auto fed = feed_jsonl(*file, path, options, builder_);
       done_ += size;
+      auto torn = file->torn_note();
+      if (fed && torn) fed->notes.push_back(std::move(*torn));
       return fed;
     }
     auto bytes = file->read_all();
@@ -116,6 +119,7 @@ class DirectoryReader {
   for (const std::string& name : files) {
     auto file = InputFile::open_regular(name);
     if (!file) return failure(std::move(file.error()));
+    file->unpack();
     auto bytes = file->read_all();
     if (!bytes) return failure(std::move(bytes.error()));
     texts.push_back(std::move(*bytes));
@@ -135,7 +139,7 @@ bool is_directory(const std::string& path) {
 Expected<Reading> read_directory(const std::string& path, const ReadOptions& options) {
   auto files = trace_files(path);
   if (!files) return failure(std::move(files.error()));
-  if (files->front().ends_with(".log")) return read_logs(path, *files, options);
+  if (unpacked_name(files->front()).ends_with(".log")) return read_logs(path, *files, options);
   return DirectoryReader(path, options).read(*files);
 }
 

@@ -54,11 +54,19 @@ constexpr std::size_t looked_at = std::size_t{1} << 16;
   return std::nullopt;
 }
 
+/// `[{"ph": "X", ...` or `{"traceEvents": [`, over one line or several.
+[[nodiscard]] bool is_chrome(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  if (text.starts_with('{')) return text.find("\"traceEvents\"") != std::string_view::npos;
+  return text.starts_with('[') && text.find("\"ph\"") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<Format> format_in(std::string_view beginning) {
   if (beginning.starts_with(lct::file_magic)) return Format::lct;
   if (beginning.starts_with("\xef\xbb\xbf")) beginning.remove_prefix(3);
+  if (is_chrome(beginning)) return Format::chrome;
   if (const auto spans = spans_in(beginning)) return spans;
   std::string_view rest = beginning;
   bool is_first = true;
@@ -80,6 +88,7 @@ Expected<Format> detect_format(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, unknown)) return by_name;
   auto file = InputFile::open(path);
   if (!file) return by_name;
+  file->unpack(TornEnd::ends);
   std::string bytes(looked_at, '\0');
   const auto size = file->read(bytes.data(), bytes.size());
   if (!size) return by_name;

@@ -2,13 +2,17 @@
 #include <lightcone/trace.h>
 
 #include <lightcone/base/file.h>
+#include <lightcone/trace/chrome/chrome.h>
 #include <lightcone/trace/clocks/clocks.h>
 #include <lightcone/trace/directory.h>
 #include <lightcone/trace/jsonl/jsonl.h>
 #include <lightcone/trace/lct/lct.h>
+#include <lightcone/trace/map/map.h>
+#include <lightcone/trace/otf2/otf2.h>
 #include <lightcone/trace/otlp/otlp_writer.h>
 #include <lightcone/trace/shiviz/shiviz.h>
 #include <lightcone/trace/span_files.h>
+#include <lightcone/trace/text/text.h>
 
 #include <algorithm>
 #include <array>
@@ -34,6 +38,10 @@ constexpr std::array formats = std::to_array<FormatNames>({
     {Format::otlp, "otlp", ".otlp.json"},
     {Format::jaeger, "jaeger", ".jaeger.json", false},
     {Format::zipkin, "zipkin", ".zipkin.json", false},
+    {Format::map, "map", "", false},
+    {Format::text, "text", "", false},
+    {Format::chrome, "chrome", ".trace.json"},
+    {Format::otf2, "otf2", ".otf2", false},
 });
 
 [[nodiscard]] std::string all_names() {
@@ -53,6 +61,7 @@ std::vector<std::string> write_to(OutputFile& file, const Computation& computati
     case Format::shiviz: return write_shiviz(computation, file, progress);
     case Format::clocks: return write_clocks(computation, file, progress);
     case Format::otlp: return write_otlp(computation, file, progress);
+    case Format::chrome: return write_chrome(computation, file, progress);
     default: LIGHTCONE_ASSERT(!is_written(format));
   }
   return {};
@@ -66,6 +75,9 @@ std::vector<std::string> write_to(OutputFile& file, const Computation& computati
     case Format::otlp:
     case Format::jaeger:
     case Format::zipkin: return read_span_file(file, name, format, options);
+    case Format::map: return read_map(file, name, options);
+    case Format::text: return read_text(file, name, options);
+    case Format::chrome: return read_chrome(file, name, options);
     default: break;
   }
   auto bytes = file.read_all();
@@ -84,11 +96,12 @@ Expected<Format> format_named(std::string_view name) {
 }
 
 Expected<Format> format_of(std::string_view path) {
-  std::string lower(path);
+  std::string lower(unpacked_name(path));
   std::ranges::transform(lower, lower.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const FormatNames& format : formats) {
-    if (lower.ends_with(format.extension)) return format.format;
+    const bool has_extension = !format.extension.empty();
+    if (has_extension && lower.ends_with(format.extension)) return format.format;
   }
   for (const std::string_view extension : other_jsonl_extensions) {
     if (lower.ends_with(extension)) return Format::jsonl;
@@ -126,10 +139,15 @@ std::vector<Format> all_formats() {
 
 Expected<Reading> read_trace(const std::string& path, Format format, const ReadOptions& options) {
   if (path != "-" && is_directory(path)) return read_directory(path, options);
+  if (format == Format::otf2) return read_otf2(path, options);
   auto file = InputFile::open(path);
   if (!file) return tl::unexpected(std::move(file.error()));
+  file->unpack(options.cut_off ? TornEnd::ends : TornEnd::error);
   const std::string name = path == "-" ? "standard input" : path;
-  return read_file(*file, name, format, options);
+  auto reading = read_file(*file, name, format, options);
+  if (!reading) return reading;
+  if (auto note = file->torn_note()) reading->notes.push_back(std::move(*note));
+  return reading;
 }
 
 Expected<Reading> read_trace_text(std::string_view bytes, const std::string& name, Format format,
@@ -142,6 +160,10 @@ Expected<Reading> read_trace_text(std::string_view bytes, const std::string& nam
     case Format::otlp:
     case Format::jaeger:
     case Format::zipkin: return read_span_file(bytes, name, format, options);
+    case Format::map: return read_map(bytes, name, options);
+    case Format::text: return read_text(bytes, name, options);
+    case Format::chrome: return read_chrome(bytes, name, options);
+    case Format::otf2: return failure("an OTF2 archive is read from its files", name);
   }
   return failure("no such format", name);
 }
@@ -149,11 +171,16 @@ Expected<Reading> read_trace_text(std::string_view bytes, const std::string& nam
 Expected<std::vector<std::string>> write_trace(const Computation& computation,
                                                const std::string& path, Format format,
                                                const Progress& progress) {
+  const Compression compression = compression_of(path);
   if (!is_written(format)) {
     return failure("the format " + std::string(name_of(format)) + " is only read", path);
   }
+  if (format == Format::lct && compression != Compression::plain) {
+    return failure("lct is compressed already", path, 0, "leave out the last extension");
+  }
   auto file = OutputFile::create(path);
   if (!file) return tl::unexpected(std::move(file.error()));
+  if (compression != Compression::plain) file->pack(compression);
   std::vector<std::string> notes = write_to(*file, computation, format, progress);
   if (auto done = file->commit(); !done) return tl::unexpected(std::move(done.error()));
   return notes;

@@ -2,14 +2,18 @@
 #include "check/check_stream.h"
 
 #include <fmt/format.h>
+#include <lightcone/base/compression/compression.h>
 #include <lightcone/base/file.h>
 #include <lightcone/check/growing/growing_lines.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/trace/jsonl/jsonl_pieces.h>
+#include <lightcone/trace/map/mapped_lines.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <memory>
 
 #include "check/interruptible_input.h"
 #include "check/verdict_text.h"
@@ -73,13 +77,22 @@ class Teller {
 };
 
 /// Reads to the end; an error ends it at once, after what the lines before it show.
-[[nodiscard]] Expected<ReaderResult> read_lines(Builder* builder, Monitor* check, Teller* teller) {
+[[nodiscard]] Expected<ReaderResult> read_stream(const TraceArguments& arguments, Builder* builder,
+                                                 Monitor* check, Teller* teller) {
+  std::unique_ptr<MappedLines> mapped;
+  if (!arguments.options.map.empty()) {
+    auto lines = MappedLines::with_map(arguments.options.map, input_name);
+    if (!lines) return failure(std::move(lines.error()));
+    mapped = std::move(*lines);
+  }
   auto file = InputFile::open("-");
   if (!file) return failure(file.error());
   InterruptibleInput input(*file);
+  UnpackedText text([&](char* buffer, std::size_t size) { return input.read_some(buffer, size); },
+                    input_name, TornEnd::ends);
   JsonlPieceReader reader(
-      [&](char* buffer, std::size_t size) { return input.read_some(buffer, size); }, 0, input_name,
-      {}, JsonlPieceReader::End::nothing, JsonlPieceReader::CutLine::left_out);
+      [&](char* buffer, std::size_t size) { return text.read_some(buffer, size); }, 0, input_name,
+      {}, JsonlPieceReader::End::nothing, JsonlPieceReader::CutLine::left_out, mapped.get());
   JsonlFeeder feeder(input_name, builder);
   JsonlPiece piece;
   do {
@@ -99,9 +112,14 @@ class Teller {
     if (!fed) return failure(fed.error());
   } while (!piece.last);
   ReaderResult fed = feeder.finish();
+  if (mapped) std::ranges::move(mapped->notes(), std::back_inserter(fed.notes));
   if (input.was_interrupted()) {
     fed.cut_off = true;
     fed.notes.emplace_back("interrupted: this is about the lines read so far");
+  }
+  if (auto torn = text.torn_note()) {
+    fed.cut_off = true;
+    fed.notes.push_back(std::move(*torn));
   }
   return fed;
 }
@@ -128,7 +146,9 @@ void note_hidden_labels(const PropertyFile& file, const Computation& computation
 }  // namespace
 
 bool is_growing(const TraceArguments& arguments) {
-  return arguments.path == "-" && (arguments.from.empty() || arguments.from == "jsonl");
+  if (arguments.path != "-") return false;
+  if (!arguments.options.map.empty()) return arguments.from.empty() || arguments.from == "map";
+  return arguments.from == "jsonl" || (arguments.from.empty() && arguments.options.regex.empty());
 }
 
 Expected<Report> check_growing(const TraceArguments& arguments, const PropertyFile& properties,
@@ -137,7 +157,7 @@ Expected<Report> check_growing(const TraceArguments& arguments, const PropertyFi
   MonitorOptions growing{options, input_name};
   if (tells) teller.listen(growing);
   Monitor check(properties, std::move(growing));
-  const auto fed = read_lines(nullptr, &check, &teller);
+  const auto fed = read_stream(arguments, nullptr, &check, &teller);
   if (!fed) return failure(fed.error());
   auto report = check.finish(end_of(*fed, arguments.options));
   if (!report) return report;
@@ -156,7 +176,7 @@ Expected<Reading> read_growing(const TraceArguments& arguments, const PropertyFi
   teller.listen(growing);
   std::optional<Monitor> check;
   if (tells) check.emplace(properties, std::move(growing));
-  auto fed = read_lines(&builder, check ? &*check : nullptr, &teller);
+  auto fed = read_stream(arguments, &builder, check ? &*check : nullptr, &teller);
   if (!fed) return failure(fed.error());
   const MonitorEnd end = end_of(*fed, arguments.options);
   auto reading = finish_reading(builder, std::move(*fed), arguments.options);

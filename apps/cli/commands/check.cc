@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "check/check_stream.h"
+#include "check/ci_report.h"
 #include "check/executions_text.h"
 #include "check/explanation_text.h"
 #include "check/verdict_text.h"
@@ -35,7 +36,8 @@ struct CheckArguments {
   bool verbose = false;
   bool strict = false;
   bool all = false;
-  std::string assume;  ///< empty: the computation is looked at
+  std::string assume;        ///< empty: the computation is looked at
+  std::string junit, sarif;  ///< the files to write; empty: none
 };
 
 [[nodiscard]] std::optional<Visibility> assumed(const std::string& word) {
@@ -136,6 +138,16 @@ void print_methods(const Report& report) {
   }
 }
 
+/// Writes the files for a continuous integration server.
+[[nodiscard]] Expected<void> write_for_ci(const CheckArguments& arguments,
+                                          const PropertyFile& properties, const Report& report,
+                                          const Computation* computation) {
+  if (arguments.junit.empty() && arguments.sarif.empty()) return {};
+  CiReport made = ci_report(properties, report, computation, arguments.trace.path);
+  if (arguments.strict) made.warnings = report.warnings;
+  return write_ci_reports(made, arguments.junit, arguments.sarif);
+}
+
 /// Says what is odd about the check. With --strict that is an error.
 template <class AnyReport>
 [[nodiscard]] Status status_with_warnings(const AnyReport& report,
@@ -156,6 +168,9 @@ template <class AnyReport>
   const auto report = check_growing(arguments.trace, properties, options, !arguments.json);
   if (!report) return cli::report(report.error());
   for (const std::string& warning : report->warnings) report_note(warning);
+  if (auto written = write_for_ci(arguments, properties, *report, nullptr); !written) {
+    return cli::report(written.error());
+  }
   if (arguments.json) {
     print_check_json(*report, arguments, nullptr, {});
   } else {
@@ -232,6 +247,10 @@ template <class AnyReport>
   bar.clear();
   if (!checked) return report(checked.error());
   for (const std::string& warning : checked->report().warnings) report_note(warning);
+  if (auto written = write_for_ci(arguments, *parsed, checked->report(), &checked->computation());
+      !written) {
+    return report(written.error());
+  }
   std::vector<Explanation> explained;
   if (arguments.explain.explain) {
     auto all = explanations(*checked, arguments.explain.at);
@@ -269,6 +288,9 @@ void define_check(CLI::App& app, Status& status) {
                "where numbers are expected, a misspelt member of an event");
   app.add_flag("--numbers", options->trace.options.numbers,
                "read texts as numbers, of each variable all of whose values are numbers");
+  app.add_option("--junit", options->junit, "also write the verdicts as JUnit XML")
+      ->type_name("FILE");
+  app.add_option("--sarif", options->sarif, "also write what failed as SARIF")->type_name("FILE");
   app.add_option("--assume", options->assume,
                  "for longest flows: assume that labelled events show the participation of every "
                  "process, or all communications; if that is wrong, the verdict is unknown")
@@ -309,6 +331,9 @@ Command check_command() {
         "explain what became of one of them"},
        {"mpirun -n 16 lightcone check props.prop run.lct", "search for global states on 16 ranks"},
        {"program | lightcone check props.prop -", "check a program while it runs"},
+       {"lightcone check --strict --junit verdicts.xml props.prop run.lct",
+        "write what a continuous integration server shows"},
+       {"lightcone check --map service.map props.prop service.log.gz", "check a JSON log"},
        {"lightcone check --json props.prop run.lct | jq .verdict",
         "print JSON for another program"}},
       define_check,

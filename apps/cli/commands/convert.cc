@@ -53,7 +53,7 @@ void define_convert(CLI::App& app, Status& status) {
       ->required()
       ->type_name("FILE");
   app.add_option("--to", options->to, "the format to write, if the extension does not say it")
-      ->check(one_of(format_names()))
+      ->check(one_of(written_format_names()))
       ->type_name("FORMAT");
   app.callback([options, &status] { status = convert(*options); });
 }
@@ -64,13 +64,17 @@ Command convert_command() {
   return {"convert",
           "convert a trace to another format",
           "Reads a trace in one format and writes it in another. The extensions .jsonl, .lct, .log "
-          "(shiviz) and .clocks say which format a file has; --from and --to override them. OUT is "
-          "written completely or not at all. Notes say what the new format cannot hold.",
+          "(shiviz), .clocks and .trace.json (chrome) say which format a file has; --from and --to "
+          "override them. With .gz or .zst behind it, a file is compressed. OUT is written "
+          "completely or not at all. Notes say what the new format cannot hold.",
           {{"lightcone convert run.jsonl run.lct", "write the compact format, which loads fastest"},
            {"lightcone convert run.lct - --to jsonl | head", "look at a binary trace"},
            {"lightcone convert --from shiviz --delimiter '^=== (?<trace>.*) ===$' "
             "--execution trial-2 app.txt two.jsonl",
             "read one of several executions in a ShiViz log"},
+           {"lightcone convert --map service.map service.log.gz run.lct",
+            "read a JSON log of any shape; a mapping file says where things are"},
+           {"lightcone convert run.lct run.trace.json", "look at it with ui.perfetto.dev"},
            {"lightcone convert --lenient torn.jsonl repaired.jsonl",
             "turn receives without a send into internal events"}},
           define_convert};

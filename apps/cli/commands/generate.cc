@@ -137,7 +137,7 @@ void define_generate(CLI::App& app, Status& status) {
       ->type_name("FILE")
       ->capture_default_str();
   app.add_option("--to", options->to, "the format to write, if the extension does not say it")
-      ->check(one_of(format_names()))
+      ->check(one_of(written_format_names()))
       ->type_name("FORMAT");
   app.add_option("-s,--seed", shape.seed, "the same seed gives the same trace on every machine")
       ->type_name("N")

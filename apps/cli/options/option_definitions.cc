@@ -31,8 +31,20 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
                "them. Not needed for recordings and torn files")
       ->group(group);
   app.add_option("--regex", options.regex,
-                 "shiviz: the regular expression of an event, with the groups host, clock, event")
+                 "shiviz: the regular expression of an event, with the groups host, clock, event; "
+                 "text: with process, send, receive and others")
       ->type_name("EXPRESSION")
+      ->group(group);
+  app.add_option(
+         "--map", options.map,
+         "map: the file that says where process, kind, message and so on are in a line of a "
+         "JSON log")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--regions", options.regions,
+                 "otf2: the regions whose enters and leaves are events, as in solve,io_*; default: "
+                 "all")
+      ->type_name("NAMES")
       ->group(group);
   app.add_option("--delimiter", options.delimiter,
                  "shiviz: the regular expression between two executions in one file")

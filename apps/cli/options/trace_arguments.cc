@@ -24,6 +24,26 @@ const std::vector<std::string>& format_names() {
   return names;
 }
 
+const std::vector<std::string>& written_format_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> written;
+    for (const Format format : all_formats()) {
+      if (is_written(format)) written.emplace_back(name_of(format));
+    }
+    return written;
+  }();
+  return names;
+}
+
+Expected<Format> format_to_read(const TraceArguments& arguments) {
+  const bool is_told = !arguments.from.empty() || is_directory(arguments.path);
+  if (!is_told && !arguments.options.map.empty()) return Format::map;
+  const std::string& regex = arguments.options.regex;
+  const bool is_text = !regex.empty() && regex.find("(?<clock>") == std::string::npos;
+  if (!is_told && is_text) return Format::text;
+  return choose_format(arguments.from, arguments.path, "--from");
+}
+
 Expected<Format> choose_format(const std::string& name, const std::string& path,
                                const std::string& option) {
   if (option == "--from" && is_directory(path)) {
@@ -67,7 +87,7 @@ void expect_recorded_end(const std::string& directory, ReadOptions& options) {
 }
 
 Expected<Reading> read_with_notes(const TraceArguments& arguments) {
-  const auto format = choose_format(arguments.from, arguments.path, "--from");
+  const auto format = format_to_read(arguments);
   if (!format) return failure(format.error());
   ProgressBar bar;
   ReadOptions options = arguments.options;

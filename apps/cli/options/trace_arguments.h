@@ -26,12 +26,17 @@ struct TraceArguments {
 
 /// The names of all formats.
 [[nodiscard]] const std::vector<std::string>& format_names();
+/// Those that are written.
+[[nodiscard]] const std::vector<std::string>& written_format_names();
 
 /// The format named, or else what the content of a file to read shows, or else the one of the
 /// path's extension; `option` is what would name it. A
 /// directory to read has none of its own, and any will do.
 [[nodiscard]] Expected<Format> choose_format(const std::string& name, const std::string& path,
                                              const std::string& option);
+
+/// The format of the trace to read, which --map or --regex may show, too.
+[[nodiscard]] Expected<Format> format_to_read(const TraceArguments& arguments);
 
 /// Where a directory is a recording, tells the reader how its processes ended.
 void expect_recorded_end(const std::string& directory, ReadOptions& options);

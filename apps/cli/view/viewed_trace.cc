@@ -63,7 +63,7 @@ std::string ViewedTrace::problem() const {
 
 /// A trace that is still being written may end in the middle of something.
 Expected<Reading> ViewedTrace::read() const {
-  const auto format = choose_format(arguments_.from, arguments_.path, "--from");
+  const auto format = format_to_read(arguments_);
   if (!format) return failure(format.error());
   ReadOptions options = arguments_.options;
   if (is_directory(arguments_.path)) expect_recorded_end(arguments_.path, options);

@@ -61,8 +61,11 @@ using Source = JsonlPieceReader::Source;
 
 [[nodiscard]] Expected<ReaderResult> feed_from(const Source& source, std::uint64_t total,
                                                const std::string& name, const ReadOptions& options,
-                                               Builder& builder) {
-  JsonlPieceReader reader(source, total, name, options.progress);
+                                               Builder& builder, LineParser* parser = nullptr) {
+  const auto cut_line =
+      options.cut_off ? JsonlPieceReader::CutLine::left_out : JsonlPieceReader::CutLine::error;
+  JsonlPieceReader reader(source, total, name, options.progress, JsonlPieceReader::End::less,
+                          cut_line, parser);
   JsonlFeeder feeder(name, &builder);
   JsonlPiece first;
   reader.fill(first);
@@ -72,33 +75,52 @@ using Source = JsonlPieceReader::Source;
   return feeder.finish();
 }
 
-}  // namespace
-
-Expected<ReaderResult> feed_jsonl(InputFile& file, const std::string& name,
-                                  const ReadOptions& options, Builder& builder) {
-  return feed_from([&](char* buffer, std::size_t size) { return file.read(buffer, size); },
-                   file.size(), name, options, builder);
+[[nodiscard]] Source source_of(InputFile& file) {
+  return [&file](char* buffer, std::size_t size) { return file.read(buffer, size); };
 }
 
-Expected<Reading> read_jsonl(InputFile& file, const std::string& name, const ReadOptions& options) {
-  Builder builder(name);
-  auto fed = feed_jsonl(file, name, options, builder);
-  if (!fed) return failure(std::move(fed.error()));
-  return finish_reading(builder, std::move(*fed), options);
-}
-
-Expected<Reading> read_jsonl(std::string_view text, const std::string& name,
-                             const ReadOptions& options) {
-  std::size_t done = 0;
-  const Source source = [&](char* buffer, std::size_t size) -> Expected<std::size_t> {
+[[nodiscard]] Source source_of(std::string_view text) {
+  return [text, done = std::size_t{0}](char* buffer,
+                                       std::size_t size) mutable -> Expected<std::size_t> {
     const std::size_t count = text.copy(buffer, size, done);
     done += count;
     return count;
   };
+}
+
+[[nodiscard]] Expected<Reading> read_from(const Source& source, std::uint64_t total,
+                                          const std::string& name, const ReadOptions& options,
+                                          LineParser* parser) {
   Builder builder(name);
-  auto fed = feed_from(source, text.size(), name, options, builder);
+  auto fed = feed_from(source, total, name, options, builder, parser);
   if (!fed) return failure(std::move(fed.error()));
   return finish_reading(builder, std::move(*fed), options);
+}
+
+}  // namespace
+
+Expected<ReaderResult> feed_jsonl(InputFile& file, const std::string& name,
+                                  const ReadOptions& options, Builder& builder) {
+  return feed_from(source_of(file), file.size(), name, options, builder);
+}
+
+Expected<Reading> read_jsonl(InputFile& file, const std::string& name, const ReadOptions& options) {
+  return read_from(source_of(file), file.size(), name, options, nullptr);
+}
+
+Expected<Reading> read_jsonl(std::string_view text, const std::string& name,
+                             const ReadOptions& options) {
+  return read_from(source_of(text), text.size(), name, options, nullptr);
+}
+
+Expected<Reading> read_lines(InputFile& file, LineParser& parser, const std::string& name,
+                             const ReadOptions& options) {
+  return read_from(source_of(file), file.size(), name, options, &parser);
+}
+
+Expected<Reading> read_lines(std::string_view text, LineParser& parser, const std::string& name,
+                             const ReadOptions& options) {
+  return read_from(source_of(text), text.size(), name, options, &parser);
 }
 
 }  // namespace lightcone

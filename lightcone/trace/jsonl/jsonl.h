@@ -3,6 +3,7 @@
 
 #include <lightcone/base/file.h>
 #include <lightcone/trace.h>
+#include <lightcone/trace/jsonl/jsonl_parser.h>
 #include <lightcone/trace/reader_result.h>
 
 #include <string>
@@ -20,6 +21,12 @@ namespace lightcone {
 /// Reads a trace that is in memory.
 [[nodiscard]] Expected<Reading> read_jsonl(std::string_view text, const std::string& name,
                                            const ReadOptions& options);
+
+/// Reads a file, or a text in memory, whose lines this parser takes apart.
+[[nodiscard]] Expected<Reading> read_lines(InputFile& file, LineParser& parser,
+                                           const std::string& name, const ReadOptions& options);
+[[nodiscard]] Expected<Reading> read_lines(std::string_view text, LineParser& parser,
+                                           const std::string& name, const ReadOptions& options);
 
 /// Writes the computation without loss.
 void write_jsonl(const Computation& computation, OutputFile& file, const Progress& progress);

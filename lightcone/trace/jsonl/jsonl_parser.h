@@ -60,6 +60,14 @@ struct JsonlLines {
   }
 };
 
+/// Takes whole lines apart that are not JSON Lines themselves.
+class LineParser {
+ public:
+  virtual ~LineParser() = default;
+  /// Does what JsonlParser::parse does. The views must hold as long as `into`.
+  virtual std::uint64_t parse(std::span<char> text, std::uint64_t first_line, JsonlLines& into) = 0;
+};
+
 /// Parses many lines at once. Memory is kept from call to call.
 class JsonlParser {
  public:

@@ -58,7 +58,8 @@ void JsonlPieceReader::fill(JsonlPiece& piece) {
     const bool has_mark =
         line_ == 0 && std::string_view(text.data(), text.size()).starts_with("\xef\xbb\xbf");
     if (has_mark) text = text.subspan(3);
-    line_ += piece.parser.parse(text, line_ + 1, piece.parsed);
+    line_ += other_ != nullptr ? other_->parse(text, line_ + 1, piece.parsed)
+                               : piece.parser.parse(text, line_ + 1, piece.parsed);
     if (whole < all.size()) piece.cut_line = line_ + 1;
   }
   piece.last = ended_ || piece.error || piece.parsed.error;

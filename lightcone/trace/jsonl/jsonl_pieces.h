@@ -34,13 +34,15 @@ class JsonlPieceReader {
   enum class CutLine { error, left_out };
 
   JsonlPieceReader(Source source, std::uint64_t total, std::string name, Progress progress,
-                   End end = End::less, CutLine cut_line = CutLine::error)
+                   End end = End::less, CutLine cut_line = CutLine::error,
+                   LineParser* other = nullptr)
       : source_(std::move(source)),
         total_(total),
         name_(std::move(name)),
         progress_(std::move(progress)),
         end_(end),
-        cut_line_(cut_line) {}
+        cut_line_(cut_line),
+        other_(other) {}
 
   /// The next piece: at least one line, but at the end of the source. It has no line that could
   /// not be had before more was read.
@@ -56,7 +58,8 @@ class JsonlPieceReader {
   Progress progress_;
   End end_;
   CutLine cut_line_;
-  std::string rest_;  // the beginning of a line that the last piece did not hold whole
+  LineParser* other_;  // for lines that are not JSON Lines; null: they are
+  std::string rest_;   // the beginning of a line that the last piece did not hold whole
   std::uint64_t done_ = 0;
   std::uint64_t line_ = 0;
   bool ended_ = false;

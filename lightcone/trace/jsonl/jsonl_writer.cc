@@ -4,24 +4,23 @@
 #include <lightcone/base/utf8.h>
 #include <lightcone/causal/message_name.h>
 #include <lightcone/trace/jsonl/jsonl.h>
+#include <lightcone/trace/jsonl/jsonl_writer.h>
 
 #include <cmath>
 #include <span>
 #include <unordered_map>
 
 namespace lightcone {
-namespace {
 
-/// Writes lines; names are turned into JSON text once.
-class JsonlWriter {
+/// Names are turned into JSON text once.
+class JsonlLineWriter::Lines {
  public:
-  JsonlWriter(const Computation& computation, OutputFile& file)
+  explicit Lines(const Computation& computation)
       : computation_(computation),
-        file_(file),
         quoted_(computation.names().size()),
         quoted_things_(computation.names().size()) {}
 
-  void header() {
+  std::string_view header() {
     out_ = has_unusual_reals() ? R"({"lightcone": 2, "processes": [)"
                                : R"({"lightcone": 1, "processes": [)";
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
@@ -30,16 +29,16 @@ class JsonlWriter {
     }
     out_ += ']';
     members(computation_.header_extra());
-    end_line();
+    return end_line();
   }
 
-  void initial(ProcessIndex p) {
+  std::string_view initial(ProcessIndex p) {
     begin_line(p, "init");
     attributes(computation_.initial_row(p));
-    end_line();
+    return end_line();
   }
 
-  void event(EventIndex e) {
+  std::string_view event(EventIndex e) {
     static constexpr std::string_view kind_names[] = {"internal", "send", "receive"};
     const Kind kind = computation_.kind(e);
     begin_line(computation_.process_of(e), kind_names[static_cast<std::size_t>(kind)]);
@@ -54,7 +53,7 @@ class JsonlWriter {
     }
     if (computation_.is_duplicate(e)) out_ += R"(, "duplicate": true)";
     attributes(e);
-    end_line();
+    return end_line();
   }
 
  private:
@@ -66,10 +65,7 @@ class JsonlWriter {
     out_ += '"';
   }
 
-  void end_line() {
-    out_ += "}\n";
-    file_.write(out_);
-  }
+  std::string_view end_line() { return out_ += '}'; }
 
   /// One element stands alone, several in a list.
   template <class Elements, class Write>
@@ -178,25 +174,34 @@ class JsonlWriter {
   }
 
   const Computation& computation_;
-  OutputFile& file_;
   std::vector<std::string> quoted_;                  // indexed by name; empty until needed
   std::vector<std::string> quoted_things_;           // the same for what is known by its name
   std::unordered_map<NameIndex, std::size_t> last_;  // where each variable is assigned last
   std::string out_;
 };
 
-}  // namespace
+JsonlLineWriter::JsonlLineWriter(const Computation& computation)
+    : lines_(std::make_unique<Lines>(computation)) {}
+JsonlLineWriter::~JsonlLineWriter() = default;
+
+std::string_view JsonlLineWriter::header() { return lines_->header(); }
+std::string_view JsonlLineWriter::initial(ProcessIndex p) { return lines_->initial(p); }
+std::string_view JsonlLineWriter::event(EventIndex e) { return lines_->event(e); }
 
 void write_jsonl(const Computation& computation, OutputFile& file, const Progress& progress) {
   constexpr std::size_t report_every = 1 << 16;
-  JsonlWriter writer(computation, file);
-  writer.header();
+  JsonlLineWriter writer(computation);
+  const auto write = [&](std::string_view line) {
+    file.write(line);
+    file.write("\n");
+  };
+  write(writer.header());
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
-    if (computation.has_initial(p)) writer.initial(p);
+    if (computation.has_initial(p)) write(writer.initial(p));
   }
   const auto order = computation.order();
   for (std::size_t i = 0; i < order.size(); ++i) {
-    writer.event(order[i]);
+    write(writer.event(order[i]));
     if (progress && i % report_every == 0) progress("writing", i, order.size());
   }
 }

@@ -1,0 +1,175 @@
+// Writes JUnit XML and SARIF 2.1.0.
+#include "check/ci_report.h"
+
+#include <fmt/format.h>
+#include <lightcone/base/file.h>
+#include <lightcone/base/json.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "draw/svg_text.h"
+
+namespace lightcone::cli {
+namespace {
+
+/// `app.log:12` as file and line.
+void set_source(CiPlace& place, std::string_view source) {
+  const std::size_t colon = source.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return;
+  const char* const end = source.data() + source.size();
+  const auto read = std::from_chars(source.data() + colon + 1, end, place.line);
+  if (read.ec != std::errc() || read.ptr != end || place.line == 0) {
+    place.line = 0;
+    return;
+  }
+  place.file = source.substr(0, colon);
+}
+
+/// The text as an attribute or the inside of an element.
+[[nodiscard]] std::string xml(std::string_view text) {
+  return escaped(safe_text(text, /*keep_lines=*/true));
+}
+
+[[nodiscard]] bool is_bad(const CiCase& one) {
+  return one.verdict == Verdict::fail || one.verdict == Verdict::unknown;
+}
+
+[[nodiscard]] std::string message_of(const CiCase& one) {
+  return fmt::format("{} {}: {}", one.verb, one.name,
+                     one.verdict == Verdict::unknown ? "not known, " + one.finding : one.finding);
+}
+
+/// The text inside a failure: the question and the places.
+[[nodiscard]] std::string details_of(const CiReport& report, const CiCase& one) {
+  std::string text = fmt::format("{} {} : {}\n{}:{}\n", one.verb, one.name, one.question,
+                                 report.properties, one.line);
+  for (const CiPlace& place : one.places) {
+    text += place.event;
+    if (!place.file.empty()) text += fmt::format("  {}:{}", place.file, place.line);
+    text += '\n';
+  }
+  return text;
+}
+
+[[nodiscard]] Json location_of(const CiReport& report, const CiCase& one) {
+  const bool has_source = !one.places.empty() && !one.places.front().file.empty();
+  const std::string& file = has_source ? one.places.front().file : report.properties;
+  const std::uint64_t line = has_source ? one.places.front().line : one.line;
+  Json location{{"physicalLocation",
+                 Json{{"artifactLocation", Json{{"uri", file}}},
+                      {"region", Json{{"startLine", std::max<std::uint64_t>(1, line)}}}}}};
+  if (!one.places.empty()) {
+    Json events = Json::array();
+    for (const CiPlace& place : one.places) {
+      events.push_back(Json{{"fullyQualifiedName", place.event}});
+    }
+    location["logicalLocations"] = std::move(events);
+  }
+  return location;
+}
+
+[[nodiscard]] Expected<void> write_text(const std::string& path, const std::string& text) {
+  if (path.empty()) return {};
+  auto file = OutputFile::create(path);
+  if (!file) return failure(std::move(file.error()));
+  file->write(text);
+  return file->commit();
+}
+
+}  // namespace
+
+CiReport ci_report(const PropertyFile& properties, const Report& report,
+                   const Computation* computation, const std::string& trace) {
+  constexpr std::size_t most_places = 100;
+  CiReport made{properties.file(), trace};
+  for (std::size_t i = 0; i < report.properties.size(); ++i) {
+    const PropertyReport& property = report.properties[i];
+    CiCase one{property.name,          std::string(name_of(property.verb)),
+               properties.question(i), properties.line(i),
+               property.verdict,       report.finding(property)};
+    const auto& places = property.verb == Verb::require ? property.missing : property.at;
+    for (const EventPlace place : places) {
+      if (!is_bad(one) || one.places.size() == most_places) break;
+      CiPlace& added = one.places.emplace_back();
+      added.event = fmt::format("{}:{}", report.processes[place.process], place.rank);
+      if (computation == nullptr) continue;
+      const Row row = place.rank == 0 ? computation->initial_row(place.process)
+                                      : computation->event(place.process, place.rank);
+      if (const auto source = computation->source(row)) set_source(added, *source);
+    }
+    made.cases.push_back(std::move(one));
+  }
+  return made;
+}
+
+std::string junit_text(const CiReport& report) {
+  std::size_t failures = report.warnings.empty() ? 0 : 1, errors = 0;
+  for (const CiCase& one : report.cases) {
+    failures += one.verdict == Verdict::fail ? 1 : 0;
+    errors += one.verdict == Verdict::unknown ? 1 : 0;
+  }
+  const std::size_t tests = report.cases.size() + (report.warnings.empty() ? 0 : 1);
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  const std::string counts = fmt::format(R"(name="{}" tests="{}" failures="{}" errors="{}")",
+                                         xml(report.properties), tests, failures, errors);
+  text += fmt::format("<testsuites {}>\n<testsuite {}>\n", counts, counts);
+  for (const CiCase& one : report.cases) {
+    text += fmt::format(R"(<testcase classname="{}" name="{}")", xml(report.trace), xml(one.name));
+    if (is_bad(one)) {
+      const std::string_view element = one.verdict == Verdict::fail ? "failure" : "error";
+      text += fmt::format(">\n<{} type=\"{}\" message=\"{}\">{}</{}>\n</testcase>\n", element,
+                          one.verdict == Verdict::fail ? one.verb : "unknown", xml(message_of(one)),
+                          xml(details_of(report, one)), element);
+    } else if (one.verdict == Verdict::info) {
+      text += fmt::format(">\n<system-out>{}</system-out>\n</testcase>\n", xml(message_of(one)));
+    } else {
+      text += "/>\n";
+    }
+  }
+  if (!report.warnings.empty()) {
+    std::string all;
+    for (const std::string& warning : report.warnings) all += warning + "\n";
+    text += fmt::format(
+        "<testcase classname=\"{}\" name=\"--strict\">\n<failure type=\"strict\" "
+        "message=\"notes about what was checked\">{}</failure>\n</testcase>\n",
+        xml(report.trace), xml(all));
+  }
+  return text + "</testsuite>\n</testsuites>\n";
+}
+
+std::string sarif_text(const CiReport& report) {
+  Json rules = Json::array(), results = Json::array();
+  for (const CiCase& one : report.cases) {
+    rules.push_back(Json{{"id", one.name},
+                         {"shortDescription", Json{{"text", one.verb + " " + one.name}}},
+                         {"fullDescription", Json{{"text", one.question}}}});
+    if (!is_bad(one)) continue;
+    Json locations = Json::array();
+    locations.push_back(location_of(report, one));
+    results.push_back(
+        Json{{"ruleId", one.name},
+             {"level", one.verdict == Verdict::fail ? "error" : "warning"},
+             {"message", Json{{"text", message_of(one) + " (in " + report.trace + ")"}}},
+             {"locations", std::move(locations)}});
+  }
+  for (const std::string& warning : report.warnings) {
+    results.push_back(Json{{"level", "error"}, {"message", Json{{"text", warning}}}});
+  }
+  Json driver{{"name", "lightcone"}, {"version", LIGHTCONE_VERSION}, {"rules", std::move(rules)}};
+  Json runs = Json::array();
+  runs.push_back(
+      Json{{"tool", Json{{"driver", std::move(driver)}}}, {"results", std::move(results)}});
+  const Json document{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                      {"version", "2.1.0"},
+                      {"runs", std::move(runs)}};
+  return document.dump(Json::Layout::indented) + "\n";
+}
+
+Expected<void> write_ci_reports(const CiReport& report, const std::string& junit,
+                                const std::string& sarif) {
+  if (auto ok = write_text(junit, junit_text(report)); !ok) return ok;
+  return write_text(sarif, sarif_text(report));
+}
+
+}  // namespace lightcone::cli

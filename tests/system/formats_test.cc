@@ -1,0 +1,165 @@
+// Logs and traces of other programs through the program, as a user types it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "system/shell.h"
+
+namespace lightcone {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OtherFormats : public Shell {
+ protected:
+  void SetUp() override {
+    Shell::SetUp();
+    fs::copy(LIGHTCONE_SOURCE_DIR "/examples/json_logs", folder() / "logs",
+             fs::copy_options::recursive);
+    write("t.jsonl", R"({"lightcone": 1, "processes": ["a", "b"]}
+{"process": "a", "kind": "send", "message": "m", "labels": ["write"], "source": "app.c:7"}
+{"process": "b", "kind": "receive", "message": "m"}
+{"process": "b", "kind": "internal", "labels": ["read"], "source": "app.c:9"}
+)");
+  }
+};
+
+class JsonLogs : public OtherFormats, public testing::WithParamInterface<std::string> {};
+
+TEST_P(JsonLogs, ShowTheOrderThatWasNotPaidFirst) {
+  const std::string log = "logs/" + GetParam() + "/shop.log",
+                    map = "logs/" + GetParam() + "/shop.map";
+  const auto info = run("lightcone info --json --map " + map + " " + log).json();
+  EXPECT_EQ(info["processes"], 3);
+  EXPECT_EQ(info["messages"], 6);
+  EXPECT_EQ(info["in_transit"], 0);
+  const auto checked = run("lightcone check --json --map " + map + " logs/shop.prop " + log);
+  EXPECT_EQ(checked.status, 1) << checked.err;
+  const auto values = checked.json()["properties"][0]["values"];
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(values[0]["value"], 2);
+  EXPECT_EQ(values[0]["verdict"], "fail");
+  EXPECT_EQ(values[1]["verdict"], "pass");
+}
+
+TEST_P(JsonLogs, GiveTheSameAsTheirConversion) {
+  const std::string log = "logs/" + GetParam() + "/shop.log",
+                    map = "logs/" + GetParam() + "/shop.map";
+  ASSERT_EQ(run("lightcone convert --map " + map + " " + log + " out.lct").status, 0);
+  EXPECT_EQ(run("lightcone check logs/shop.prop out.lct").out,
+            run("lightcone check --map " + map + " logs/shop.prop " + log).out);
+  ASSERT_EQ(run("gzip -k " + log).status, 0);
+  ASSERT_EQ(run("lightcone convert --map " + map + " " + log + ".gz packed.jsonl").status, 0);
+  ASSERT_EQ(run("lightcone convert out.lct plain.jsonl").status, 0);
+  // Sources name the log, which has another name now.
+  EXPECT_EQ(run("sed s/log.gz/log/ packed.jsonl | cmp - plain.jsonl").status, 0);
+}
+
+TEST_P(JsonLogs, MayComeFromAPipe) {
+  const std::string log = "logs/" + GetParam() + "/shop.log",
+                    map = "logs/" + GetParam() + "/shop.map";
+  write("flow.prop", "expect shipping : some flow contains ordered -> shipped\n");
+  const auto checked = run("cat " + log + " | lightcone check --map " + map + " flow.prop -");
+  EXPECT_EQ(checked.status, 0) << checked.err;
+  EXPECT_TRUE(has(checked.out, {"warehouse:", "shipping (expect)"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Loggers, JsonLogs, testing::Values("pino", "structlog", "zap"),
+                         [](const auto& each) { return each.param; });
+
+TEST_F(OtherFormats, CompressedInputMayComeFromAPipe) {
+  write("p.prop", "expect flows : some flow contains write -> read\n");
+  for (const char* packer : {"gzip", "zstd -q"}) {
+    const std::string pack = std::string(packer) + " < t.jsonl ";
+    const auto checked = run(pack + "| lightcone check p.prop -");
+    EXPECT_EQ(checked.status, 0) << packer << checked.err;
+    EXPECT_TRUE(has(checked.out, {"b:2  FOUND  flows"}, {}) ||
+                has(checked.out, {"flows (expect)"}));
+    EXPECT_EQ(run(pack + "| lightcone info --json --from jsonl -").json()["edges"], 1);
+    const auto torn = run(pack + "| head -c 60 | lightcone check p.prop -");
+    EXPECT_TRUE(has(torn.err, {"the compressed file is cut off"})) << torn.err;
+  }
+}
+
+TEST_F(OtherFormats, CompressedFilesAreWrittenByName) {
+  for (const char* name : {"t.jsonl.gz", "t.jsonl.zst", "t.log.gz", "t.trace.json.gz"}) {
+    ASSERT_EQ(run(std::string("lightcone convert t.jsonl ") + name).status, 0) << name;
+    EXPECT_EQ(run(std::string("lightcone info --json ") + name).json()["edges"], 1) << name;
+  }
+  EXPECT_EQ(run("gzip -t t.jsonl.gz t.log.gz t.trace.json.gz && zstd -q -t t.jsonl.zst").status, 0);
+  EXPECT_EQ(run("gzip -dc t.jsonl.gz | cmp - t.jsonl").status, 0);
+  const auto lct = run("lightcone convert t.jsonl t.lct.gz");
+  EXPECT_EQ(lct.status, 2);
+  EXPECT_TRUE(has(lct.err, {"lct is compressed already"}));
+}
+
+TEST_F(OtherFormats, FormatsThatAreOnlyReadCannotBeWritten) {
+  for (const char* format : {"map", "text", "otf2"}) {
+    EXPECT_EQ(run(std::string("lightcone convert t.jsonl out --to ") + format).status, 2) << format;
+  }
+}
+
+TEST_F(OtherFormats, ChromeTracesAreFoundByContent) {
+  ASSERT_EQ(run("lightcone convert t.jsonl t.trace.json && mv t.trace.json odd.json").status, 0);
+  EXPECT_EQ(run("lightcone convert odd.json - --to jsonl | cmp - t.jsonl").status, 0);
+}
+
+TEST_F(OtherFormats, TextLogsNeedAnExpression) {
+  write("app.txt", "a: sent m\nb: got m\n");
+  const auto info =
+      run("lightcone info --json --regex '(?<process>.*): (?:sent (?<send>.*)|got (?<receive>.*))' "
+          "app.txt");
+  EXPECT_EQ(info.json()["edges"], 1) << info.err;
+  const auto without = run("lightcone info --from text app.txt");
+  EXPECT_EQ(without.status, 2);
+  EXPECT_TRUE(has(without.err, {"--regex"}));
+}
+
+TEST_F(OtherFormats, JUnitHasACaseForEachProperty) {
+  write("p.prop",
+        "forbid stale : some flow ends with write -> read\n"
+        "expect sent : some flow contains write\n"
+        "watch \"odd <name> & more\" : some flow contains read\n");
+  const auto checked = run("lightcone check --junit v.xml --sarif v.sarif p.prop t.jsonl");
+  EXPECT_EQ(checked.status, 1) << checked.err;
+  const auto count = [&](const std::string& path) {
+    return run("xmllint --noout v.xml && xmllint --xpath 'string(count(" + path + "))' v.xml").out;
+  };
+  if (has_command("xmllint")) {
+    EXPECT_EQ(count("/testsuites/testsuite/testcase"), "3");
+    EXPECT_EQ(count("//failure"), "1");
+    EXPECT_EQ(count("//testcase[@name=\"stale\"]/failure"), "1");
+    EXPECT_EQ(count("//testcase[@name=\"odd <name> & more\"]"), "1");
+    EXPECT_EQ(run("xmllint --xpath 'string(//testsuite/@failures)' v.xml").out, "1");
+  }
+  std::ifstream in(folder() / "v.sarif");
+  const auto sarif = nlohmann::json::parse(in);
+  EXPECT_EQ(sarif["version"], "2.1.0");
+  const auto& results = sarif["runs"][0]["results"];
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0]["ruleId"], "stale");
+  const auto& place = results[0]["locations"][0]["physicalLocation"];
+  EXPECT_EQ(place["artifactLocation"]["uri"], "app.c");
+  EXPECT_EQ(place["region"]["startLine"], 9);
+  EXPECT_EQ(sarif["runs"][0]["tool"]["driver"]["rules"].size(), 3U);
+}
+
+TEST_F(OtherFormats, StrictNotesAreAFailingCase) {
+  write("p.prop", "forbid gone : some flow contains nothing_has_this\n");
+  EXPECT_EQ(run("lightcone check --junit v.xml p.prop t.jsonl").status, 0);
+  EXPECT_TRUE(has(run("cat v.xml").out, {"failures=\"0\""}, {"--strict"}));
+  EXPECT_EQ(run("lightcone check --strict --junit v.xml p.prop t.jsonl").status, 2);
+  EXPECT_TRUE(has(run("cat v.xml").out, {"failures=\"1\"", "name=\"--strict\""}));
+}
+
+TEST_F(OtherFormats, AStreamHasReportsToo) {
+  write("p.prop", "forbid stale : some flow ends with write -> read\n");
+  const auto checked = run("cat t.jsonl | lightcone check --junit v.xml p.prop -");
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_TRUE(has(run("cat v.xml").out, {"<failure type=\"forbid\"", "b:2"}));
+}
+
+}  // namespace
+}  // namespace lightcone
