@@ -46,7 +46,7 @@ test: test-sanitized test-release  ## build and run every test, those of readers
 
 test-release:  ## build and run the other tests as released
 	@tools/install-packages build test
-	cmake --preset test
+	cmake --preset test -DLIGHTCONE_GRPC=OFF -DLIGHTCONE_PYTHON=OFF
 	cmake --build --preset test -j $(JOBS) --target tests_as_released
 	ctest --preset test -j $(JOBS) -LE library -E _NOT_BUILT
 
