@@ -59,7 +59,8 @@ struct BaggageMember {
   const std::size_t equals = whole.find('=');
   if (equals == std::string_view::npos) return {trimmed(whole), trimmed(whole), {}};
   const std::string_view rest = whole.substr(equals + 1);
-  return {trimmed(whole), trimmed(whole.substr(0, equals)), trimmed(rest.substr(0, rest.find(';')))};
+  return {trimmed(whole), trimmed(whole.substr(0, equals)),
+          trimmed(rest.substr(0, rest.find(';')))};
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST(Baggage, TheValueIsBase64url) {
 }
 
 TEST(Baggage, MembersOfOthersStay) {
-  EXPECT_EQ(baggage_with_tag("f", "a=1;secret , lightcone=old, b = 2"), "a=1;secret,b = 2,lightcone=Zg");
+  EXPECT_EQ(baggage_with_tag("f", "a=1;secret , lightcone=old, b = 2"),
+            "a=1;secret,b = 2,lightcone=Zg");
   EXPECT_EQ(baggage_with_tag("f", " ,, "), "lightcone=Zg");
 }
 

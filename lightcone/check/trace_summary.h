@@ -1,4 +1,5 @@
-// What `info` says about a trace: counts, depth, width, concurrency, races, inevitable states, names.
+// What `info` says about a trace: counts, depth, width, concurrency, races, inevitable states,
+// names.
 #pragma once
 
 #include <lightcone/causal/order/measures.h>

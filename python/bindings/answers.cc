@@ -23,8 +23,7 @@ namespace {
 
 /// A document as an object of `lightcone.answers`.
 [[nodiscard]] py::object answer(const char* kind, const Json& document) {
-  const py::object members =
-      py::module_::import("json").attr("loads")(text_of(document.dump()));
+  const py::object members = py::module_::import("json").attr("loads")(text_of(document.dump()));
   return py::module_::import("lightcone.answers").attr(kind)(members);
 }
 
@@ -108,9 +107,9 @@ void add_explanations(const RecordedCheck& check, const std::vector<Explanation>
   RecordedOptions options;
   options.check.limits = limits.limits();
   options.witnesses = explain || !at.empty();
-  Json document = value_or_raise(
-      interruptible([reading = trace.reading, properties = properties_of(given), options,
-                     at](const Progress& progress) mutable {
+  Json document =
+      value_or_raise(interruptible([reading = trace.reading, properties = properties_of(given),
+                                    options, at](const Progress& progress) mutable {
         options.check.progress = progress;
         return checked(*reading, properties, options, at);
       }));
@@ -190,8 +189,7 @@ void add_count(const Count& count, Json& document) {
     return document;
   }
   if (question.list) {
-    const VisitedStates visited =
-        states.for_each(list_into("states"), question.limits, progress);
+    const VisitedStates visited = states.for_each(list_into("states"), question.limits, progress);
     const bool is_complete = visited.ending == Ending::complete;
     document["count"] = is_complete ? Json(std::to_string(visited.states)) : Json();
     if (!is_complete) document["more_than"] = std::to_string(visited.states);
@@ -202,11 +200,12 @@ void add_count(const Count& count, Json& document) {
 }
 
 [[nodiscard]] py::object states(const TraceObject& trace, StatesQuestion question) {
-  return answer("States", value_or_raise(interruptible(
-                              [reading = trace.reading,
-                               question = std::move(question)](const Progress& progress) {
-                                return counted(*reading, question, progress);
-                              })));
+  return answer(
+      "States",
+      value_or_raise(interruptible(
+          [reading = trace.reading, question = std::move(question)](const Progress& progress) {
+            return counted(*reading, question, progress);
+          })));
 }
 
 [[nodiscard]] py::object compared(const TraceObject& a, const TraceObject& b,
@@ -223,7 +222,8 @@ void add_count(const Count& count, Json& document) {
   }
   return answer("Difference",
                 interruptible([first = a.reading, second = b.reading, options](const Progress&) {
-                  const ComparedRun run_a = ComparedRun::of(*first), run_b = ComparedRun::of(*second);
+                  const ComparedRun run_a = ComparedRun::of(*first),
+                                    run_b = ComparedRun::of(*second);
                   Json document = json_document();
                   add_comparison(diff(run_a, run_b, options), *run_a.computation,
                                  *run_b.computation, document);
@@ -270,8 +270,7 @@ void define_states(TraceClass& trace) {
 }  // namespace
 
 void define_answers(py::module_& module, TraceClass& trace) {
-  trace
-      .def("info", &info, "Returns counts, depth, concurrency and races.")
+  trace.def("info", &info, "Returns counts, depth, concurrency and races.")
       .def("races", &races, py::kw_only(), py::arg("pairs") = false,
            "Returns which received messages must be traced to replay this execution; with `pairs`\n"
            "also which messages race.");

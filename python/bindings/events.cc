@@ -121,7 +121,8 @@ constexpr const char* what_events_are =
   });
   const Computation& c = trace.computation();
   const std::size_t rows = c.event_count(), columns = c.process_count();
-  const std::size_t stride = rows > 1 ? std::size_t(made->of(1).data() - made->of(0).data()) : columns;
+  const std::size_t stride =
+      rows > 1 ? std::size_t(made->of(1).data() - made->of(0).data()) : columns;
   const std::uint32_t* data = rows > 0 ? made->of(0).data() : nullptr;
   const py::capsule owner(made.release(),
                           [](void* table) { delete static_cast<const Timestamps*>(table); });
@@ -151,7 +152,9 @@ void define_event_class(py::module_& module) {
       .def_property_readonly("kind", &kind_of, "'internal', 'send', 'receive' or 'init'.")
       .def_property_readonly(
           "labels",
-          [](const EventObject& e) { return names_of(e.computation(), e.computation().labels(e.row())); },
+          [](const EventObject& e) {
+            return names_of(e.computation(), e.computation().labels(e.row()));
+          },
           "Its labels.")
       .def_property_readonly("vars", &variables_of, "The variables that it assigns.")
       .def_property_readonly("sends", &sent_by, "The message that it sends, or None.")
@@ -173,7 +176,9 @@ void define_event_class(py::module_& module) {
              return a.reading == b.reading && a.place == b.place;
            })
       .def("__hash__",
-           [](const EventObject& e) { return py::hash(py::make_tuple(e.place.process, e.place.rank)); })
+           [](const EventObject& e) {
+             return py::hash(py::make_tuple(e.place.process, e.place.rank));
+           })
       .def("__repr__", &event_words);
 }
 

@@ -34,10 +34,10 @@ constexpr std::uint32_t most_drawn_one_by_one = 120;  // more events become an o
 void demand_path(const Computation& computation, const std::vector<cli::Moment>& path) {
   for (std::size_t i = 1; i < path.size(); ++i) {
     const cli::Moment &before = path[i - 1], &after = path[i];
-    const bool leads = after.rank > 0 && before != after &&
-                       causal_past(computation, computation.event(
-                                                    after.process, after.rank))[before.process] >=
-                           before.rank;
+    const bool leads =
+        after.rank > 0 && before != after &&
+        causal_past(computation, computation.event(after.process, after.rank))[before.process] >=
+            before.rank;
     if (!leads) throw py::value_error("the events of a path must follow from each other");
   }
 }

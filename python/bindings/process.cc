@@ -79,8 +79,8 @@ class Callbacks {
 [[nodiscard]] std::string calling_line() {
   PyFrameObject* frame = PyEval_GetFrame();
   if (frame == nullptr) return {};
-  const auto code = py::reinterpret_steal<py::object>(
-      reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  const auto code =
+      py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
   return code.attr("co_filename").cast<std::string>() + ':' +
          std::to_string(PyFrame_GetLineNumber(frame));
 }
@@ -178,8 +178,7 @@ struct ProcessArguments {
 };
 
 [[nodiscard]] ProcessObject started(ProcessArguments arguments, const StateArguments& initial) {
-  const auto callbacks =
-      std::make_shared<Callbacks>(arguments.on_detection, arguments.on_error);
+  const auto callbacks = std::make_shared<Callbacks>(arguments.on_detection, arguments.on_error);
   ProcessOptions& options = arguments.options;
   if (callbacks->wants_detections()) {
     options.on_detection = [callbacks](const Detection& found) { callbacks->detected(found); };
@@ -187,8 +186,7 @@ struct ProcessArguments {
   if (callbacks->wants_errors()) {
     options.on_error = [callbacks](const Error& error) { callbacks->failed(error); };
   }
-  auto process =
-      unlocked([&] { return Process::start(std::move(options), initial.state()); });
+  auto process = unlocked([&] { return Process::start(std::move(options), initial.state()); });
   return ProcessObject(value_or_raise(std::move(process)));
 }
 
@@ -224,18 +222,17 @@ void define_detection(py::module_& module) {
       .def_readonly("variables", &Detection::variables)
       .def_readonly("source", &Detection::source, "Where the event was told, as 'file:line'.")
       .def("__str__", [](const Detection& d) { return text_of(d.line()); })
-      .def("__repr__", [](const Detection& d) {
-        return text_of("<lightcone.Detection: " + d.line() + ">");
-      });
+      .def("__repr__",
+           [](const Detection& d) { return text_of("<lightcone.Detection: " + d.line() + ">"); });
 }
 
 void define_start(py::class_<ProcessObject>& process) {
   process.def(
-      py::init([](std::string name, const py::object& properties,
-                  std::vector<std::string> members, std::vector<std::string> labels,
-                  const py::object& trace, const py::object& traces, const std::string& channels,
-                  bool clocks, std::uint32_t incarnation, const py::object& vars,
-                  py::object on_detection, py::object on_error) {
+      py::init([](std::string name, const py::object& properties, std::vector<std::string> members,
+                  std::vector<std::string> labels, const py::object& trace,
+                  const py::object& traces, const std::string& channels, bool clocks,
+                  std::uint32_t incarnation, const py::object& vars, py::object on_detection,
+                  py::object on_error) {
         ProcessArguments arguments{{}, std::move(on_detection), std::move(on_error)};
         ProcessOptions& options = arguments.options;
         options.name = std::move(name);
@@ -253,10 +250,10 @@ void define_start(py::class_<ProcessObject>& process) {
       }),
       py::arg("name"), py::kw_only(), py::arg("properties") = "",
       py::arg("members") = std::vector<std::string>(),
-      py::arg("labels") = std::vector<std::string>(), py::arg("trace") = "",
-      py::arg("traces") = "", py::arg("channels") = "any", py::arg("clocks") = false,
-      py::arg("incarnation") = 0, py::arg("vars") = py::none(),
-      py::arg("on_detection") = py::none(), py::arg("on_error") = py::none(),
+      py::arg("labels") = std::vector<std::string>(), py::arg("trace") = "", py::arg("traces") = "",
+      py::arg("channels") = "any", py::arg("clocks") = false, py::arg("incarnation") = 0,
+      py::arg("vars") = py::none(), py::arg("on_detection") = py::none(),
+      py::arg("on_error") = py::none(),
       "Starts with the initial state of the process.\n\n"
       "properties: the text of a property file, or its path. trace: the lct file to write, or\n"
       "traces: the directory for it. members: processes known from the beginning, in the same\n"
@@ -283,9 +280,8 @@ void define_calls(py::class_<ProcessObject>& process) {
              const py::object& vars, std::string text) {
             const StateArguments said(labels, vars, std::move(text));
             const std::vector<std::string> receivers = texts_of(to);
-            return py::bytes(unlocked([&, open = self.open()] {
-              return open->send(views_of(receivers), said.state());
-            }));
+            return py::bytes(unlocked(
+                [&, open = self.open()] { return open->send(views_of(receivers), said.state()); }));
           },
           py::arg("to"), py::arg("vars") = py::none(), py::arg("text") = "",
           "Makes the event of sending a message, with these labels. Returns its tag, as bytes.\n\n"
@@ -297,9 +293,8 @@ void define_calls(py::class_<ProcessObject>& process) {
             const StateArguments said(labels, vars, std::move(text));
             std::vector<std::string> known = texts_of(tags);
             if (known.empty()) known.emplace_back();  // of a peer without Lightcone
-            return text_of(unlocked([&, open = self.open()] {
-              return open->receive(views_of(known), said.state());
-            }));
+            return text_of(unlocked(
+                [&, open = self.open()] { return open->receive(views_of(known), said.state()); }));
           },
           py::arg("tag"), py::arg("vars") = py::none(), py::arg("text") = "",
           "Makes the event of receiving a message, by its tag, or several messages at once.\n\n"
@@ -334,8 +329,8 @@ void define_process(py::module_& module) {
             return clock;
           },
           "Returns the vector clock by process name, if it is kept.")
-      .def_property_readonly(
-          "name", [](const ProcessObject& self) { return text_of(self.open()->name()); })
+      .def_property_readonly("name",
+                             [](const ProcessObject& self) { return text_of(self.open()->name()); })
       .def_property_readonly(
           "identity", [](const ProcessObject& self) { return text_of(self.open()->identity()); },
           "Its name with the number of its incarnation, as in tags and traces.")

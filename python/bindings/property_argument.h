@@ -12,8 +12,8 @@ struct PropertyArgument {
   bool is_path = false;
 };
 
-/// An `os.PathLike` is a path. A text is one if it ends in `.prop`, or is one line and the name of a
-/// file.
+/// An `os.PathLike` is a path. A text is one if it ends in `.prop`, or is one line and the name of
+/// a file.
 [[nodiscard]] PropertyArgument property_argument(const pybind11::object& given);
 
 }  // namespace lightcone::python

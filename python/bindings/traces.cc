@@ -131,9 +131,10 @@ void define_reading(py::module_& module) {
 
 void define_traces(py::module_& module) {
   TraceClass trace(module, "Trace", "A distributed computation: what happened. It never changes.");
-  trace.def_property_readonly(
-           "path", [](const TraceObject& t) { return text_of(t.path); },
-           "The file or directory that it was read from.")
+  trace
+      .def_property_readonly(
+          "path", [](const TraceObject& t) { return text_of(t.path); },
+          "The file or directory that it was read from.")
       .def_property_readonly("processes", &process_names, "The names of the processes, in order.")
       .def_property_readonly(
           "message_count", [](const TraceObject& t) { return t.computation().message_count(); },

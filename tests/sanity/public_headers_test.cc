@@ -15,9 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What users read and copy from: it may include public headers only.
-constexpr std::array<std::string_view, 6> for_users = {"README.md",      "docs",
-                                                       "examples",       "adapters/grpc",
-                                                       "adapters/zeromq", "tests/system/outside"};
+constexpr std::array<std::string_view, 6> for_users = {
+    "README.md", "docs", "examples", "adapters/grpc", "adapters/zeromq", "tests/system/outside"};
 
 /// The headers that adapters install.
 const std::set<std::string> of_adapters = {"lightcone/grpc/interceptors.h", "lightcone/mpi.h",

@@ -199,8 +199,7 @@ TEST(SourceRules, AFolderHoldsAFewFiles) {
 }
 
 TEST(SourceRules, FoldersSayWhatIsInThem) {
-  std::set<std::string> folders = {"adapters", "apps/cli", "bench", "examples", "python",
-                                   "tests"};
+  std::set<std::string> folders = {"adapters", "apps/cli", "bench", "examples", "python", "tests"};
   for (const std::string_view layer : layers) folders.insert("lightcone/" + std::string(layer));
   for (const std::string& folder : folders) {
     EXPECT_TRUE(fs::exists(fs::path(LIGHTCONE_SOURCE_DIR) / folder / "README.md")) << folder;

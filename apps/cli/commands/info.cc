@@ -41,7 +41,8 @@ struct InfoOptions {
                      percent(findings.concurrent_pairs, findings.all_pairs));
 }
 
-[[nodiscard]] std::string message_words(const Computation& computation, const TraceSummary& findings) {
+[[nodiscard]] std::string message_words(const Computation& computation,
+                                        const TraceSummary& findings) {
   if (computation.message_count() == 0) return "the processes sent no messages";
   if (findings.counts.in_transit == 0) return "all received";
   return fmt::format("{} in transit: sent, but never received",
@@ -79,7 +80,8 @@ struct InfoOptions {
   return fmt::format("{} to {}", grouped(shape.width_at_least), grouped(shape.width_at_most));
 }
 
-void print_overview(const Computation& computation, const TraceSummary& findings, const Paint& paint) {
+void print_overview(const Computation& computation, const TraceSummary& findings,
+                    const Paint& paint) {
   const Counts& c = findings.counts;
   const auto line = [&](std::string_view name, const std::string& value, const std::string& words) {
     fmt::print("  {:<12}{}{}\n", name, paint.bold(fmt::format("{:>12}", value)),
