@@ -63,7 +63,7 @@ class LiveProcess(TraceTest):
             tags = [a.send("b"), a.send(["b", "c"]), a.send(None)]
             self.assertEqual(b.receive(tags), "a")
             self.assertEqual(b.clock(), {"a": 3, "b": 1})
-            self.assertEqual((b.name, b.counts()["received"]), ("b", 3))
+            self.assertEqual((b.name, b.counts()["received"]), ("b", 1))
 
     def test_bad_arguments_are_errors(self):
         with self.assertRaises(lightcone.Error) as raised:
@@ -79,7 +79,7 @@ class LiveProcess(TraceTest):
         """Each thread makes events of both; callbacks come in the thread of the event."""
         threads, rounds, found = 4, 300, []
         properties = "watch seen : some flow at take contains give"
-        with lightcone.Process("a", traces=self.folder) as a, lightcone.Process(
+        with lightcone.Process("a", properties=properties, traces=self.folder) as a, lightcone.Process(
                 "b", properties=properties, traces=self.folder,
                 on_detection=lambda d: found.append(threading.get_ident())) as b:
             idents = []
@@ -107,7 +107,7 @@ class LiveProcess(TraceTest):
 
     def test_services_in_python_talk_over_queues(self):
         """A worker that answers without being asked is found."""
-        properties = "require asked : every longest flow at answer contains question"
+        properties = "require asked : some flow at answer contains question"
         found, asked, answered = [], queue.Queue(), queue.Queue()
 
         def work():
@@ -118,7 +118,7 @@ class LiveProcess(TraceTest):
 
         thread = threading.Thread(target=work)
         thread.start()
-        with lightcone.Process("client") as client:
+        with lightcone.Process("client", properties=properties) as client:
             asked.put(client.send("worker", "question"))
             self.assertEqual(client.receive(answered.get()), "worker")
         thread.join()
