@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 #include <lightcone/grpc/interceptors.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -16,6 +17,7 @@ namespace {
 using grpc::Status;
 
 constexpr std::int64_t most_cents = 10'000;
+constexpr std::array process_names = {"customer", "shop", "authoriser", "payments"};
 
 class AuthoriserService final : public shop::Authoriser::Service {
   Status Authorise(grpc::ServerContext*, const shop::Order* order, shop::Answer* answer) override {
@@ -81,6 +83,7 @@ class ShopService final : public shop::Shop::Service {
                                                                                const char* name) {
   lightcone::ProcessOptions options;
   options.name = name;
+  options.members = {process_names.begin(), process_names.end()};
   options.properties = run.properties;
   options.traces = run.traces;
   options.on_detection = run.on_detection;
@@ -127,10 +130,9 @@ class Served {
 }  // namespace
 
 lightcone::Expected<int> accepted_orders(const ShopRun& run) {
-  std::unique_ptr<lightcone::Process> processes[4];
-  const char* names[] = {"customer", "shop", "authoriser", "payments"};
-  for (int i = 0; i < 4; ++i) {
-    auto process = watched(run, names[i]);
+  std::array<std::unique_ptr<lightcone::Process>, process_names.size()> processes;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    auto process = watched(run, process_names[i]);
     if (!process) return lightcone::failure(process.error());
     processes[i] = std::move(*process);
   }
