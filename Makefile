@@ -8,8 +8,8 @@ KILLS     = 1000
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build all otf2 demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-viewer fuzz \
-        check-faults check-mpi check-mpi-applications soak install package check-package format clean help
+.PHONY: build demo python grpc otf2 all examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-grpc bench-viewer fuzz \
+        check-faults check-python check-grpc check-mpi check-mpi-applications soak install package check-package format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
@@ -23,16 +23,26 @@ otf2:  ## build the program and what reads OTF2 archives
 	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_OTF2=ON
 	cmake --build --preset release -j $(JOBS) --target lightcone_program lightcone_otf2
 
-all:  ## build everything: the program, the adapters, what reads OTF2 archives
-	@tools/install-packages build otf2
-	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=ON -DLIGHTCONE_MPI=ON -DLIGHTCONE_VIEWER=ON -DLIGHTCONE_OTF2=ON
-	cmake --build --preset release -j $(JOBS)
-
 demo:  ## build the program alone and show the tour
 	@tools/install-packages demo
 	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF
 	cmake --build --preset release -j $(JOBS) --target lightcone_program
 	build/lightcone demo
+
+python:  ## build the Python module: build/python/lightcone
+	@tools/install-packages demo python
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF -DLIGHTCONE_PYTHON=ON
+	cmake --build --preset release -j $(JOBS) --target lightcone_python
+
+grpc:  ## build the adapter for gRPC
+	@tools/install-packages demo grpc
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF -DLIGHTCONE_GRPC=ON
+	cmake --build --preset release -j $(JOBS) --target lightcone_grpc
+
+all:  ## build everything: the program, all adapters, what reads OTF2 archives, the Python module
+	@tools/install-packages build otf2 python grpc
+	cmake --preset release -DLIGHTCONE_OTF2=ON -DLIGHTCONE_PYTHON=ON -DLIGHTCONE_GRPC=ON
+	$(MAKE) build
 
 examples: build  ## build the example programs: build/examples/NAME
 	cmake --build --preset release -j $(JOBS) --target examples
@@ -41,7 +51,7 @@ test: test-sanitized test-release  ## build and run every test, those of readers
 
 test-release:  ## build and run the other tests as released
 	@tools/install-packages build otf2 test
-	cmake --preset test
+	cmake --preset test -DLIGHTCONE_GRPC=OFF -DLIGHTCONE_PYTHON=OFF
 	cmake --build --preset test -j $(JOBS) --target tests_as_released
 	ctest --preset test -j $(JOBS) -LE library -E _NOT_BUILT
 
@@ -67,6 +77,12 @@ bench:  ## build and run the benchmarks
 	cmake --preset bench
 	cmake --build --preset bench -j $(JOBS)
 	build/bench/bench/lightcone_bench $(BENCH_FLAGS)
+
+bench-grpc:  ## measure what tags cost calls of gRPC
+	@tools/install-packages build bench grpc
+	cmake --preset bench -DLIGHTCONE_GRPC=ON
+	cmake --build --preset bench -j $(JOBS) --target grpc_bench
+	build/bench/bench/grpc_bench $(BENCH_FLAGS)
 
 bench-viewer: build  ## measure the page in Chromium, with up to 10 million events
 	@tools/install-packages test
@@ -97,6 +113,18 @@ check-mpi-applications:  ## record and replay applications of MPI, and compare w
 	cmake --build --preset test -j $(JOBS) --target mpi_tests
 	build/test/tests/mpi/mpi_tests --gtest_filter='*Applications*'
 
+check-python:  ## test the Python module, run its tutorial, and load 10 million events
+	@tools/install-packages demo python
+	cmake --preset test -DLIGHTCONE_PYTHON=ON
+	cmake --build --preset test -j $(JOBS) --target lightcone_python lightcone_program
+	ctest --preset test -L python
+
+check-grpc:  ## test the adapter for gRPC with servers on loopback
+	@tools/install-packages build test grpc
+	cmake --preset test -DLIGHTCONE_GRPC=ON
+	cmake --build --preset test -j $(JOBS) --target grpc_tests
+	ctest --preset test -L grpc
+
 soak:  ## send a million messages over ZeroMQ, twice, and kill 200 recordings
 	@tools/install-packages build test
 	cmake --preset test
@@ -106,7 +134,7 @@ install: build  ## install to PREFIX (/usr/local), below DESTDIR
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 package:  ## build Debian packages: build/package/packages/*.deb
-	@tools/install-packages build otf2 package
+	@tools/install-packages build otf2 python grpc package
 	cmake --preset package
 	cmake --build --preset package -j $(JOBS)
 	cd build/package && cpack

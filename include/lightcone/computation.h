@@ -207,6 +207,8 @@ class Computation {
   [[nodiscard]] const Names& names() const { return names_; }
   [[nodiscard]] const NameSets& name_sets() const { return name_sets_; }
   [[nodiscard]] const Attributes& attributes() const { return c_.attributes; }
+  /// All columns as they are, for those who look at whole arrays.
+  [[nodiscard]] const Columns& columns() const { return c_; }
   [[nodiscard]] const MessageNames& message_names() const { return message_names_; }
 
   /// Returns the memory that all columns and names take.

@@ -103,6 +103,7 @@ Expected<Executions> read_executions(const std::string& path, Format format,
   }
   auto file = InputFile::open(path);
   if (!file) return failure(std::move(file.error()));
+  file->unpack(TornEnd::error);
   const std::string name = path == "-" ? "standard input" : path;
   ExecutionsReader reader(name, format, options);
   if (has_spans(format)) return reader.take_spans(open_span_file(*file, name, format, options));

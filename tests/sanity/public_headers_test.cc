@@ -15,11 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What users read and copy from: it may include public headers only.
-constexpr std::array<std::string_view, 5> for_users = {"README.md", "docs", "examples",
-                                                       "adapters/zeromq", "tests/system/outside"};
+constexpr std::array<std::string_view, 6> for_users = {
+    "README.md", "docs", "examples", "adapters/grpc", "adapters/zeromq", "tests/system/outside"};
 
 /// The headers that adapters install.
-const std::set<std::string> of_adapters = {"lightcone/mpi.h", "lightcone/zeromq/cluster.h",
+const std::set<std::string> of_adapters = {"lightcone/grpc/interceptors.h", "lightcone/mpi.h",
+                                           "lightcone/zeromq/cluster.h",
                                            "lightcone/zeromq/messages.h"};
 
 /// The standard headers of C that a header for C and C++ includes.

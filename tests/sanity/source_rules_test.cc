@@ -44,7 +44,8 @@ const std::map<std::string, std::string_view, std::less<>> public_headers = {
     {"snapshot.h", "riders"},  {"recording.h", "run"},  {"transport.h", "run"},
     {"guide.h", "explore"},    {"process.h", "live"},   {"network.h", "live"},
     {"simulation.h", "live"},  {"actor.h", "live"},     {"c.h", "live"},
-    {"diff.h", "compare"},     {"executions.h", "trace"}};
+    {"diff.h", "compare"},     {"executions.h", "trace"},
+    {"baggage.h", "base"}};
 /// Names that say nothing about what a file is for.
 constexpr std::array<std::string_view, 10> empty_names = {
     "util",   "utils",   "common",  "misc",     "miscellaneous",
@@ -60,7 +61,7 @@ SourceFile read_source(const fs::path& path) {
 std::vector<SourceFile> all_sources() {
   std::vector<SourceFile> files;
   for (const char* folder :
-       {"include", "lightcone", "adapters", "apps", "examples", "tests", "bench"}) {
+       {"include", "lightcone", "adapters", "apps", "python", "examples", "tests", "bench"}) {
     const fs::path root = fs::path(LIGHTCONE_SOURCE_DIR) / folder;
     if (!fs::exists(root)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
@@ -199,7 +200,7 @@ TEST(SourceRules, AFolderHoldsAFewFiles) {
 }
 
 TEST(SourceRules, FoldersSayWhatIsInThem) {
-  std::set<std::string> folders = {"adapters", "apps/cli", "bench", "examples", "tests"};
+  std::set<std::string> folders = {"adapters", "apps/cli", "bench", "examples", "python", "tests"};
   for (const std::string_view layer : layers) folders.insert("lightcone/" + std::string(layer));
   for (const std::string& folder : folders) {
     EXPECT_TRUE(fs::exists(fs::path(LIGHTCONE_SOURCE_DIR) / folder / "README.md")) << folder;

@@ -1,5 +1,6 @@
 // `lightcone check`: evaluates the properties of a file on a trace.
 #include <fmt/format.h>
+#include <lightcone/check/json_documents.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/property/language/syntax.h>
 
@@ -46,43 +47,6 @@ struct CheckArguments {
   return std::nullopt;
 }
 
-[[nodiscard]] Json json_of(const Report& report, const PropertyReport& property) {
-  Json json{{"name", property.name},
-            {"verb", name_of(property.verb)},
-            {"verdict", name_of(property.verdict)}};
-  if (!property.each.empty()) {
-    if (property.verdict != Verdict::unknown) json["found"] = property.found;
-    json["each"] = property.each;
-    json["value_count"] = property.value_count;
-    auto& values = json["values"] = Json::array();
-    for (const PropertyReport& one : property.values) {
-      Json value = Json::object();
-      std::visit([&](const auto& v) { value["value"] = v; }, one.value);
-      Json rest = json_of(report, one);
-      for (const char* member : {"verdict", "found", "cut", "at"}) {
-        if (rest.contains(member)) value[member] = std::move(rest[member]);
-      }
-      values.push_back(std::move(value));
-    }
-    return json;
-  }
-  if (property.verdict == Verdict::unknown) return json;
-  json["found"] = property.found;
-  if (property.is_global) {
-    if (property.cut.empty()) return json;
-    auto& cut = json["cut"] = Json::object();
-    for (ProcessIndex p = 0; p < property.cut.size(); ++p)
-      cut[report.processes[p]] = property.cut[p];
-    return json;
-  }
-  auto at = Json::array();
-  for (const EventPlace place : property.at) {
-    at.push_back({{"process", report.processes[place.process]}, {"event", place.rank}});
-  }
-  json["at"] = std::move(at);
-  return json;
-}
-
 void print_check_json(const Report& report, const CheckArguments& arguments,
                       const RecordedCheck* check, const std::vector<Explanation>& explained) {
   Json document = json_document(report.wholeness);
@@ -93,7 +57,7 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
   if (!report.warnings.empty()) document["warnings"] = report.warnings;
   auto& properties = document["properties"] = Json::array();
   for (std::uint32_t i = 0; i < report.properties.size(); ++i) {
-    properties.push_back(json_of(report, report.properties[i]));
+    properties.push_back(property_json(report, report.properties[i]));
     const Explanation* explanation = find_explanation(explained, i);
     if (explanation == nullptr) continue;
     const Inspection& answers = explanation->slice ? *explanation->slice : check->inspection();

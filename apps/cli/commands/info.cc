@@ -1,9 +1,8 @@
 // `lightcone info`: a summary of a trace.
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
-#include <lightcone/causal/order/measures.h>
-#include <lightcone/causal/races/races.h>
-#include <lightcone/lattice/visit/inevitable.h>
+#include <lightcone/check/json_documents.h>
+#include <lightcone/check/trace_summary.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -35,110 +34,23 @@ struct InfoOptions {
   std::string svg;
 };
 
-using NameCounts = std::map<std::string, std::uint64_t>;
-
-/// All that is known about a trace.
-struct Findings {
-  Counts counts;
-  Shape shape;
-  std::uint64_t concurrent_pairs = 0;
-  std::uint64_t all_pairs = 0;
-  std::uint64_t races = 0;             ///< receptions that could have gone another way
-  std::uint64_t races_in_transit = 0;  ///< messages that were never received and could have been
-  std::uint64_t inevitable = 0;
-  NameCounts labels;
-  NameCounts variables;
-};
-
-[[nodiscard]] double concurrency_of(const Findings& findings) {
-  if (findings.all_pairs == 0) return 0;
-  return static_cast<double>(findings.concurrent_pairs) / static_cast<double>(findings.all_pairs);
-}
-
-[[nodiscard]] NameCounts by_name(const Computation& computation,
-                                 const std::vector<std::uint64_t>& by_index) {
-  NameCounts counts;
-  for (std::uint32_t i = 0; i < by_index.size(); ++i) {
-    if (by_index[i] > 0) counts.emplace(computation.names()[NameIndex{i}], by_index[i]);
-  }
-  return counts;
-}
-
-void count_names(const Computation& computation, Findings& findings) {
-  std::vector<std::uint64_t> labels(computation.names().size());
-  std::vector<std::uint64_t> variables(computation.names().size());
-  for (Row row = 0; row < computation.row_count(); ++row) {
-    for (const NameIndex label : computation.labels(row)) ++labels[std::size_t(label)];
-    for (const Assignment& a : computation.assignments(row)) ++variables[std::size_t(a.variable)];
-  }
-  findings.labels = by_name(computation, labels);
-  findings.variables = by_name(computation, variables);
-}
-
-[[nodiscard]] Findings look_at(const Computation& computation) {
-  ProgressBar bar;
-  Findings findings;
-  const std::uint64_t n = computation.event_count();
-  findings.counts = counts(computation);
-  findings.shape = shape(computation);
-  findings.all_pairs = n < 2 ? 0 : n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
-  count_names(computation, findings);
-  std::vector<std::uint32_t> past_sizes(n, 0);
-  const RacesOfReceivers races(computation);
-  for_each_column_range(
-      computation,
-      [&](const Timestamps& known) {
-        findings.races += races.traced(known).size();
-        findings.races_in_transit += races.unreceived(known).size();
-        add_to_past_sizes(known, past_sizes);
-      },
-      bar.progress());
-  findings.concurrent_pairs = concurrent_pairs(past_sizes);
-  findings.inevitable = inevitable_sizes(past_sizes).size();
-  return findings;
-}
-
-void print_findings_json(const Reading& reading, const Findings& findings) {
-  const Computation& computation = reading.computation;
-  Json document = json_document(wholeness_of(reading));
-  document["processes"] = computation.process_count();
-  document["events"] = computation.event_count();
-  document["internal"] = findings.counts.internal;
-  document["sends"] = findings.counts.sends;
-  document["receives"] = findings.counts.receives;
-  document["messages"] = computation.message_count();
-  document["in_transit"] = findings.counts.in_transit;
-  document["edges"] = computation.edge_count();
-  document["depth"] = findings.shape.depth;
-  document["width"] = findings.shape.width_at_least;
-  document["width_at_most"] = findings.shape.width_at_most;
-  document["concurrent_pairs"] = findings.concurrent_pairs;
-  document["concurrency"] = concurrency_of(findings);
-  document["races"] = findings.races;
-  if (findings.races_in_transit > 0) document["races_in_transit"] = findings.races_in_transit;
-  document["inevitable"] = findings.inevitable;
-  document["labels"] = findings.labels;
-  document["variables"] = findings.variables;
-  if (!reading.notes.empty()) document["notes"] = reading.notes;
-  print_json(document);
-}
-
 /// What a share of concurrent pairs means.
-[[nodiscard]] std::string concurrency_words(const Findings& findings) {
+[[nodiscard]] std::string concurrency_words(const TraceSummary& findings) {
   if (findings.all_pairs == 0) return "there are no two events to compare";
   if (findings.concurrent_pairs == 0) return "the events form one causal chain";
   return fmt::format("{} of all pairs of events are concurrent: neither could affect the other",
                      percent(findings.concurrent_pairs, findings.all_pairs));
 }
 
-[[nodiscard]] std::string message_words(const Computation& computation, const Findings& findings) {
+[[nodiscard]] std::string message_words(const Computation& computation,
+                                        const TraceSummary& findings) {
   if (computation.message_count() == 0) return "the processes sent no messages";
   if (findings.counts.in_transit == 0) return "all received";
   return fmt::format("{} in transit: sent, but never received",
                      grouped(findings.counts.in_transit));
 }
 
-[[nodiscard]] std::string race_words(const Findings& findings) {
+[[nodiscard]] std::string race_words(const TraceSummary& findings) {
   const std::uint64_t received = findings.counts.received;
   if (received == 0) return "nothing was received";
   const std::string in_transit =
@@ -156,7 +68,7 @@ void print_findings_json(const Reading& reading, const Findings& findings) {
 
 /// What the number of inevitable states measures: a chain of events has them all.
 [[nodiscard]] std::string inevitable_words(const Computation& computation,
-                                           const Findings& findings) {
+                                           const TraceSummary& findings) {
   const std::uint64_t states = std::uint64_t{computation.event_count()} + 1;
   if (findings.inevitable == states) return "every observer saw the same global states";
   return fmt::format(
@@ -169,7 +81,8 @@ void print_findings_json(const Reading& reading, const Findings& findings) {
   return fmt::format("{} to {}", grouped(shape.width_at_least), grouped(shape.width_at_most));
 }
 
-void print_overview(const Computation& computation, const Findings& findings, const Paint& paint) {
+void print_overview(const Computation& computation, const TraceSummary& findings,
+                    const Paint& paint) {
   const Counts& c = findings.counts;
   const auto line = [&](std::string_view name, const std::string& value, const std::string& words) {
     fmt::print("  {:<12}{}{}\n", name, paint.bold(fmt::format("{:>12}", value)),
@@ -183,7 +96,7 @@ void print_overview(const Computation& computation, const Findings& findings, co
   line("Edges", grouped(computation.edge_count()), "from sends to receives");
   line("Depth", grouped(findings.shape.depth), "events on the longest causal chain");
   line("Width", width_text(findings.shape), "the most events that can happen in parallel");
-  const double share = concurrency_of(findings);
+  const double share = findings.concurrency();
   line("Concurrency",
        share > 0 && share < 0.01 ? fmt::format("{:.1g}", share) : fmt::format("{:.2f}", share),
        concurrency_words(findings));
@@ -287,9 +200,11 @@ void print_names(std::string_view what, const NameCounts& counts) {
   if (!reading) return report(reading.error());
   const Computation& computation = reading->computation;
   if (auto drawn = draw(options, computation); !drawn) return report(drawn.error());
-  const Findings findings = look_at(computation);
+  ProgressBar bar;
+  const TraceSummary findings = summary_of(computation, bar.progress());
+  bar.clear();
   if (options.json) {
-    print_findings_json(*reading, findings);
+    print_json(summary_json(*reading, findings));
     return Status::ok;
   }
   const Paint paint = paint_for(stdout);

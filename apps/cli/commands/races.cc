@@ -3,10 +3,9 @@
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/causal/races/admission.h>
 #include <lightcone/causal/races/races.h>
+#include <lightcone/check/json_documents.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
 #include <memory>
 
 #include "options/trace_arguments.h"
@@ -39,42 +38,6 @@ struct Races {
   ProgressBar bar;
   return {counts(computation).received, traced_receptions(computation, bar.progress()),
           racing_unreceived(computation, bar.progress())};
-}
-
-[[nodiscard]] std::vector<std::string> sorted_names(const Computation& computation,
-                                                    const Races& races) {
-  std::vector<std::string> names;
-  for (const Reception& r : races.traced) names.push_back(computation.message_name(r.message));
-  for (const Unreceived& u : races.unreceived) names.push_back(computation.message_name(u.message));
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
-[[nodiscard]] Json json_pairs(const Computation& computation) {
-  ProgressBar bar;
-  auto pairs = Json::array();
-  const auto visit = [&](Reception first, const auto& second) {
-    pairs.push_back(std::array{computation.message_name(first.message),
-                               computation.message_name(second.message)});
-    return true;
-  };
-  for_each_racing_pair(computation, visit, bar.progress());
-  for_each_unreceived_pair(computation, visit, bar.progress());
-  return pairs;
-}
-
-void print_races_json(const Reading& reading, const RacesOptions& options) {
-  const Computation& computation = reading.computation;
-  const Races races = find_races(computation);
-  Json document = json_document(wholeness_of(reading));
-  document["received"] = races.received;
-  document["traced"] = sorted_names(computation, races);
-  if (!races.unreceived.empty()) {
-    document["never_received"] = sorted_names(computation, {0, {}, races.unreceived});
-  }
-  if (options.pairs) document["pairs"] = json_pairs(computation);
-  print_json(document);
 }
 
 /// The messages that the receiver took last before this reception, of those in whose place the
@@ -214,7 +177,10 @@ void print_races(const Reading& reading, const RacesOptions& options) {
   const auto reading = read_with_notes(options.trace);
   if (!reading) return report(reading.error());
   if (options.json) {
-    print_races_json(*reading, options);
+    ProgressBar bar;
+    const Json document = races_json(*reading, options.pairs, bar.progress());
+    bar.clear();
+    print_json(document);
   } else {
     print_races(*reading, options);
   }

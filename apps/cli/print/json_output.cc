@@ -12,13 +12,6 @@ void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), std
 
 }  // namespace
 
-Json json_document(const Wholeness& wholeness) {
-  Json document{{"lightcone", 1}};
-  if (wholeness.left_out) document["left_out"] = *wholeness.left_out;
-  if (wholeness.incomplete) document["incomplete"] = true;
-  return document;
-}
-
 void print_json(const Json& document) { print(document.dump() + '\n'); }
 
 std::string json_text(std::string_view text) { return Json(text).dump(); }

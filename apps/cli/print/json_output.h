@@ -2,6 +2,8 @@
 #pragma once
 
 #include <lightcone/base/json.h>
+#include <lightcone/check/json_documents.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,9 +11,6 @@
 #include "print/extent.h"
 
 namespace lightcone::cli {
-
-/// An object that starts with the version of what it says, and with what its trace lacks.
-[[nodiscard]] Json json_document(const Wholeness& wholeness = {});
 
 /// Prints the document on one line; bytes of names that are not UTF-8 become U+FFFD.
 void print_json(const Json& document);

@@ -1,0 +1,135 @@
+// Makes JSON of reports, summaries and races.
+#include <lightcone/check/json_documents.h>
+
+#include <lightcone/causal/races/races.h>
+#include <lightcone/check/recorded_check.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lightcone {
+namespace {
+
+/// A property with `for each`: what became of it for each value.
+void add_values(const Report& report, const PropertyReport& property, Json& json) {
+  if (property.verdict != Verdict::unknown) json["found"] = property.found;
+  json["each"] = property.each;
+  json["value_count"] = property.value_count;
+  auto& values = json["values"] = Json::array();
+  for (const PropertyReport& one : property.values) {
+    Json value = Json::object();
+    std::visit([&](const auto& v) { value["value"] = v; }, one.value);
+    Json rest = property_json(report, one);
+    for (const char* member : {"verdict", "found", "cut", "at"}) {
+      if (rest.contains(member)) value[member] = std::move(rest[member]);
+    }
+    values.push_back(std::move(value));
+  }
+}
+
+[[nodiscard]] Json cut_json(const Report& report, const std::vector<Rank>& ranks) {
+  Json cut = Json::object();
+  for (ProcessIndex p = 0; p < ranks.size(); ++p) cut[report.processes[p]] = ranks[p];
+  return cut;
+}
+
+template <class Messages>
+void add_names(const Computation& computation, const Messages& messages,
+               std::vector<std::string>& names) {
+  for (const auto& one : messages) names.push_back(computation.message_name(one.message));
+}
+
+[[nodiscard]] std::vector<std::string> sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+[[nodiscard]] Json json_pairs(const Computation& computation, const Progress& progress) {
+  auto pairs = Json::array();
+  const auto visit = [&](Reception first, const auto& second) {
+    pairs.push_back(std::array{computation.message_name(first.message),
+                               computation.message_name(second.message)});
+    return true;
+  };
+  for_each_racing_pair(computation, visit, progress);
+  for_each_unreceived_pair(computation, visit, progress);
+  return pairs;
+}
+
+}  // namespace
+
+Json json_document(const Wholeness& wholeness) {
+  Json document{{"lightcone", 1}};
+  if (wholeness.left_out) document["left_out"] = *wholeness.left_out;
+  if (wholeness.incomplete) document["incomplete"] = true;
+  return document;
+}
+
+Json property_json(const Report& report, const PropertyReport& property) {
+  Json json{{"name", property.name},
+            {"verb", name_of(property.verb)},
+            {"verdict", name_of(property.verdict)}};
+  if (!property.each.empty()) {
+    add_values(report, property, json);
+    return json;
+  }
+  if (property.verdict == Verdict::unknown) return json;
+  json["found"] = property.found;
+  if (property.is_global) {
+    if (!property.cut.empty()) json["cut"] = cut_json(report, property.cut);
+    return json;
+  }
+  auto at = Json::array();
+  for (const EventPlace place : property.at) {
+    at.push_back({{"process", report.processes[place.process]}, {"event", place.rank}});
+  }
+  json["at"] = std::move(at);
+  return json;
+}
+
+Json summary_json(const Reading& reading, const TraceSummary& summary) {
+  const Computation& computation = reading.computation;
+  Json document = json_document(wholeness_of(reading));
+  document["processes"] = computation.process_count();
+  document["events"] = computation.event_count();
+  document["internal"] = summary.counts.internal;
+  document["sends"] = summary.counts.sends;
+  document["receives"] = summary.counts.receives;
+  document["messages"] = computation.message_count();
+  document["in_transit"] = summary.counts.in_transit;
+  document["edges"] = computation.edge_count();
+  document["depth"] = summary.shape.depth;
+  document["width"] = summary.shape.width_at_least;
+  document["width_at_most"] = summary.shape.width_at_most;
+  document["concurrent_pairs"] = summary.concurrent_pairs;
+  document["concurrency"] = summary.concurrency();
+  document["races"] = summary.races;
+  if (summary.races_in_transit > 0) document["races_in_transit"] = summary.races_in_transit;
+  document["inevitable"] = summary.inevitable;
+  document["labels"] = summary.labels;
+  document["variables"] = summary.variables;
+  if (!reading.notes.empty()) document["notes"] = reading.notes;
+  return document;
+}
+
+Json races_json(const Reading& reading, bool pairs, const Progress& progress) {
+  const Computation& computation = reading.computation;
+  const auto traced = traced_receptions(computation, progress);
+  const auto unreceived = racing_unreceived(computation, progress);
+  std::vector<std::string> never, all;
+  add_names(computation, unreceived, never);
+  all = never;
+  add_names(computation, traced, all);
+  Json document = json_document(wholeness_of(reading));
+  document["received"] = counts(computation).received;
+  document["traced"] = sorted(std::move(all));
+  if (!never.empty()) document["never_received"] = sorted(std::move(never));
+  if (pairs) document["pairs"] = json_pairs(computation, progress);
+  return document;
+}
+
+}  // namespace lightcone
