@@ -58,6 +58,7 @@ struct CheckArguments {
       for (const char* member : {"verdict", "found", "cut", "at"}) {
         if (rest.contains(member)) value[member] = std::move(rest[member]);
       }
+      if (one.ended_early) value["ended_early"] = true;
       values.push_back(std::move(value));
     }
     return json;
@@ -96,7 +97,7 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
     if (explanation->has_witness()) {
       properties.back()["witness"] = witness_json(answers, *explanation);
     }
-    if (!explanation->missing.empty()) {
+    if (!explanation->missing.empty() || !explanation->truths.empty()) {
       properties.back()["missing"] = missing_json(answers, *explanation);
     }
   }
