@@ -52,6 +52,26 @@ struct Races {
   return names;
 }
 
+[[nodiscard]] Json json_of_event(const Computation& computation, EventIndex e) {
+  return {{"process", computation.process_name(computation.process_of(e))},
+          {"event", computation.rank_of(e)}};
+}
+
+/// Where each racing message was sent, and where it was received, if it was.
+[[nodiscard]] Json json_places(const Computation& computation, const Races& races) {
+  auto places = Json::array();
+  const auto add = [&](MessageIndex message) -> Json& {
+    places.push_back({{"message", computation.message_name(message)},
+                      {"sent", json_of_event(computation, computation.sent_by(message))}});
+    return places.back();
+  };
+  for (const Reception& r : races.traced) {
+    add(r.message)["received"] = json_of_event(computation, r.event);
+  }
+  for (const Unreceived& u : races.unreceived) (void)add(u.message);
+  return places;
+}
+
 [[nodiscard]] Json json_pairs(const Computation& computation) {
   ProgressBar bar;
   auto pairs = Json::array();
@@ -74,6 +94,7 @@ void print_races_json(const Reading& reading, const RacesOptions& options) {
   if (!races.unreceived.empty()) {
     document["never_received"] = sorted_names(computation, {0, {}, races.unreceived});
   }
+  document["places"] = json_places(computation, races);
   if (options.pairs) document["pairs"] = json_pairs(computation);
   print_json(document);
 }

@@ -10,6 +10,20 @@
 #include <utility>
 
 namespace lightcone {
+namespace {
+
+/// How many letters of a process a tag speaks of.
+[[nodiscard]] std::uint32_t letters_of(const PropertyRider::Tag& tag, std::uint32_t process) {
+  if (const auto* longest = std::get_if<LongestFlowTag>(&tag)) {
+    if (longest->others.get() == nullptr) return 0;
+    return rank_of(longest->sender == process ? longest->own : longest->others->at(process));
+  }
+  const auto* timed = std::get_if<TimedFlowTag>(&tag);
+  const bool has_entry = timed != nullptr && timed->letters && process < timed->letters->size();
+  return has_entry ? (*timed->letters)[process].rank : 0;
+}
+
+}  // namespace
 
 bool is_watched_alone(const Property& property) {
   if (std::holds_alternative<Global>(property.question)) return false;
@@ -19,7 +33,7 @@ bool is_watched_alone(const Property& property) {
 
 PropertyWatch::PropertyWatch(CompiledProperties alone, std::uint32_t property, std::uint32_t self,
                              std::string_view name, std::uint32_t most_values)
-    : index_(property), most_values_(std::max(most_values, 1U)) {
+    : index_(property), self_(self), most_values_(std::max(most_values, 1U)) {
   // The vocabulary stays where it is when the compiled properties move.
   content_ = std::make_unique<LiveContent>(alone.vocabulary(), LiveContent::Texts::kept);
   rules_ = std::make_unique<SlicedRules>(std::move(alone), content_->names());
@@ -107,6 +121,21 @@ PropertyTag PropertyWatch::tag() const {
     tag.values.emplace_back(*by_number_[number], rider->tag());
   }
   return tag;
+}
+
+/// What was forgotten is not known any more.
+bool PropertyWatch::is_credible(const PropertyTag& tag) const {
+  if (!is_whole_) return true;
+  const auto is_made = [&](const PropertyRider& rider, const PropertyRider::Tag& told) {
+    return letters_of(told, self_) <= rider.own_letters();
+  };
+  if (!is_made(rider_->background_rider(), tag.background)) return false;
+  return std::ranges::all_of(tag.values, [&](const auto& one) {
+    const auto value = values_.find(one.first);
+    const PropertyRider* own =
+        value == values_.end() ? nullptr : rider_->rider(value->second.number);
+    return is_made(own == nullptr ? rider_->background_rider() : *own, one.second);
+  });
 }
 
 void PropertyWatch::forget(const std::vector<bool>& peers) { rider_->forget_peers(peers); }

@@ -41,6 +41,8 @@ class PropertyWatch {
   void event(Kind kind, const LiveState& state, bool sends,
              std::span<const PropertyTag* const> tags);
   [[nodiscard]] PropertyTag tag() const;
+  /// Returns whether a tag speaks of letters of this process that it has made.
+  [[nodiscard]] bool is_credible(const PropertyTag& tag) const;
   /// Forgets these peers, whose numbers others get.
   void forget(const std::vector<bool>& peers);
 
@@ -77,6 +79,7 @@ class PropertyWatch {
   [[nodiscard]] bool is_certain(bool found) const;
 
   std::uint32_t index_;
+  std::uint32_t self_;
   std::uint32_t most_values_;
   std::unique_ptr<LiveContent> content_;
   std::unique_ptr<SlicedRules> rules_;

@@ -406,6 +406,11 @@ Expected<void> Watcher::check_claims(const Envelope& envelope) const {
       return failure("speaks of events that this process has not made: it is forged");
     }
   }
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    if (!alone_[i]->is_credible(envelope.alone[i])) {
+      return failure("speaks of events that this process has not made: it is forged");
+    }
+  }
   if (races_ && receives_known(envelope) > race_rider_.receives()) {
     return failure("speaks of receives that this process has not made: it is forged");
   }
