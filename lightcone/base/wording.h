@@ -29,15 +29,14 @@ namespace lightcone {
 /// The same, but with more columns where another one of these names would look the same. The name
 /// itself may be among them.
 template <class Names>
-[[nodiscard]] std::string distinct_name(std::string_view name, std::size_t most,
-                                        const Names& all) {
+[[nodiscard]] std::string distinct_name(std::string_view name, std::size_t most, const Names& all) {
   constexpr std::size_t more = 8;
   for (;; most += more) {
     std::string shown = printable(name, most);
     if (shown == printable(name, SIZE_MAX)) return shown;
-    const bool is_unlike = std::none_of(std::begin(all), std::end(all), [&](std::string_view other) {
-      return other != name && printable(other, most) == shown;
-    });
+    const bool is_unlike = std::none_of(
+        std::begin(all), std::end(all),
+        [&](std::string_view other) { return other != name && printable(other, most) == shown; });
     if (is_unlike) return shown;
   }
 }

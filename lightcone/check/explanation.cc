@@ -1,6 +1,6 @@
 // Chooses what to explain, and finds the witnesses.
-#include <lightcone/check/explanation.h>
 #include <lightcone/causal/process_words.h>
+#include <lightcone/check/explanation.h>
 
 #include <fmt/format.h>
 #include <lightcone/base/spelling.h>

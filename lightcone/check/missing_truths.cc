@@ -1,6 +1,6 @@
 // Looks through the local states that a global property reads.
-#include <lightcone/check/missing_truths.h>
 #include <lightcone/causal/process_words.h>
+#include <lightcone/check/missing_truths.h>
 
 #include <fmt/format.h>
 #include <lightcone/base/wording.h>
@@ -88,8 +88,7 @@ void find_apart(const std::map<ProcessIndex, std::vector<TrueState>>& truths,
   if (truths.size() > most_columns_compared) return;
   for (auto p = truths.begin(); p != truths.end(); ++p) {
     for (auto q = std::next(p); q != truths.end() && !missing.apart; ++q) {
-      const bool is_much =
-          std::max(p->second.size(), q->second.size()) > most_states_compared;
+      const bool is_much = std::max(p->second.size(), q->second.size()) > most_states_compared;
       if (p->second.empty() || q->second.empty() || is_much) continue;
       missing.apart = Pair(computation, p->first, p->second, q->first, q->second).apart();
     }
@@ -120,21 +119,23 @@ std::vector<MissingTruth> missing_truths(const GlobalAnswer& answer,
 std::string sentence_of(const MissingTruth& missing, const Computation& computation) {
   const std::string read = printable(missing.read);
   if (missing.apart) {
-    const auto place = [&](EventPlace at) { return place_text(computation, row_of(computation, at)); };
+    const auto place = [&](EventPlace at) {
+      return place_text(computation, row_of(computation, at));
+    };
     const auto& [ended, begun] = *missing.apart;
-    return fmt::format("`{}` is never true in {} and {} at one moment: at {}, where it becomes "
-                       "true, it is known that it ended at {}.",
-                       read, process_words(computation, ended.process),
-                       process_words(computation, begun.process), place(begun),
-                       place(ended));
+    return fmt::format(
+        "`{}` is never true in {} and {} at one moment: at {}, where it becomes "
+        "true, it is known that it ended at {}.",
+        read, process_words(computation, ended.process), process_words(computation, begun.process),
+        place(begun), place(ended));
   }
   std::string names;
   for (std::size_t i = 0; i < std::min(missing.never.size(), processes_named); ++i) {
     names += (i == 0 ? "" : ", ") + process_words(computation, missing.never[i]);
   }
   if (missing.never.size() > processes_named) {
-    names += fmt::format(" and {} other processes",
-                         grouped(missing.never.size() - processes_named));
+    names +=
+        fmt::format(" and {} other processes", grouped(missing.never.size() - processes_named));
   }
   return fmt::format("`{}` is true nowhere in {}.", read, names);
 }

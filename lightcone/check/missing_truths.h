@@ -14,7 +14,7 @@ namespace lightcone {
 
 /// Something that a global property reads, and that is not as the property may want it.
 struct MissingTruth {
-  std::string read;                     ///< `inside`
+  std::string read;                      ///< `inside`
   std::vector<ProcessIndex> never = {};  ///< it is true in no state of these processes
   /// It is true in two processes, but never at one moment: it ended at the first place, and the
   /// second one, where it begins, knows that.

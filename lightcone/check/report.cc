@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t places_shown = 3;
 
 [[nodiscard]] std::string place_text(const Report& report, EventPlace place) {
-  return fmt::format("{}:{}", distinct_name(report.processes[place.process], 24, report.processes), place.rank);
+  return fmt::format("{}:{}", distinct_name(report.processes[place.process], 24, report.processes),
+                     place.rank);
 }
 
 /// `p2:4, p3:1, ...`

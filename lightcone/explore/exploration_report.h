@@ -13,9 +13,9 @@ namespace lightcone {
 
 /// What a program printed, and how it ended, in some executions.
 struct ProgramOutcome {
-  int status = 0;               ///< as a shell tells it
-  std::string printed = {};     ///< its lines in order, since processes print in any; the first ones
-  std::uint64_t digest = 0;     ///< of all lines
+  int status = 0;            ///< as a shell tells it
+  std::string printed = {};  ///< its lines in order, since processes print in any; the first ones
+  std::uint64_t digest = 0;  ///< of all lines
   std::uint64_t executions = 0;  ///< that had it
   friend auto operator<=>(const ProgramOutcome&, const ProgramOutcome&) = default;
 };

@@ -3,8 +3,8 @@
 
 #include <lightcone/trace/digest.h>
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <system_error>

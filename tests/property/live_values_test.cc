@@ -165,9 +165,10 @@ class Asker {
 
 // Of a value that was forgotten only paths are missing: what rests on one path is still told.
 TEST(LiveValues, AreForgottenIfThereAreTooMany) {
-  Asker asker("forbid twice for each id : some flow at ask ends with ask -> ask\n"
-              "require first for each id : every longest flow at answer contains ask\n",
-              4);
+  Asker asker(
+      "forbid twice for each id : some flow at ask ends with ask -> ask\n"
+      "require first for each id : every longest flow at answer contains ask\n",
+      4);
   for (std::int64_t id = 0; id < 4; ++id) EXPECT_EQ(asker.say("ask", id), 0U);
   EXPECT_EQ(asker.say("ask", 0), 1U) << "the second time";
   EXPECT_TRUE(asker.errors().empty());

@@ -231,7 +231,8 @@ TEST_F(Cli, HelpTeachesByExample) {
     const Result help = run("lightcone " + command + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_EQ(help.err, "");
-    EXPECT_TRUE(has(help.out, {"Usage: lightcone " + command, "Examples:", "Exit status:"}));
+    EXPECT_TRUE(
+        has(help.out, {"Usage: lightcone " + command, "Examples:", "Exit status:", "\n  1  "}));
     EXPECT_EQ(run("lightcone help " + command).out, help.out);
   }
   EXPECT_TRUE(has(run("lightcone --help").out, {"races", "Examples:"}));

@@ -49,9 +49,8 @@ std::string JsonSchema::problem_of_word(const Json& value, const Json& schema,
   }
   if (word == "type") {
     const Json types = rest.is_array() ? rest : Json::array({rest});
-    const bool fits = std::ranges::any_of(types, [&](const Json& type) {
-      return is_of_type(value, type.get<std::string>());
-    });
+    const bool fits = std::ranges::any_of(
+        types, [&](const Json& type) { return is_of_type(value, type.get<std::string>()); });
     return fits ? "" : shown + " is not of type " + rest.dump();
   }
   if (word == "const") return value == rest ? "" : shown + " is not " + rest.dump();

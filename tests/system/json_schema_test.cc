@@ -69,9 +69,9 @@ TEST_F(JsonOfCommands, Info) {
 }
 
 TEST_F(JsonOfCommands, States) {
-  for (const char* words : {"", "--list", "--inevitable", "--inevitable --physical",
-                            "--observations", "--observation", "--sample 3", "--sizes",
-                            "--of p,q", "--relevant a"}) {
+  for (const char* words :
+       {"", "--list", "--inevitable", "--inevitable --physical", "--observations", "--observation",
+        "--sample 3", "--sizes", "--of p,q", "--relevant a"}) {
     expect_valid("states", std::string(words) + " t.jsonl");
   }
   ASSERT_EQ(run("lightcone generate --seed 3 --processes 12 --events 2k -o wide.jsonl").status, 0);
@@ -117,7 +117,8 @@ TEST(JsonSchemas, RefuseOtherDocuments) {
   EXPECT_NE(problem(R"({"lightcone": 1, "received": 0, "traced": [], "places": [], "z": 1})"), "");
   EXPECT_NE(problem(R"({"lightcone": 1, "received": 0, "traced": [], "places": [{}]})"), "");
   EXPECT_NE(problem(R"({"lightcone": 1, "received": 0, "traced": [], "places": [],
-                        "pairs": [["a"]]})"), "");
+                        "pairs": [["a"]]})"),
+            "");
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include <set>
 
-#include "print/terminal.h"
 #include "print/table.h"
+#include "print/terminal.h"
 #include "print/wording.h"
 
 namespace lightcone::cli {

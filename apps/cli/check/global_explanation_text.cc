@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include <lightcone/check/global_witness.h>
 #include <lightcone/causal/process_words.h>
+#include <lightcone/check/global_witness.h>
 #include "check/explanation_text.h"
 #include "check/moment_words.h"
 #include "print/table.h"

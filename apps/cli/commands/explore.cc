@@ -86,8 +86,8 @@ void print_explored_json(const ExplorationReport& found, const ExploreOptions& o
   document["failed"] = found.failed;
   for (const ProgramOutcome& outcome : found.outcomes) {
     document["outputs"].push_back({{"executions", outcome.executions},
-                       {"status", outcome.status},
-                       {"printed", outcome.printed}});
+                                   {"status", outcome.status},
+                                   {"printed", outcome.printed}});
   }
   auto& failures = document["failures"] = Json::array();
   for (const FailedExecution& failed : found.failures) {
@@ -121,7 +121,9 @@ void print_not_explored(const ExplorationReport& found) {
 [[nodiscard]] std::string counts_of(const std::vector<ProgramOutcome>& outcomes) {
   std::string text;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == outcomes.size() ? " and " : ", ") +
+    text += (i == 0                     ? ""
+             : i + 1 == outcomes.size() ? " and "
+                                        : ", ") +
             grouped(outcomes[i].executions);
   }
   return text;

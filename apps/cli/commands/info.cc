@@ -1,8 +1,8 @@
 // `lightcone info`: a summary of a trace.
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
-#include <lightcone/causal/process_words.h>
 #include <lightcone/causal/order/measures.h>
+#include <lightcone/causal/process_words.h>
 #include <lightcone/causal/races/races.h>
 #include <lightcone/lattice/visit/inevitable.h>
 
@@ -290,7 +290,8 @@ void print_names(std::string_view what, const NameCounts& counts) {
   print_names("Labels", findings.labels);
   print_names("Variables", findings.variables);
   print_extent(wholeness_of(*reading));
-  if (options.diagram) fmt::print("\n{}", diagram(computation, {has_unicode(), paint, columns_of(stdout)}));
+  if (options.diagram)
+    fmt::print("\n{}", diagram(computation, {has_unicode(), paint, columns_of(stdout)}));
   return Status::ok;
 }
 

@@ -1,7 +1,7 @@
 // Lists inevitable states, and the events of an observation.
 #include <fmt/format.h>
-#include <lightcone/lattice/visit/observation.h>
 #include <lightcone/causal/process_words.h>
+#include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/physically_inevitable.h>
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "check/moment_words.h"
-#include "print/terminal.h"
 #include "print/table.h"
+#include "print/terminal.h"
 #include "print/wording.h"
 
 namespace lightcone::cli {
@@ -269,7 +269,9 @@ void print_processes(const Comparison& comparison, bool all, const Paint& paint)
 
 /// What the answer does not say.
 void print_limits(const Comparison& comparison, const NamedRuns& runs) {
-  const auto note = [](const std::string& text) { fmt::print("{}\n", wrapped(text, text_columns())); };
+  const auto note = [](const std::string& text) {
+    fmt::print("{}\n", wrapped(text, text_columns()));
+  };
   for (const bool is_a : {true, false}) {
     if ((is_a ? runs.run_a : runs.run_b)->is_whole()) continue;
     note(fmt::format("{} is not complete: events after its end are not compared.",

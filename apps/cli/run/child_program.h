@@ -24,7 +24,7 @@ class ChildProgram {
     bool keep_output = false;            ///< what it prints goes to standard error
     /// What it prints is not shown. If there is a file for it, standard output goes there.
     bool silent = false;
-    std::string output = {};             ///< what it prints goes to this file; empty: it does not
+    std::string output = {};  ///< what it prints goes to this file; empty: it does not
   };
   /// How long it may take to end when it is asked to.
   static constexpr std::chrono::milliseconds time_to_end{1000};

@@ -84,12 +84,12 @@ class PropertyWatch {
   std::unique_ptr<LiveContent> content_;
   std::unique_ptr<SlicedRules> rules_;
   std::unique_ptr<SlicedRider> rider_;
-  std::map<OwnedValue, Value> values_;   // that are followed
-  std::list<const OwnedValue*> uses_;    // the one that was silent longest comes first
+  std::map<OwnedValue, Value> values_;        // that are followed
+  std::list<const OwnedValue*> uses_;         // the one that was silent longest comes first
   std::vector<const OwnedValue*> by_number_;  // nullptr: the number is free
   std::vector<std::uint32_t> free_;
-  bool is_whole_ = true;                 // no value has been forgotten in the past
-  bool is_over_ = false;                 // there were too many texts
+  bool is_whole_ = true;  // no value has been forgotten in the past
+  bool is_over_ = false;  // there were too many texts
   bool has_told_forgetting_ = false, has_told_comparing_ = false, has_told_texts_ = false;
 };
 

@@ -145,7 +145,7 @@ class Watcher {
   Channels channels_;
   bool clocks_, races_, checks_claims_ = true;
   bool resumed_ = false;
-  std::vector<Vector> vectors_;  // one per alphabet
+  std::vector<Vector> vectors_;                        // one per alphabet
   std::vector<std::unique_ptr<PropertyWatch>> alone_;  // properties with `for each` or `within`
   VectorClockRider clock_;
   Knowledge clock_knowledge_;

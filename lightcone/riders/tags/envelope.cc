@@ -244,9 +244,8 @@ struct EnvelopeCodec::Reading {
   /// What the properties that are followed alone have. Earlier versions have nothing of it.
   void alone(Envelope& envelope, std::uint8_t version) {
     for (PropertyTagCodec& one : codec.alone_) {
-      envelope.alone.push_back(version < envelope_version
-                                   ? one.none_at_all()
-                                   : one.read(wire, envelope.sender, error));
+      envelope.alone.push_back(version < envelope_version ? one.none_at_all()
+                                                          : one.read(wire, envelope.sender, error));
     }
   }
 };

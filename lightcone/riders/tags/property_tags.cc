@@ -33,7 +33,8 @@ constexpr std::uint64_t no_peer = 0, peer_by_hash = 1, first_member = 2;
 }
 
 void forget_in(PropertyRider::Tag& tag, const std::vector<bool>& forgotten) {
-  if (auto* longest = std::get_if<LongestFlowTag>(&tag); longest != nullptr && longest->others.get()) {
+  if (auto* longest = std::get_if<LongestFlowTag>(&tag);
+      longest != nullptr && longest->others.get()) {
     for (std::uint32_t k = 0; k < longest->others->entries.size(); ++k) {
       ObservedVector* vector = longest->others.own();
       if (vector != nullptr && is_gone(forgotten, k)) vector->entries[k] = 0;

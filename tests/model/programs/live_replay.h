@@ -58,7 +58,7 @@ struct Detected {
   /// With `for each`, also by value.
   std::map<std::pair<std::string, std::variant<std::int64_t, double, std::string>>, ToldPlaces>
       told_of_values;
-  std::set<std::string> undecided;                          ///< properties beyond a limit
+  std::set<std::string> undecided;  ///< properties beyond a limit
 };
 
 /// Where each property was told of. Ends the test when a tag is refused or a clock is
