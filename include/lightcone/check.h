@@ -34,6 +34,9 @@ struct Wholeness {
 /// A value of a variable: a number or a text. Whole numbers below 2^63 are integers.
 using ReportedValue = std::variant<std::int64_t, double, std::string>;
 
+/// `17`, `"a"`
+[[nodiscard]] std::string value_words(const ReportedValue& value);
+
 /// What became of one property.
 struct PropertyReport {
   std::string name;
@@ -66,8 +69,12 @@ struct PropertyReport {
   std::string each = {};  ///< the variable; empty for all other properties
   /// What became of it for each value, those that do not pass first. Each has its own `value`.
   std::vector<PropertyReport> values = {};
-  std::uint64_t value_count = 0;  ///< how many values there are; not all need have been asked
+  /// How many values there are. Not all need have been asked, and of a growing trace, those that
+  /// were not are not counted.
+  std::uint64_t value_count = 0;
   ReportedValue value = {};
+  /// Of a value of a growing trace: its places were counted only until its verdict was certain.
+  bool ended_early = false;
 };
 
 /// What became of all properties of a file.

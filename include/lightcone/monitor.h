@@ -18,7 +18,8 @@
 
 namespace lightcone {
 
-struct Property;  // internal
+struct Properties;  // internal
+struct Property;
 
 /// An event of a growing computation, or (Kind::initial) the initial state of a process. A call
 /// copies what it needs.
@@ -40,12 +41,14 @@ struct MonitoredEvent {
   std::uint32_t line = 0;           ///< for error messages; 0 where there are no lines
 };
 
-/// A place at which a property was found; of a `require`, at which it is missing.
+/// A place at which a property was found; of a `require`, at which it is missing. Of a property
+/// with `for each`: the first such place of a value.
 struct Sighting {
   std::uint32_t property = 0;
   std::string_view process;
   Rank rank = 0;  ///< 0: the initial state
   std::vector<std::string_view> labels;
+  std::optional<ReportedValue> value = {};  ///< with `for each`
 };
 
 /// A global property that was found, with a global state that satisfies it.
@@ -54,6 +57,7 @@ struct GlobalSighting {
   std::vector<std::string_view> processes = {};  ///< those whose states it reads
   std::vector<Rank> ranks = {};                  ///< the last event of each of these
   bool needs_all = false;  ///< it is certain only if no process comes that was not named before
+  std::optional<ReportedValue> value = {};  ///< with `for each`
 };
 
 /// What a growing check may use, and whom it tells.
@@ -77,16 +81,18 @@ struct MonitorEnd {
 /// Memory does not grow with the number of events, but with: messages that are in transit, or whose
 /// sends do not name receivers; events that wait; the places that are listed in the report;
 /// different labels, different texts of variables that a property reads, and names of messages that
-/// do not end in a number; and for global properties, what docs/properties.md says.
+/// do not end in a number; and for global properties and for `for each`, what docs/properties.md
+/// says.
 class Monitor {
  public:
-  /// Whether these properties can be checked in this way. Those with `for each` or `within` cannot.
-  /// A flow whose alphabet is not spelt out cannot, if the file declares labels that its pattern
-  /// does not name: whether they belong to the alphabet is known only at the end.
+  /// Whether these properties can be checked in this way. A flow whose alphabet is not spelt out
+  /// cannot, if the file declares labels that its pattern does not name: whether they belong to the
+  /// alphabet is known only at the end. Nor can a global property with `for each` that reads the
+  /// kind, the messages or the time of events.
   [[nodiscard]] static bool can_check(const PropertyFile& properties);
   /// For the library itself: whether a property does without the whole trace, whatever its
   /// alphabet.
-  [[nodiscard]] static bool can_check(const Property& property);
+  [[nodiscard]] static bool can_check(const Properties& properties, const Property& property);
 
   explicit Monitor(PropertyFile properties, MonitorOptions options = {});
   Monitor(const Monitor&) = delete;

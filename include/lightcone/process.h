@@ -48,6 +48,8 @@ struct LiveState {
   LiveList<std::pair<std::string_view, LiveValue>> variables = {};
   std::string_view text = {};
   std::string_view source = {};  ///< `file:line`, instead of the place of the call
+  /// When the event happened, in seconds. Without it, the time of the call.
+  std::optional<double> time = {};
   /// What a message that is sent holds, where that is known. Only a digest of it is kept, if the
   /// program is recorded with digests.
   std::optional<std::string_view> contents = {};
@@ -62,6 +64,9 @@ struct Detection {
   };
 
   std::string property;
+  /// For a property with `for each`: the variable, and the value. Otherwise `each` is empty.
+  std::string each = {};
+  std::variant<std::int64_t, double, std::string> value = {};
   Verb verb = Verb::watch;
   bool failed = false;  ///< forbidden and found, or required and missing
   std::string process;
@@ -105,6 +110,9 @@ struct ProcessOptions {
   /// Tags mention as many as fit in a 128th. 0: 8 KiB for each of `most_peers`, and at least 32
   /// MiB.
   std::size_t most_peer_bytes = 0;
+  /// How many values of a variable are followed at a time for a property with `for each`. If there
+  /// are more, those that were silent longest are forgotten. Tags grow with the number of values.
+  std::uint32_t most_values = 256;
   Channels channels = Channels::any;
   bool clocks = false;  ///< whether to keep a vector clock
   /// Called at the event itself, in the thread that made it, after the call has done its work.

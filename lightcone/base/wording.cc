@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace lightcone {
 namespace {
@@ -39,18 +40,18 @@ std::string counted(std::uint64_t number, std::string_view noun, std::string_vie
 }
 
 std::string printable(std::string_view name, std::size_t most) {
-  std::string safe;
-  std::size_t width = 0;
-  for (const char c : name) {
-    if (!is_continuation(c) && ++width > most) {
-      while (!safe.empty() && is_continuation(safe.back())) safe.pop_back();
-      if (!safe.empty()) safe.pop_back();
-      return safe + "~";
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    safe += byte < 0x20 || byte == 0x7F ? '?' : c;
+  std::vector<std::size_t> columns;  // where each begins
+  std::string safe(name);
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(safe[i]);
+    if (byte < 0x20 || byte == 0x7F) safe[i] = '?';
+    if (!is_continuation(safe[i])) columns.push_back(i);
   }
-  return safe;
+  if (columns.size() <= most) return safe;
+  if (most == 0) return {};
+  const std::size_t tail = (most - 1) / 2, head = most - 1 - tail;
+  std::string shown = safe.substr(0, columns[head]) + '~';
+  return tail == 0 ? shown : shown + safe.substr(columns[columns.size() - tail]);
 }
 
 }  // namespace lightcone

@@ -1,7 +1,9 @@
 // Numbers and names as people read them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -21,7 +23,22 @@ namespace lightcone {
                                   std::string_view plural = {});
 
 /// A name from a trace made safe to show. Control characters become `?`, since they could steer
-/// the terminal. What is longer than `most` columns is cut.
+/// the terminal. What is longer than `most` columns loses its middle: `kv-nod~e-10`.
 [[nodiscard]] std::string printable(std::string_view name, std::size_t most = 40);
+
+/// The same, but with more columns where another one of these names would look the same. The name
+/// itself may be among them.
+template <class Names>
+[[nodiscard]] std::string distinct_name(std::string_view name, std::size_t most, const Names& all) {
+  constexpr std::size_t more = 8;
+  for (;; most += more) {
+    std::string shown = printable(name, most);
+    if (shown == printable(name, SIZE_MAX)) return shown;
+    const bool is_unlike = std::none_of(
+        std::begin(all), std::end(all),
+        [&](std::string_view other) { return other != name && printable(other, most) == shown; });
+    if (is_unlike) return shown;
+  }
+}
 
 }  // namespace lightcone

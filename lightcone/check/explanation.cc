@@ -1,4 +1,5 @@
 // Chooses what to explain, and finds the witnesses.
+#include <lightcone/causal/process_words.h>
 #include <lightcone/check/explanation.h>
 
 #include <fmt/format.h>
@@ -112,6 +113,9 @@ void find_missing(const Inspection& inspection, Explanation& explanation) {
     if (!decision.cut.empty() || !decision.observation.empty()) {
       explanation.witness = explanation.global;
     }
+    if (!report.found) {
+      explanation.truths = missing_truths(*explanation.global, check.computation());
+    }
     return explanation;
   }
   if (at) {
@@ -180,7 +184,7 @@ const CompiledLogic& logic_of(const Inspection& inspection, std::uint32_t proper
 
 std::string place_text(const Computation& computation, Row row) {
   const EventPlace place = place_of(computation, row);
-  return fmt::format("{}:{}", printable(computation.process_name(place.process), 24), place.rank);
+  return fmt::format("{}:{}", process_words(computation, place.process), place.rank);
 }
 
 }  // namespace lightcone

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/check/missing_labels.h>
+#include <lightcone/check/missing_truths.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/riders/witness.h>
 
@@ -25,6 +26,7 @@ struct Explanation {
       {};
   std::string problem = {};                ///< why there is no witness
   std::vector<MissingLabel> missing = {};  ///< what the place lacks, where it is not found
+  std::vector<MissingTruth> truths = {};   ///< what a global property lacks that was not found
   /// Of a property with `for each`: the value that is explained, and the answers of its slice.
   std::optional<ReportedValue> value = {};
   std::shared_ptr<const Inspection> slice = {};

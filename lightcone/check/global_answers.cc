@@ -18,11 +18,16 @@ class CertainPart {
 
   /// A decision about the part in terms of the whole, if it is true of that: what was found is.
   [[nodiscard]] std::optional<Decision> decide_on(const Properties& properties,
-                                                  const Global& global,
-                                                  const Effort& effort) const {
+                                                  const Global& global, const Effort& effort,
+                                                  ValueSlice slice) const {
     if (!part_ || global.modality != Global::Modality::possibly) return std::nullopt;
-    const GlobalPredicate predicate(*part_, properties, global.expression,
-                                    [&] { return effort.budget.has_time(); });
+    std::optional<AssignedValues> values;
+    if (slice.values != nullptr) values.emplace(*part_, slice.values->variable());
+    const ValueSlice slice_of_part =
+        values ? ValueSlice{&*values, values->find((*slice.values)[slice.value])} : ValueSlice{};
+    const GlobalPredicate predicate(
+        *part_, properties, global.expression, [&] { return effort.budget.has_time(); },
+        slice_of_part);
     Decision decision = decide(global.modality, predicate, *part_, effort);
     if (!decision.found) return decision;
     if (!*decision.found) return std::nullopt;
@@ -48,8 +53,8 @@ GlobalAnswer answer_global(const Properties& properties, const Global& global,
   std::optional<Decision> decision;
   if (!reading.incomplete) {
     decision = decide(global.modality, predicate, reading.computation, allowed);
-  } else if (slice.values == nullptr) {
-    decision = CertainPart(reading).decide_on(properties, global, allowed);
+  } else {
+    decision = CertainPart(reading).decide_on(properties, global, allowed, slice);
   }
   const bool lost = !decision.has_value();
   if (lost) decision.emplace().method = "not decided: the lost events could decide it";

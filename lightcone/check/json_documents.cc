@@ -26,6 +26,7 @@ void add_values(const Report& report, const PropertyReport& property, Json& json
     for (const char* member : {"verdict", "found", "cut", "at"}) {
       if (rest.contains(member)) value[member] = std::move(rest[member]);
     }
+    if (one.ended_early) value["ended_early"] = true;
     values.push_back(std::move(value));
   }
 }
@@ -46,6 +47,25 @@ void add_names(const Computation& computation, const Messages& messages,
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+[[nodiscard]] Json event_json(const Computation& computation, EventIndex e) {
+  return {{"process", computation.process_name(computation.process_of(e))},
+          {"event", computation.rank_of(e)}};
+}
+
+/// Where each racing message was sent, and where it was received, if it was.
+[[nodiscard]] Json json_places(const Computation& computation, const std::vector<Reception>& traced,
+                               const std::vector<Unreceived>& unreceived) {
+  auto places = Json::array();
+  const auto add = [&](MessageIndex message) -> Json& {
+    places.push_back({{"message", computation.message_name(message)},
+                      {"sent", event_json(computation, computation.sent_by(message))}});
+    return places.back();
+  };
+  for (const Reception& r : traced) add(r.message)["received"] = event_json(computation, r.event);
+  for (const Unreceived& u : unreceived) (void)add(u.message);
+  return places;
 }
 
 [[nodiscard]] Json json_pairs(const Computation& computation, const Progress& progress) {
@@ -128,6 +148,7 @@ Json races_json(const Reading& reading, bool pairs, const Progress& progress) {
   document["received"] = counts(computation).received;
   document["traced"] = sorted(std::move(all));
   if (!never.empty()) document["never_received"] = sorted(std::move(never));
+  document["places"] = json_places(computation, traced, unreceived);
   if (pairs) document["pairs"] = json_pairs(computation, progress);
   return document;
 }

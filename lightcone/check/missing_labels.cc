@@ -1,4 +1,5 @@
 // Compares where a label occurs with what a place knows.
+#include <lightcone/causal/process_words.h>
 #include <lightcone/check/missing_labels.h>
 
 #include <fmt/format.h>
@@ -115,7 +116,7 @@ std::vector<MissingLabel> missing_labels(const Inspection& inspection, const Pro
 std::string sentence_of(const MissingLabel& missing, const Computation& computation) {
   const std::string label = printable(missing.label);
   if (missing.count == 0) return fmt::format("`{}` happened nowhere.", label);
-  const auto name = [&](ProcessIndex p) { return printable(computation.process_name(p), 24); };
+  const auto name = [&](ProcessIndex p) { return process_words(computation, p); };
   std::string places, known;
   for (const EventPlace place : missing.at) {
     places += fmt::format("{}{}:{}", places.empty() ? "" : ", ", name(place.process), place.rank);

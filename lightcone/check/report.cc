@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t places_shown = 3;
 
 [[nodiscard]] std::string place_text(const Report& report, EventPlace place) {
-  return fmt::format("{}:{}", printable(report.processes[place.process], 24), place.rank);
+  return fmt::format("{}:{}", distinct_name(report.processes[place.process], 24, report.processes),
+                     place.rank);
 }
 
 /// `p2:4, p3:1, ...`
@@ -32,15 +33,6 @@ constexpr std::size_t places_shown = 3;
   std::vector<EventPlace> parts;
   for (const ProcessIndex p : property.read) parts.push_back({p, property.cut[p]});
   return property.meaning + (parts.empty() ? "" : ": ") + places_text(report, parts, parts.size());
-}
-
-/// `17`, `"a"`
-[[nodiscard]] std::string value_text(const ReportedValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    return fmt::format("\"{}\"", printable(*text, 40));
-  }
-  if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
-  return fmt::format("{}", std::get<std::int64_t>(value));
 }
 
 /// What was found, of whatever part of the execution it is said.
@@ -83,8 +75,8 @@ constexpr std::size_t values_shown = 3;
   std::size_t shown = 0;
   for (const PropertyReport& one : property.values) {
     if (!is_told(one) || shown++ >= values_shown) continue;
-    text += fmt::format("{} {} ({})", shown == 1 ? "" : ",", value_text(one.value),
-                        bare_finding(report, one));
+    text += fmt::format("{} {} ({}{})", shown == 1 ? "" : ",", value_words(one.value),
+                        bare_finding(report, one), one.ended_early ? ", perhaps more" : "");
   }
   return told > values_shown ? text + ", ..." : text;
 }
@@ -95,6 +87,14 @@ constexpr std::size_t values_shown = 3;
 }
 
 }  // namespace
+
+std::string value_words(const ReportedValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return fmt::format("\"{}\"", printable(*text, SIZE_MAX));
+  }
+  if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+  return fmt::format("{}", std::get<std::int64_t>(value));
+}
 
 std::string_view name_of(Verdict verdict) {
   switch (verdict) {

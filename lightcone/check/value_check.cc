@@ -34,13 +34,35 @@ Error no_bound_on_clocks(const Properties& properties, std::uint32_t index) {
           {}};
 }
 
-ReportedValue reported(const Datum& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  if (const auto* wide = std::get_if<WideInteger>(&value)) {
-    return static_cast<double>(integer_of(*wide));
+PropertyReport report_on_values(const Property& property, std::vector<PropertyReport> values) {
+  PropertyReport whole;
+  whole.name = property.name;
+  whole.verb = property.verb;
+  whole.each = property.each;
+  whole.is_global = std::holds_alternative<Global>(property.question);
+  whole.value_count = values.size();
+  whole.verdict = whole.verb == Verb::watch ? Verdict::info : Verdict::pass;
+  for (const PropertyReport& one : values) {
+    if (weight(one.verdict) < weight(whole.verdict)) whole.verdict = one.verdict;
+    whole.found = whole.found || one.found;
+    whole.asked_count += one.asked_count;
+    whole.found_count += one.found_count;
+    whole.undecided_count += one.undecided_count;
+    whole.of_kept_part = whole.of_kept_part || one.of_kept_part;
+    whole.lost = whole.lost || (one.lost && one.verdict == whole.verdict);
+    if (whole.method.empty() || one.verdict == Verdict::unknown) whole.method = one.method;
   }
-  return std::string(std::get<std::string_view>(value));
+  whole.lost = whole.lost && whole.verdict == Verdict::unknown;
+  std::ranges::stable_sort(values, {},
+                           [](const PropertyReport& one) { return weight(one.verdict); });
+  whole.values = std::move(values);
+  return whole;
+}
+
+void leave_open(PropertyReport& whole, std::string why) {
+  if (whole.verdict == Verdict::fail) return;
+  whole.verdict = Verdict::unknown;
+  whole.method = std::move(why);
 }
 
 ValueCheck::ValueCheck(const Properties& properties, std::uint32_t property, const Reading& reading,
@@ -54,7 +76,7 @@ ValueCheck::ValueCheck(const Properties& properties, std::uint32_t property, con
 
 std::uint32_t ValueCheck::number_of(const ReportedValue& value) const {
   for (std::uint32_t i = 0; i < values_.size(); ++i) {
-    if (reported(values_[i]) == value) return i;
+    if (owned(values_[i]) == value) return i;
   }
   return none;
 }
@@ -82,57 +104,38 @@ Expected<PropertyReport> ValueCheck::report_of(std::uint32_t value) const {
   }
   PropertyReport report =
       property_report(compiled_, slice.get(), answer.get(), index_, options_, wholeness_);
-  report.value = reported(values_[value]);
+  report.value = owned(values_[value]);
   return report;
 }
 
 Expected<PropertyReport> ValueCheck::run() const {
-  PropertyReport whole;
-  whole.name = property().name;
-  whole.verb = property().verb;
-  whole.each = property().each;
-  whole.is_global = std::holds_alternative<Global>(property().question);
-  whole.value_count = values_.size();
   const auto asked = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(values_.size(), options_.check.most_values));
-  whole.values.resize(asked);
+  std::vector<PropertyReport> values(asked);
   std::optional<Error> problem;
   std::mutex lock;
   Budget budget(options_.check.limits);
   for_each_part(asked, [&](std::size_t i) {
     if (!budget.has_time()) {
-      whole.values[i].value = reported(values_[static_cast<std::uint32_t>(i)]);
-      whole.values[i].method = "the limit of time was hit";
+      values[i].value = owned(values_[static_cast<std::uint32_t>(i)]);
+      values[i].method = "the limit of time was hit";
       return;
     }
     auto report = report_of(static_cast<std::uint32_t>(i));
     if (report) {
-      whole.values[i] = std::move(*report);
+      values[i] = std::move(*report);
       return;
     }
     const std::lock_guard guard(lock);
     problem = std::move(report.error());
   });
   if (problem) return failure(std::move(*problem));
-  whole.verdict = whole.verb == Verb::watch ? Verdict::info : Verdict::pass;
-  for (const PropertyReport& one : whole.values) {
-    if (weight(one.verdict) < weight(whole.verdict)) whole.verdict = one.verdict;
-    whole.found = whole.found || one.found;
-    whole.asked_count += one.asked_count;
-    whole.found_count += one.found_count;
-    whole.undecided_count += one.undecided_count;
-    whole.of_kept_part = whole.of_kept_part || one.of_kept_part;
-    whole.lost = whole.lost || (one.lost && one.verdict == whole.verdict);
-    if (whole.method.empty() || one.verdict == Verdict::unknown) whole.method = one.method;
+  PropertyReport whole = report_on_values(property(), std::move(values));
+  whole.value_count = values_.size();
+  if (asked < values_.size()) {
+    leave_open(whole, fmt::format("not decided: {} has {} values, and only {} were asked",
+                                  whole.each, values_.size(), asked));
   }
-  if (asked < values_.size() && whole.verdict != Verdict::fail) {
-    whole.verdict = Verdict::unknown;
-    whole.method = fmt::format("not decided: {} has {} values, and only {} were asked", whole.each,
-                               values_.size(), asked);
-  }
-  whole.lost = whole.lost && whole.verdict == Verdict::unknown;
-  std::ranges::stable_sort(whole.values, {},
-                           [](const PropertyReport& one) { return weight(one.verdict); });
   return whole;
 }
 

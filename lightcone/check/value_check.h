@@ -58,7 +58,11 @@ class ValueCheck {
 /// The error of a `within` that compares clocks of which nothing is known.
 [[nodiscard]] Error no_bound_on_clocks(const Properties& properties, std::uint32_t index);
 
-/// A value as a report has it.
-[[nodiscard]] ReportedValue reported(const Datum& value);
+/// What became of a property, given what became of it for each value. Those that do not pass come
+/// first.
+[[nodiscard]] PropertyReport report_on_values(const Property& property,
+                                              std::vector<PropertyReport> values);
+/// Not all values were asked: the verdict is unknown, unless one of those that were asked fails.
+void leave_open(PropertyReport& whole, std::string why);
 
 }  // namespace lightcone

@@ -28,6 +28,7 @@ struct ProgramRun {
   bool cut_short = false;                        ///< what would follow is not explored
   std::vector<std::string> left_out = {};        ///< what it did that is not explored
   std::optional<ExplorationReport> report = {};  ///< the program has explored itself
+  std::optional<ProgramOutcome> outcome = {};    ///< if it ended by itself and that is known
 };
 
 /// What is to be said of a run that ended well.

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <thread>
 
@@ -146,6 +148,7 @@ Expected<bool> ExplorationDriver::explore_one(ExplorableProgram& program, NamedE
     ended_of_[part.place()] = part.exploration().executions();
     if (judged->verdict.unknown) incomplete_ = true;
     left_out_.insert(run.left_out.begin(), run.left_out.end());
+    if (run.outcome) ++outcomes_[*run.outcome];
     if (run.end == RunEnd::unknown) left_out_.insert(run.text);
     if (options_.progress) options_.progress("exploring executions", ended_, 0);
   }
@@ -252,6 +255,11 @@ Expected<ExplorationReport> ExplorationDriver::report() {
   report.interrupted = interrupted_;
   report.not_explored.assign(left_out_.begin(), left_out_.end());
   report.complete = !incomplete_ && !interrupted_ && left_out_.empty();
+  for (const auto& [outcome, executions] : outcomes_) {
+    report.outcomes.push_back(outcome);
+    report.outcomes.back().executions = executions;
+  }
+  std::ranges::stable_sort(report.outcomes, std::greater(), &ProgramOutcome::executions);
   std::map<NamedExploration::PartPlace, std::uint64_t> before;
   std::uint64_t sum = 0;
   for (const auto& [place, executions] : ended_of_) {

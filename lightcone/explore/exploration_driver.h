@@ -110,6 +110,7 @@ class ExplorationDriver {
   std::map<NamedExploration::PartPlace, std::uint64_t> ended_of_;  // each part
   std::map<ExecutionPlace, KeptFailure> failures_;
   std::set<std::string> left_out_;
+  std::map<ProgramOutcome, std::uint64_t> outcomes_;  // how many executions had each
   std::uint64_t directories_ = 0;
   bool incomplete_ = false, interrupted_ = false, starts_over_ = false;
   std::optional<ExplorationReport> own_report_;  // of a program that explores itself

@@ -1,7 +1,10 @@
 // Each run leaves a recording in the working folder, which the next run replaces.
 #include <lightcone/explore/launched_program.h>
 
+#include <lightcone/trace/digest.h>
+
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <system_error>
@@ -48,6 +51,28 @@ RunOrders LaunchedProgram::orders(bool is_first) const {
   return {recording(), orders};
 }
 
+namespace {
+
+/// Processes print in any order, so lines are compared without their order.
+[[nodiscard]] ProgramOutcome outcome_of(int status, std::string_view printed) {
+  constexpr std::size_t most_shown = 1000;
+  std::vector<std::string_view> lines;
+  while (!printed.empty()) {
+    const std::size_t end = std::min(printed.find('\n'), printed.size());
+    lines.push_back(printed.substr(0, end));
+    printed.remove_prefix(std::min(end + 1, printed.size()));
+  }
+  std::ranges::sort(lines);
+  ProgramOutcome outcome{status};
+  std::string all;
+  for (const std::string_view line : lines) all.append(line) += '\n';
+  outcome.digest = digest_of(all);
+  outcome.printed = all.substr(0, most_shown);
+  return outcome;
+}
+
+}  // namespace
+
 Expected<ProgramRun> LaunchedProgram::run(NamedExploration& exploration,
                                           const std::function<bool()>& is_over) {
   std::error_code ignored;
@@ -59,6 +84,9 @@ Expected<ProgramRun> LaunchedProgram::run(NamedExploration& exploration,
   const ControlledEnd end = control(controller, is_over);
   if (controller.has_met_someone()) known_.uses_lightcone = true;
   ProgramRun run = run_of(end);
+  if (auto printed = starter_.printed(); printed && end.why == Why::ended && status_) {
+    run.outcome = outcome_of(*status_, *printed);
+  }
   run.left_out.assign(controller.left_out().begin(), controller.left_out().end());
   // A simulated program explores itself: it has run all its executions, and left a report on them.
   if ((run.report = ExplorationReport::read(folder_))) {

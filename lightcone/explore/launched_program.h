@@ -26,6 +26,8 @@ class ProgramStarter {
   [[nodiscard]] virtual std::optional<int> wait(std::chrono::milliseconds longest) = 0;
   /// Ends it, and all that it started. It may take so long to say what it has found.
   virtual void end(std::chrono::milliseconds time_to_report) = 0;
+  /// Returns what it has printed, after it was ended; nothing if that was not kept.
+  [[nodiscard]] virtual std::optional<std::string> printed() { return std::nullopt; }
 };
 
 /// What is the same for all runs of a program.

@@ -6,7 +6,7 @@
 #include <lightcone/riders/lrdag_rider.h>
 #include <lightcone/riders/participation_rider.h>
 #include <lightcone/riders/ride.h>
-#include <lightcone/riders/timed_flow.h>
+#include <lightcone/riders/timed/timed_flow_rider.h>
 
 #include <algorithm>
 
@@ -87,16 +87,20 @@ void Inspection::follow_times() {
     if (!flow.timed) continue;
     answers_[flow.property].emplace(computation_.row_count());
     methods_[flow.property] = "times along paths";
-    TimedFlow timed(*this, flow, properties_.source().clocks_within);
-    timed.for_each_answer([&](Row row, std::optional<bool> found) {
-      if (!is_asked(flow.property, row)) return;
-      if (found) {
-        answers_[flow.property]->ask(row, *found);
-      } else {
-        answers_[flow.property]->ask_undecided(row);
-      }
+    TimedFlows timed{flow, observer_, properties_.source().clocks_within};
+    std::vector<TimedFlowRider> riders;
+    for (ProcessIndex p = 0; p < computation_.process_count(); ++p) riders.emplace_back(timed, p);
+    ride(computation_, scenes_, riders, [&](Row row, const TimedFlowRider& rider) {
+      rider.answer([&](std::optional<bool> found) {
+        if (!is_asked(flow.property, row)) return;
+        if (found) {
+          answers_[flow.property]->ask(row, *found);
+        } else {
+          answers_[flow.property]->ask_undecided(row);
+        }
+      });
     });
-    if (timed.compares_processes() && uncomparable_ == none) uncomparable_ = flow.property;
+    if (timed.compares_processes && uncomparable_ == none) uncomparable_ = flow.property;
   }
 }
 

@@ -57,6 +57,16 @@ class TagsInTransit {
   std::vector<std::uint32_t> free_;
 };
 
+/// What a rider is told of a row.
+template <Rider R>
+[[nodiscard]] Step step_at(const Computation& computation, std::span<const Scene> scenes, Row row) {
+  Step step{scenes[row]};
+  if constexpr (requires { R::reads_times; }) {
+    if (const auto time = computation.time(row)) step.time = *time;
+  }
+  return step;
+}
+
 /// Lets riders, one per process, ride through the computation; `scenes` are of its rows. Calls
 /// `visit(row, rider)` after the initial state and after each event of a process.
 template <Rider R, class Visit>
@@ -64,7 +74,7 @@ void ride(const Computation& computation, std::span<const Scene> scenes, std::ve
           const Visit& visit) {
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     const Row row = computation.initial_row(p);
-    riders[p].start({scenes[row]});
+    riders[p].start(step_at<R>(computation, scenes, row));
     visit(row, riders[p]);
   }
   TagsInTransit<typename R::Tag> tags(computation);
@@ -81,11 +91,11 @@ void ride(const Computation& computation, std::span<const Scene> scenes, std::ve
     R& rider = riders[computation.process_of(e)];
     const std::span<const MessageIndex> takes = computation.takes(e);
     if (takes.empty()) {
-      rider.event({scenes[e]});
+      rider.event(step_at<R>(computation, scenes, e));
     } else {
       taken.clear();
       for (const MessageIndex m : takes) taken.push_back(tags.of(m));
-      rider.receive({scenes[e]}, taken);
+      rider.receive(step_at<R>(computation, scenes, e), taken);
       for (const MessageIndex m : takes) tags.taken(m);
     }
     if (const MessageIndex m = computation.sends(e); m != none) {

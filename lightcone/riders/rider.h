@@ -4,6 +4,7 @@
 #include <lightcone/property/states/observer.h>
 
 #include <concepts>
+#include <limits>
 #include <span>
 
 namespace lightcone {
@@ -11,6 +12,8 @@ namespace lightcone {
 /// An event, as a rider sees it.
 struct Step {
   Scene scene = 0;
+  /// In seconds, for riders that read times; not a number where the event has none.
+  double time = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// A rider belongs to one process. It is told of each event, gives the tag of a message that leaves

@@ -21,6 +21,7 @@ using namespace lightcone;
 /// One property for each way of watching. They name only the process and the variable that every
 /// input gets first, since a name that a trace does not have is an error.
 const char* const property_text = R"(
+clocks within 100 ms
 label big = x > 1
 forbid  f1 : some flow over {a, b} ends with a -> b without a
 require f2 : every longest flow over {a, b} at b contains a
@@ -35,6 +36,14 @@ watch   g3 : properly sum(x) == 2
 watch   g4 : possibly count(big) >= 2
 watch   g5 : possibly sum(x) >= 3 and min(x) < 1
 watch   g6 : definitely max(x) > p.x + 1
+forbid  w1 : some flow over {a, b} contains a -> b within 2 s
+require w2 : every longest flow over {a, b} at b ends with . -> . within 1 s
+forbid  e1 for each x : some flow over {a, b} contains a -> b
+require e2 for each x : every longest flow over {a, b} at b contains a
+watch   e3 for each x : logic {
+  y := a or any y
+}
+expect  e4 for each x : possibly any(big)
 )";
 
 [[nodiscard]] const PropertyFile& properties() {

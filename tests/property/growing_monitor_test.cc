@@ -2,11 +2,11 @@
 #include "model/generators/arbitrary.h"
 #include "model/generators/arbitrary_globals.h"
 #include "model/generators/arbitrary_properties.h"
+#include "model/programs/told_lines.h"
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/consistent_prefix.h>
 #include <lightcone/causality.h>
-#include <lightcone/check/growing/growing_lines.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>
@@ -19,77 +19,6 @@
 
 namespace lightcone {
 namespace {
-
-/// A trace as lines of text that only respect the order of each process: receives may stand before
-/// sends.
-class Lines {
- public:
-  Lines(const Computation& computation, std::mt19937_64& random) {
-    std::istringstream text(write_trace_text(computation, Format::jsonl));
-    std::vector<std::vector<std::string>> left(computation.process_count());
-    for (std::string line; std::getline(text, line);) {
-      if (line.starts_with("{\"lightcone\"")) {
-        if (random() % 2 == 0) lines_.push_back(line);
-        continue;
-      }
-      for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
-        const std::string name(computation.process_name(p));
-        if (line.starts_with("{\"process\": \"" + name + "\",")) left[p].push_back(line);
-      }
-    }
-    for (auto& lines : left) std::ranges::reverse(lines);
-    for (;;) {
-      std::erase_if(left, [](const auto& lines) { return lines.empty(); });
-      if (left.empty()) return;
-      auto& lines = left[random() % left.size()];
-      // Runs of lines of one process make others wait for long.
-      for (std::uint64_t run = 1 + random() % 4; run > 0 && !lines.empty(); --run) {
-        lines_.push_back(std::move(lines.back()));
-        lines.pop_back();
-      }
-    }
-  }
-
-  /// Leaves out lines that this does not want.
-  template <class Wants>
-  void keep(const Wants& wants) {
-    std::erase_if(lines_, [&](const std::string& line) { return !wants(line); });
-  }
-  [[nodiscard]] const std::vector<std::string>& all() const { return lines_; }
-  [[nodiscard]] std::string text(std::size_t count = SIZE_MAX) const {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(count, lines_.size()); ++i) text += lines_[i] + '\n';
-    return text;
-  }
-
- private:
-  std::vector<std::string> lines_;
-};
-
-/// Tells a check one line after the other.
-class Telling {
- public:
-  explicit Telling(Monitor& check) : lines_(check) {}
-
-  [[nodiscard]] Expected<void> tell(const std::string& line) {
-    std::vector<char> text(JsonlParser::room_before + line.size() + 1 + JsonlParser::room_after);
-    std::ranges::copy(line + '\n', text.begin() + JsonlParser::room_before);
-    parsed_.clear();
-    parser_.parse(std::span(text).subspan(JsonlParser::room_before, line.size() + 1), ++number_,
-                  parsed_);
-    EXPECT_FALSE(parsed_.error.has_value()) << line;
-    for (const JsonlLine& one : parsed_.lines) {
-      if (auto told = lines_.add(parsed_, one); !told) return told;
-    }
-    return {};
-  }
-
- private:
-  GrowingLines lines_;
-  JsonlParser parser_;
-  JsonlLines parsed_;
-  std::uint64_t number_ = 0;
-};
 
 [[nodiscard]] Properties parsed(const std::string& text) {
   auto properties = parse_property_syntax(text, "random");
@@ -144,7 +73,7 @@ struct Both {
   std::vector<std::size_t> told;  ///< by property: after how many lines it was told of; 0: never
 };
 
-[[nodiscard]] Both check_both(const Lines& lines, const Properties& properties,
+[[nodiscard]] Both check_both(const TraceLines& lines, const Properties& properties,
                               const ReadOptions& options) {
   Both both;
   both.told.assign(properties.properties.size(), 0);
@@ -153,7 +82,7 @@ struct Both {
   growing.file = "trace";
   growing.on_global = [&](const GlobalSighting& it) { both.told[it.property] = line; };
   Monitor check(PropertyFile(properties), growing);
-  Telling telling(check);
+  LineTeller telling(check);
   const auto told = [&]() -> Expected<void> {
     for (const std::string& one : lines.all()) {
       ++line;
@@ -212,7 +141,7 @@ TEST(Monitor, FindsTheGlobalPropertiesOfTheWhole) {
   arbitrary::for_all_globals("growing globals", 3000,
                              [&](const Computation& c, const Properties& properties) {
                                std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
-                               const Lines lines(c, random);
+                               const TraceLines lines(c, random);
                                const Both both = check_both(lines, properties, {});
                                expect_agreement(both, properties, lines.text());
                                for (std::size_t i = 0; i < both.told.size(); ++i) {
@@ -233,7 +162,7 @@ TEST(Monitor, TellsOfPossiblyAsSoonAsItIsCertain) {
   arbitrary::for_all_globals(
       "early globals", 600, [&](const Computation& c, const Properties& properties) {
         std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
-        const Lines lines(c, random);
+        const TraceLines lines(c, random);
         if (!lines.all().front().starts_with("{\"lightcone\"")) return;
         const Both both = check_both(lines, properties, {});
         for (std::size_t i = 0; i < both.told.size(); ++i) {
@@ -266,7 +195,7 @@ TEST(Monitor, AgreesOnTracesThatAreNotWhole) {
   arbitrary::for_all_globals(
       "growing holes", 2000, [&](const Computation& c, const Properties& properties) {
         std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
-        Lines lines(c, random);
+        TraceLines lines(c, random);
         ReadOptions options;
         options.cut_off = random() % 2 == 0;
         options.lenient = !options.cut_off;
@@ -301,7 +230,7 @@ TEST(Monitor, FindsTheFlowsAndLogicOfTheWhole) {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const Properties properties = parsed(random_properties(random, arbitrary::property_options(c)));
     if (!Monitor::can_check(PropertyFile(properties))) return;
-    Lines lines(c, random);
+    TraceLines lines(c, random);
     ReadOptions options;
     if (random() % 3 == 0) {
       options.lenient = true;
@@ -322,7 +251,7 @@ TEST(Monitor, FindsTheFlowsAndLogicOfTheWhole) {
 
 /// After which line the past of each event has been told of, itself included.
 [[nodiscard]] std::map<std::pair<std::string, Rank>, std::size_t> happened_after(
-    const Lines& lines) {
+    const TraceLines& lines) {
   std::map<std::pair<std::string, Rank>, std::size_t> after;
   for (std::size_t count = 1; count <= lines.all().size(); ++count) {
     const auto part = read_trace_text(lines.text(count), "part", Format::jsonl, {.cut_off = true});
@@ -339,7 +268,7 @@ TEST(Monitor, TellsOfPlacesAsSoonAsTheyAreDecided) {
   arbitrary::for_all_computations("growing sightings", 300, [&](const Computation& c) {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const Properties properties = parsed(random_properties(random, arbitrary::property_options(c)));
-    const Lines lines(c, random);
+    const TraceLines lines(c, random);
     const auto after = happened_after(lines);
     std::set<std::tuple<std::uint32_t, std::string, Rank>> places;
     std::size_t line = 0;
@@ -350,7 +279,7 @@ TEST(Monitor, TellsOfPlacesAsSoonAsTheyAreDecided) {
       if (it.rank > 0 && after.at({process, it.rank}) != line) RC_FAIL("too late or too early");
     };
     Monitor check(PropertyFile(properties), options);
-    Telling telling(check);
+    LineTeller telling(check);
     for (const std::string& one : lines.all()) {
       ++line;
       RC_ASSERT(telling.tell(one).has_value());

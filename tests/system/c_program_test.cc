@@ -20,6 +20,13 @@ TEST_F(CProgram, EveryOrderOfItsMessagesIsExplored) {
   EXPECT_EQ(wrong["complete"], true) << wrong;
   EXPECT_EQ(wrong["executions"], 6) << wrong;
   EXPECT_EQ(wrong["failed"], 4) << wrong;
+  const auto outputs = wrong["outputs"];
+  ASSERT_EQ(outputs.size(), 2U) << wrong;
+  EXPECT_EQ(outputs[0]["executions"], 4) << "those that fail";
+  EXPECT_EQ(outputs[1]["executions"], 2) << outputs;
+  EXPECT_EQ(outputs[1]["status"], 0) << outputs;
+  EXPECT_TRUE(has(run("timeout 120 lightcone explore -- " + counter + " --bug").out,
+                  {"2 different outputs: 4 and 2 executions"}));
   const Result replayed = run("timeout 60 lightcone replay lightcone.exp/1");
   EXPECT_TRUE(has(replayed.err, {"store failed: an addition is lost"}));
 }

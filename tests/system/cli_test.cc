@@ -65,7 +65,10 @@ TEST_F(Cli, RacesNamesWhatMustBeTraced) {
   write("t.jsonl", two_processes);
   EXPECT_EQ(run("lightcone races --json t.jsonl").json(),
             nlohmann::json::parse(R"({"lightcone": 1, "received": 2, "traced": ["m1", "m3"],
-                                      "never_received": ["m3"]})"));
+                                      "never_received": ["m3"], "places": [
+                                      {"message": "m1", "sent": {"process": "p1", "event": 2},
+                                       "received": {"process": "p2", "event": 2}},
+                                      {"message": "m3", "sent": {"process": "p1", "event": 4}}]})"));
   EXPECT_EQ(run("lightcone races --json --pairs t.jsonl").json()["pairs"],
             nlohmann::json::parse(R"([["m2", "m1"], ["m2", "m3"], ["m1", "m3"]])"));
   EXPECT_TRUE(has(run("lightcone races --pairs t.jsonl").out,
@@ -228,7 +231,8 @@ TEST_F(Cli, HelpTeachesByExample) {
     const Result help = run("lightcone " + command + " --help");
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_EQ(help.err, "");
-    EXPECT_TRUE(has(help.out, {"Usage: lightcone " + command, "Examples:", "Exit status:"}));
+    EXPECT_TRUE(
+        has(help.out, {"Usage: lightcone " + command, "Examples:", "Exit status:", "\n  1  "}));
     EXPECT_EQ(run("lightcone help " + command).out, help.out);
   }
   EXPECT_TRUE(has(run("lightcone --help").out, {"races", "Examples:"}));

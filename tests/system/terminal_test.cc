@@ -1,4 +1,9 @@
 // The program at a terminal: colour, progress bars, completion, manual pages.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
 #include "system/shell.h"
 
 namespace lightcone {
@@ -31,6 +36,21 @@ TEST_F(AtTerminal, ColourOnlyWhereItIsWanted) {
 TEST_F(AtTerminal, NamesCannotSteerIt) {
   write("t.jsonl", "{\"process\": \"\\u001b[31mred\", \"kind\": \"internal\"}\n");
   EXPECT_TRUE(has(run("lightcone info --diagram t.jsonl").out, {"?[31mred"}, {"\033"}));
+}
+
+TEST_F(AtTerminal, DiagramsAreAsWideAsIt) {
+  ASSERT_EQ(run("lightcone generate -n 200 -o t.jsonl").status, 0);
+  const auto widest = [&](int columns) {
+    const Result drawn = at_terminal(
+        fmt::format("stty cols {}; NO_COLOR=1 LC_ALL=C lightcone info --diagram t.jsonl", columns));
+    std::istringstream lines(drawn.out);
+    std::size_t width = 0;
+    for (std::string line; std::getline(lines, line);) width = std::max(width, line.size());
+    return width;
+  };
+  EXPECT_LE(widest(60), 81U) << "tables need not fit";
+  EXPECT_GT(widest(160), 120U);
+  EXPECT_LE(widest(160), 161U);
 }
 
 TEST_F(AtTerminal, ProgressBarForLongWorkOnly) {

@@ -47,9 +47,10 @@ class Teller {
     for (const std::string_view label : sighting.labels) {
       labels += fmt::format("{}{}", labels.empty() ? "" : ", ", printable(label));
     }
-    print_line(fmt::format("{}:{}", printable(sighting.process, 24), sighting.rank),
-               verdict_at_a_place(property.verb), property,
-               labels.empty() ? "" : fmt::format("  [{}]", labels));
+    print_line(
+        fmt::format("{}:{}", printable(sighting.process, 24), sighting.rank),
+        verdict_at_a_place(property.verb), property,
+        of_value(property, sighting.value) + (labels.empty() ? "" : fmt::format("  [{}]", labels)));
   }
   void print(const GlobalSighting& sighting) {
     const Property& property = properties_.properties[sighting.property];
@@ -60,9 +61,15 @@ class Teller {
     }
     if (sighting.ranks.size() > processes_shown) places += ", ...";
     const Global::Modality modality = std::get<Global>(property.question).modality;
-    print_line(places, verdict_of_global(property.verb, true), property,
-               fmt::format("  {}{}", what_was_found(modality, true),
-                           sighting.needs_all ? " (of the processes in the header)" : ""));
+    print_line(
+        places, verdict_of_global(property.verb, true), property,
+        fmt::format("{}  {}{}", of_value(property, sighting.value), what_was_found(modality, true),
+                    sighting.needs_all ? " (of the processes in the header)" : ""));
+  }
+  [[nodiscard]] static std::string of_value(const Property& property,
+                                            const std::optional<ReportedValue>& value) {
+    if (!value) return {};
+    return fmt::format(" for {} = {}", printable(property.each, 24), value_words(*value));
   }
   void print_line(std::string_view places, Verdict verdict, const Property& property,
                   std::string_view rest) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "print/table.h"
+#include "print/terminal.h"
 #include "print/wording.h"
 
 namespace lightcone::cli {
@@ -18,19 +19,10 @@ constexpr std::size_t lines_told = 30;  // of a path, of a tree of reasons
 constexpr std::size_t deepest_indent = 12;
 constexpr std::size_t messages_told = 3;
 constexpr std::uint64_t flows_counted = 1'000'000;
-constexpr std::size_t text_width = 80;
 
 [[nodiscard]] const Property& property_of(const Inspection& inspection,
                                           const Explanation& explanation) {
   return inspection.properties().source().properties[explanation.property];
-}
-
-/// `17`, `"a"`
-[[nodiscard]] std::string value_words(const ReportedValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    return fmt::format("\"{}\"", printable(*text));
-  }
-  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
 }
 
 [[nodiscard]] std::string name_text(const Inspection& inspection, const Explanation& explanation) {
@@ -206,7 +198,7 @@ void print_property(const Property& property, const Paint& paint) {
       fmt::format("{} {} {}: ", name_of(property.verb), paint.bold(printable(property.name)), each);
   const auto* logic = std::get_if<Logic>(&property.question);
   if (logic == nullptr) {
-    fmt::print("\n{}\n\n", wrapped(head + printable(property.text, 2000), text_width, 4));
+    fmt::print("\n{}\n\n", wrapped(head + printable(property.text, 2000), text_columns(), 4));
     return;
   }
   fmt::print("\n{}logic {{\n", head);
@@ -218,7 +210,7 @@ void print_property(const Property& property, const Paint& paint) {
     const Equation& equation = logic->equations[i];
     const std::string text =
         fmt::format("{} := {}", printable(equation.name, 24), printable(equation.text, 400));
-    fmt::print("  {}\n", wrapped(text, text_width, 6));
+    fmt::print("  {}\n", wrapped(text, text_columns(), 6));
   }
   fmt::print("}}\n\n");
 }
@@ -227,17 +219,24 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
                        const Paint& paint) {
   print_property(property_of(inspection, explanation), paint);
   std::string sentences = status_sentence(inspection, explanation);
+  std::vector<std::string> lacks;
   for (const MissingLabel& missing : explanation.missing) {
-    fmt::print("{}\n\n", wrapped(sentences, text_width));
-    sentences = sentence_of(missing, inspection.computation());
+    lacks.push_back(sentence_of(missing, inspection.computation()));
+  }
+  for (const MissingTruth& missing : explanation.truths) {
+    lacks.push_back(sentence_of(missing, inspection.computation()));
+  }
+  for (const std::string& sentence : lacks) {
+    fmt::print("{}\n\n", wrapped(sentences, text_columns()));
+    sentences = sentence;
   }
   const std::string witness = witness_sentence(inspection, explanation);
-  if (!explanation.missing.empty() && !witness.empty()) {
-    fmt::print("{}\n\n", wrapped(sentences, text_width));
+  if (!lacks.empty() && !witness.empty()) {
+    fmt::print("{}\n\n", wrapped(sentences, text_columns()));
     sentences.clear();
   }
   if (!witness.empty()) sentences += (sentences.empty() ? "" : " ") + witness;
-  fmt::print("{}\n", wrapped(sentences, text_width));
+  fmt::print("{}\n", wrapped(sentences, text_columns()));
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
     const CompiledFlow& compiled = flow_of(inspection, explanation.property);
     print_path(inspection, told_steps(witness_steps(inspection, compiled, *flow)), paint);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <lightcone/causal/process_words.h>
 #include <lightcone/check/global_witness.h>
 #include "check/explanation_text.h"
 #include "check/moment_words.h"
@@ -13,20 +14,34 @@ namespace lightcone::cli {
 namespace {
 
 constexpr std::size_t parts_told = 30;
-constexpr std::size_t reads_width = 60;
-constexpr std::size_t sentence_width = 80;
+constexpr std::size_t reads_width = 60, name_width = 40;
 constexpr std::string_view not_as_recorded =
     "In the order of the trace, no such state occurs. But the messages allow other orders of the "
     "same events, and in another run it may occur.";
 
+/// `x = 3` or `x: 2 -> 3`: what is read may be shortened, its value never is.
+[[nodiscard]] std::string shown_read(const std::string& text) {
+  const std::size_t equals = text.find(" = "), colon = text.find(": ");
+  const std::size_t end = std::min(equals, colon);
+  if (end == std::string::npos) return printable(text, SIZE_MAX);
+  return printable(text.substr(0, end), name_width) + printable(text.substr(end), SIZE_MAX);
+}
+
+/// As many as fit; at least one.
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts) {
   std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return printable(all, reads_width);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string next = shown_read(texts[i]);
+    if (i > 0 && all.size() + next.size() > reads_width) {
+      return all + fmt::format(" and {} more", texts.size() - i);
+    }
+    all += (all.empty() ? "" : ", ") + next;
+  }
+  return all;
 }
 
 [[nodiscard]] std::string shown_text(const std::optional<std::string_view>& text) {
-  return text ? printable(*text) : std::string();
+  return text ? printable(*text, cell_columns()) : std::string();
 }
 
 void print_state(const Computation& computation, const std::vector<StatePart>& parts,
@@ -36,7 +51,7 @@ void print_state(const Computation& computation, const std::vector<StatePart>& p
     const StatePart& part = parts[i];
     const Row row = part.rank == 0 ? computation.initial_row(part.process)
                                    : computation.event(part.process, part.rank);
-    table.add({paint.bold(printable(computation.process_name(part.process), 24)),
+    table.add({paint.bold(process_words(computation, part.process)),
                part.rank == 0 ? "none" : grouped(part.rank),
                printable(label_words(computation, row)), paint.cyan(joined(part.reads)),
                shown_text(computation.source(row)), shown_text(computation.text(row))});
@@ -93,7 +108,7 @@ void print_global_witness(const Inspection& inspection, const Explanation& expla
   }
   print_changes(computation, all, paint);
   if (is_hidden_by_order(inspection, explanation)) {
-    fmt::print("\n{}\n", wrapped(not_as_recorded, sentence_width));
+    fmt::print("\n{}\n", wrapped(not_as_recorded, text_columns()));
   }
 }
 

@@ -89,6 +89,18 @@ Json missing_json(const Inspection& inspection, const Explanation& explanation) 
     }
     all.push_back(std::move(json));
   }
+  for (const MissingTruth& missing : explanation.truths) {
+    Json json{{"reads", missing.read}};
+    auto& never = json["never"] = Json::array();
+    for (const ProcessIndex process : missing.never) {
+      never.push_back(computation.process_name(process));
+    }
+    if (missing.apart) {
+      json["ended"] = json_of_place(computation, row_of(computation, missing.apart->first));
+      json["begun"] = json_of_place(computation, row_of(computation, missing.apart->second));
+    }
+    all.push_back(std::move(json));
+  }
   return all;
 }
 

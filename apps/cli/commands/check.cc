@@ -64,7 +64,7 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
     if (explanation->has_witness()) {
       properties.back()["witness"] = witness_json(answers, *explanation);
     }
-    if (!explanation->missing.empty()) {
+    if (!explanation->missing.empty() || !explanation->truths.empty()) {
       properties.back()["missing"] = missing_json(answers, *explanation);
     }
   }

@@ -84,6 +84,11 @@ void print_explored_json(const ExplorationReport& found, const ExploreOptions& o
   if (found.interrupted) document["interrupted"] = true;
   if (const char* const sends = sends_of(options)) document["sends"] = sends;
   document["failed"] = found.failed;
+  for (const ProgramOutcome& outcome : found.outcomes) {
+    document["outputs"].push_back({{"executions", outcome.executions},
+                                   {"status", outcome.status},
+                                   {"printed", outcome.printed}});
+  }
   auto& failures = document["failures"] = Json::array();
   for (const FailedExecution& failed : found.failures) {
     failures.push_back(
@@ -112,10 +117,42 @@ void print_not_explored(const ExplorationReport& found) {
   }
 }
 
+/// `4 and 2`, `4, 2 and 1`
+[[nodiscard]] std::string counts_of(const std::vector<ProgramOutcome>& outcomes) {
+  std::string text;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    text += (i == 0                     ? ""
+             : i + 1 == outcomes.size() ? " and "
+                                        : ", ") +
+            grouped(outcomes[i].executions);
+  }
+  return text;
+}
+
+/// Whether the order of messages can be seen from outside.
+void print_outcomes(const ExplorationReport& found, const Paint& paint) {
+  constexpr std::size_t most_told = 10;
+  if (found.outcomes.size() < 2) return;
+  std::vector<ProgramOutcome> told = found.outcomes;
+  if (told.size() > most_told) told.resize(most_told);
+  fmt::print("\n{} different outputs: {}{} executions\n\n", grouped(found.outcomes.size()),
+             counts_of(told), told.size() < found.outcomes.size() ? ", ..." : "");
+  Table table({{"Executions", Table::Align::right}, {"Exit", Table::Align::right}, {"Printed"}});
+  for (const ProgramOutcome& outcome : told) {
+    std::string line = outcome.printed;
+    while (line.ends_with('\n')) line.pop_back();
+    std::ranges::replace(line, '\n', ';');
+    table.add({grouped(outcome.executions), std::to_string(outcome.status),
+               printable(line, cell_columns())});
+  }
+  fmt::print("{}", table.text(paint));
+}
+
 void print_explored(const ExplorationReport& found, const ExploreOptions& options) {
   const Paint paint = paint_for(stdout);
   fmt::print("{}\n", summary(found, options));
   print_not_explored(found);
+  print_outcomes(found, paint);
   if (found.failures.empty()) return;
   Table table(
       {{"Failed", Table::Align::right}, {"Why"}, {"Recording"}, {"Flips", Table::Align::right}});

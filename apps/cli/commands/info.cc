@@ -1,6 +1,7 @@
 // `lightcone info`: a summary of a trace.
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
+#include <lightcone/causal/process_words.h>
 #include <lightcone/check/json_documents.h>
 #include <lightcone/check/trace_summary.h>
 
@@ -144,7 +145,7 @@ void print_processes(const Computation& computation, bool all, const Paint& pain
       ++kinds[static_cast<std::size_t>(computation.kind(e))];
     }
     const std::uint64_t events = computation.last_rank(p);
-    table.add({printable(computation.process_name(p), 20), grouped(events), grouped(kinds[0]),
+    table.add({process_words(computation, p, 20), grouped(events), grouped(kinds[0]),
                grouped(kinds[1]), grouped(kinds[2]),
                fmt::format("{:>4} {}", percent(events, computation.event_count()),
                            paint.cyan(bar(events, most, share_width, has_unicode()))),
@@ -216,7 +217,8 @@ void print_names(std::string_view what, const NameCounts& counts) {
   print_names("Labels", findings.labels);
   print_names("Variables", findings.variables);
   print_extent(wholeness_of(*reading));
-  if (options.diagram) fmt::print("\n{}", diagram(computation, {has_unicode(), paint}));
+  if (options.diagram)
+    fmt::print("\n{}", diagram(computation, {has_unicode(), paint, columns_of(stdout)}));
   return Status::ok;
 }
 

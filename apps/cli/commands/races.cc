@@ -1,6 +1,7 @@
 // `lightcone races`: which messages could have arrived earlier.
 #include <fmt/format.h>
 #include <lightcone/causal/order/measures.h>
+#include <lightcone/causal/process_words.h>
 #include <lightcone/causal/races/admission.h>
 #include <lightcone/causal/races/races.h>
 #include <lightcone/check/json_documents.h>
@@ -65,7 +66,7 @@ struct Races {
 }
 
 [[nodiscard]] std::string at(const Computation& computation, EventIndex event) {
-  return printable(computation.process_name(computation.process_of(event)), 24);
+  return process_words(computation, computation.process_of(event));
 }
 
 void print_traced(const Computation& computation, const std::vector<Reception>& traced,
@@ -163,9 +164,9 @@ void print_races(const Reading& reading, const RacesOptions& options) {
   const Paint paint = paint_for(stdout);
   const Races races = find_races(computation);
   if (races.traced.empty() && races.unreceived.empty()) {
-    fmt::print("{}\n", wrapped(no_race_words(reading, races.received), 80));
+    fmt::print("{}\n", wrapped(no_race_words(reading, races.received), text_columns()));
   } else {
-    fmt::print("{}\n", wrapped(race_words(races, paint), 80));
+    fmt::print("{}\n", wrapped(race_words(races, paint), text_columns()));
     if (!races.traced.empty()) print_traced(computation, races.traced, options.limit, paint);
     if (!races.unreceived.empty()) print_unreceived(computation, options.limit, paint);
     if (options.pairs) print_pairs(computation, options.limit, paint);

@@ -32,7 +32,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void print_wrapped(const std::string& text) { fmt::print("{}\n", wrapped(text, 80)); }
+void print_wrapped(const std::string& text) { fmt::print("{}\n", wrapped(text, text_columns())); }
 
 /// Digits that a sentence has no room for.
 void print_exactly(const Count& count, std::string_view bound) {

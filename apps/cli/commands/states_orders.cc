@@ -1,5 +1,6 @@
 // Lists inevitable states, and the events of an observation.
 #include <fmt/format.h>
+#include <lightcone/causal/process_words.h>
 #include <lightcone/lattice/visit/observation.h>
 #include <lightcone/lattice/visit/physically_inevitable.h>
 
@@ -20,7 +21,7 @@ constexpr std::size_t state_columns = 40, place_columns = 24;
 /// `p1:3 (enter)`
 [[nodiscard]] std::string event_words(const Computation& computation, EventIndex e) {
   const std::string labels = label_words(computation, e);
-  return fmt::format("{}:{}{}", printable(computation.process_name(computation.process_of(e))),
+  return fmt::format("{}:{}{}", process_words(computation, computation.process_of(e), 40),
                      computation.rank_of(e),
                      labels.empty() ? "" : fmt::format(" ({})", printable(labels)));
 }
@@ -72,7 +73,7 @@ constexpr std::size_t state_columns = 40, place_columns = 24;
 }
 
 void print_inevitable_words(const StatesView& view, const InevitableStates& states, bool physical) {
-  fmt::print("{}\n", wrapped(inevitable_sentence(view, states.count(), physical), 80));
+  fmt::print("{}\n", wrapped(inevitable_sentence(view, states.count(), physical), text_columns()));
   if (states.count() == 0) return;
   const Level& level = view.level();
   const std::uint32_t all = level.events();

@@ -105,7 +105,7 @@ Status print_no_sizes(const StatesView& view, const Limits& limits, bool json) {
     document.nothing("sizes");
     document.text("limit", limit);
   } else {
-    fmt::print("{}\n", wrapped("The sizes are not known. " + limit_words(limit), 80));
+    fmt::print("{}\n", wrapped("The sizes are not known. " + limit_words(limit), text_columns()));
   }
   return Status::limit;
 }

@@ -2,6 +2,7 @@
 #include "commands/states_view.h"
 
 #include <fmt/format.h>
+#include <lightcone/causal/process_words.h>
 
 #include <algorithm>
 #include <iterator>
@@ -42,8 +43,7 @@ const std::string& StatesView::json(std::span<const Rank> cut) {
 std::string StatesView::heading() const {
   std::string text;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
-    const std::string name =
-        printable(level_.computation().process_name(processes_[i]), name_columns);
+    const std::string name = process_words(level_.computation(), processes_[i], name_columns);
     text += std::string(2 + widths_[i] - display_width(name), ' ') + name;
   }
   return text;

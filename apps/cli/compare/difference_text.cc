@@ -8,6 +8,7 @@
 
 #include "check/moment_words.h"
 #include "print/table.h"
+#include "print/terminal.h"
 #include "print/wording.h"
 
 namespace lightcone::cli {
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::size_t places_told = 5, processes_told = 20, messages_told = 3;
 constexpr Rank events_before = 3;
-constexpr std::size_t text_width = 80, longest_words = 60;
+constexpr std::size_t longest_words = 60;
 
 [[nodiscard]] std::string process_text(const std::string& name) { return printable(name); }
 
@@ -111,7 +112,7 @@ class Told {
   [[nodiscard]] const Computation& b() const { return *runs_.run_b->computation; }
 
   static void sentence(const std::string& text) {
-    fmt::print("  {}\n", wrapped(text, text_width, 2));
+    fmt::print("  {}\n", wrapped(text, text_columns(), 2));
   }
 
   [[nodiscard]] std::string summary() const {
@@ -153,7 +154,7 @@ class Told {
             const std::optional<ProcessIndex>& p, bool is_there, const SourceLines& lines) const {
     const std::string text =
         is_there ? event_line(computation, *p, difference_.rank, lines) : std::string("nothing");
-    fmt::print("  {}  {}\n", paint_.bold(run), wrapped(text, text_width, 5));
+    fmt::print("  {}  {}\n", paint_.bold(run), wrapped(text, text_columns(), 5));
   }
 
   /// Where the message that one run took here is in the other.
@@ -222,7 +223,7 @@ class Told {
     for (Rank rank = last > events_before ? last - events_before + 1 : 1; rank <= last; ++rank) {
       const std::string number = grouped(rank);
       fmt::print("    event {}  {}\n", number,
-                 wrapped(event_line(a(), *process_.in_a, rank, runs_.lines_a), text_width,
+                 wrapped(event_line(a(), *process_.in_a, rank, runs_.lines_a), text_columns(),
                          12 + number.size()));
     }
   }
@@ -268,7 +269,9 @@ void print_processes(const Comparison& comparison, bool all, const Paint& paint)
 
 /// What the answer does not say.
 void print_limits(const Comparison& comparison, const NamedRuns& runs) {
-  const auto note = [](const std::string& text) { fmt::print("{}\n", wrapped(text, text_width)); };
+  const auto note = [](const std::string& text) {
+    fmt::print("{}\n", wrapped(text, text_columns()));
+  };
   for (const bool is_a : {true, false}) {
     if ((is_a ? runs.run_a : runs.run_b)->is_whole()) continue;
     note(fmt::format("{} is not complete: events after its end are not compared.",

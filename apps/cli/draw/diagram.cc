@@ -2,6 +2,7 @@
 #include "draw/diagram.h"
 
 #include <fmt/format.h>
+#include <lightcone/causal/process_words.h>
 
 #include <algorithm>
 #include <map>
@@ -108,7 +109,7 @@ std::string Drawing::event_text(EventIndex e) const {
 
 void Drawing::place_events() {
   for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
-    left_ = std::max(left_, display_width(printable(computation_.process_name(p), 16)) + 3);
+    left_ = std::max(left_, display_width(process_words(computation_, p, 16)) + 3);
   }
   std::size_t x = left_ + 1;
   for (const EventIndex e : by_depth(computation_)) {
@@ -163,7 +164,7 @@ void Drawing::choose_lanes() {
 void Drawing::draw_timelines() {
   for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
     for (std::size_t x = left_ - 1; x < width_; ++x) grid_[y_[p]][x].lines |= timeline;
-    const std::string name = printable(computation_.process_name(p), 16);
+    const std::string name = process_words(computation_, p, 16);
     write(left_ - 2 - display_width(name), y_[p], name, Colour::plain);
   }
   for (const EventIndex e : drawn_) {

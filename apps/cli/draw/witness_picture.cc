@@ -25,10 +25,11 @@ constexpr std::size_t steps_drawn = 24;
 
 /// The letters of a longest flow: the picture finds the same way between them. Of any other flow
 /// the steps that are told, and the sends that lead to them; what lies between is local.
-[[nodiscard]] std::vector<Moment> path_of(const Inspection& inspection, const CompiledFlow& flow,
-                                          const FlowWitness& witness) {
+/// Labels that the property file declares stand above a step, too.
+void add_path(const Inspection& inspection, const CompiledFlow& flow, const FlowWitness& witness,
+              Picture& picture) {
   const Computation& computation = inspection.computation();
-  std::vector<Moment> path;
+  std::vector<Moment>& path = picture.path;
   const auto add = [&](Row row) {
     const Moment moment = moment_of(computation, row);
     if (path.empty() || path.back() != moment) path.push_back(moment);
@@ -41,8 +42,9 @@ constexpr std::size_t steps_drawn = 24;
       if (!flow.longest) add(computation.sent_by(m));
     }
     add(steps[i].row);
+    if (steps[i].labels.size() <= computation.labels(steps[i].row).size()) continue;
+    picture.notes.push_back({path.back(), fmt::format("{}", fmt::join(steps[i].labels, ", "))});
   }
-  return path;
 }
 
 /// One chain of reasons is the path, as far as each has one; the others are marked.
@@ -101,7 +103,7 @@ void add_global(const Computation& computation, const GlobalAnswer& answer, Pict
       status_sentence(inspection, explanation) + " " + witness_sentence(inspection, explanation);
   picture.subtitle.back() = '.';  // for the colon before a table
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
-    picture.path = path_of(inspection, flow_of(inspection, index), *flow);
+    add_path(inspection, flow_of(inspection, index), *flow, picture);
   } else if (const auto* global = std::get_if<const GlobalAnswer*>(&explanation.witness)) {
     add_global(inspection.computation(), **global, picture);
   } else {

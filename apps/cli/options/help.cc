@@ -106,12 +106,35 @@ std::string usage_of(const CLI::App& app) {
 std::vector<ExitMeaning> exit_meanings(const Command* command) {
   const ExitMeaning bad{"2",
                         "wrong usage or bad input; standard error says what, where and what to do"};
-  if (command != nullptr && command->runs_program) return {bad, {"other", "see above"}};
   const ExitMeaning limit{"3", "a limit was hit, and the answer is not known"};
-  if (command != nullptr && command->name == "check") {
+  const std::string_view name = command == nullptr ? std::string_view() : command->name;
+  if (name.empty()) {
+    return {{"0", "success"},
+            {"1",
+             "something was found: a property failed, runs differ, a replay diverged, an explored "
+             "execution failed"},
+            bad,
+            limit};
+  }
+  if (name == "check") {
     return {{"0", "no property failed"}, {"1", "a property failed"}, bad, limit};
   }
-  return {{"0", "success"}, bad, limit};
+  if (name == "diff") {
+    return {{"0", "the runs are the same"}, {"1", "the runs differ"}, bad, limit};
+  }
+  if (name == "explore") {
+    return {{"0", "no execution failed, and no other order remains"},
+            {"1", "an execution failed"},
+            bad,
+            {"3", "no execution failed, but there may be others"}};
+  }
+  if (name == "replay") {
+    return {{"1", "the replay diverged"}, bad, {"other", "see above"}};
+  }
+  if (command->runs_program) {
+    return {{"1", "only if COMMAND exits with 1"}, bad, {"other", "see above"}};
+  }
+  return {{"0", "success"}, {"1", "is not used by this command"}, bad, limit};
 }
 
 const std::vector<Example>& program_examples() {

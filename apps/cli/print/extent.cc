@@ -9,7 +9,7 @@ namespace lightcone::cli {
 
 void print_extent(const Wholeness& wholeness) {
   const std::string sentence = extent_sentence(wholeness);
-  if (!sentence.empty()) fmt::print("\n{}\n", wrapped(sentence, 80));
+  if (!sentence.empty()) fmt::print("\n{}\n", wrapped(sentence, text_columns()));
 }
 
 }  // namespace lightcone::cli

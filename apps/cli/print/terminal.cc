@@ -5,10 +5,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace lightcone::cli {
 namespace {
+
+constexpr std::size_t usual_columns = 80, usual_cell = 40;
 
 [[nodiscard]] bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -36,7 +39,14 @@ bool is_drawable(std::FILE* stream) {
 std::size_t columns_of(std::FILE* stream) {
   winsize size{};
   if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
-  return 80;
+  return usual_columns;
+}
+
+std::size_t text_columns() { return std::clamp<std::size_t>(columns_of(stdout), 40, 100); }
+
+std::size_t cell_columns() {
+  const std::size_t columns = columns_of(stdout);
+  return columns > usual_columns ? usual_cell + columns - usual_columns : usual_cell;
 }
 
 bool has_unicode() { return std::string_view(::nl_langinfo(CODESET)) == "UTF-8"; }

@@ -37,6 +37,12 @@ class Paint {
 /// The columns of the terminal at this stream, or 80.
 [[nodiscard]] std::size_t columns_of(std::FILE* stream);
 
+/// The width of sentences on standard output: that of the terminal, but lines that are too long are
+/// hard to read.
+[[nodiscard]] std::size_t text_columns();
+/// The most columns of a text in a table on standard output: more, if the terminal is wider.
+[[nodiscard]] std::size_t cell_columns();
+
 /// Returns whether the user's locale shows characters beyond ASCII.
 [[nodiscard]] bool has_unicode();
 

@@ -63,10 +63,22 @@ TEST(Wording, Bars) {
 
 TEST(Terminal, PrintableIsSafeAndShort) {
   EXPECT_EQ(printable("a\033[31mb\n"), "a?[31mb?");
-  EXPECT_EQ(printable("abcdef", 4), "abc~");
+  EXPECT_EQ(printable("abcdef", 4), "ab~f");
+  EXPECT_EQ(printable("abcdef", 1), "~");
+  EXPECT_EQ(printable("kv-node-of-the-west-10", 11), "kv-no~st-10");
   EXPECT_EQ(printable("äöüé", 4), "äöüé");
-  EXPECT_EQ(printable("äöüéx", 4), "äöü~");
+  EXPECT_EQ(printable("äöüéx", 4), "äö~x");
   EXPECT_EQ(display_width("ä\033[1mb\033[0m"), 2U);
+}
+
+TEST(Wording, ShortNamesDiffer) {
+  const std::vector<std::string> names{"worker-in-rack-17-slot-3", "worker-in-rack-18-slot-3",
+                                       "short", "worker-in-rack-18-slot-3"};
+  EXPECT_EQ(distinct_name(names[2], 8, names), "short");
+  EXPECT_EQ(distinct_name(names[0], 30, names), names[0]);
+  EXPECT_NE(distinct_name(names[0], 12, names), distinct_name(names[1], 12, names));
+  EXPECT_EQ(distinct_name(names[1], 12, names), distinct_name(names[3], 12, names));
+  EXPECT_LT(distinct_name("another-name-of-many-letters", 12, names).size(), 13U);
 }
 
 TEST(Table, AlignsAndLeavesOutEmptyColumns) {

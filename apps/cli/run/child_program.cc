@@ -112,6 +112,7 @@ struct SpawnWays {
   bool in_new_group = false;
   bool prints_to_standard_error = false;
   const char* output = nullptr;  ///< the file to which it prints; none: it prints where we do
+  bool drops_errors = false;     ///< what it prints to standard error is lost
   int guard = -1;                ///< the line to the guard of its group
 };
 
@@ -126,6 +127,7 @@ void prepare_new_process(const SpawnWays& ways) {
     const int file = ::open(ways.output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
     for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(file, descriptor);
   }
+  if (ways.drops_errors) ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
   ::sigprocmask(SIG_SETMASK, &ways.mask, nullptr);
 }
 
@@ -217,12 +219,14 @@ Expected<ChildProgram> ChildProgram::start(const Options& options) {
   sigset_t before;
   const sigset_t awaited = awaited_signals();
   ::sigprocmask(SIG_BLOCK, &awaited, &before);
-  const std::string output = options.silent ? "/dev/null" : options.output;
+  const bool is_kept = !options.output.empty();
+  const std::string output = options.silent && !is_kept ? "/dev/null" : options.output;
   const auto id = spawn(options.words, options.variables,
                         {.mask = before,
                          .in_new_group = true,
                          .prints_to_standard_error = options.keep_output,
                          .output = output.empty() ? nullptr : output.c_str(),
+                         .drops_errors = options.silent && is_kept,
                          .guard = lifeline});
   if (!id) {
     if (lifeline >= 0) ::close(lifeline);

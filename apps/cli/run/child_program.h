@@ -22,8 +22,9 @@ class ChildProgram {
     std::vector<std::string> words;      ///< the program and its arguments
     std::vector<std::string> variables;  ///< more of its environment, each as `NAME=VALUE`
     bool keep_output = false;            ///< what it prints goes to standard error
-    bool silent = false;                 ///< what it prints is not shown
-    std::string output = {};             ///< what it prints goes to this file; empty: it does not
+    /// What it prints is not shown. If there is a file for it, standard output goes there.
+    bool silent = false;
+    std::string output = {};  ///< what it prints goes to this file; empty: it does not
   };
   /// How long it may take to end when it is asked to.
   static constexpr std::chrono::milliseconds time_to_end{1000};

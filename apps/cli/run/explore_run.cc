@@ -73,9 +73,10 @@ class HostedProgram final : public ProgramStarter {
     }
     ChildProgram::Options options{launch->words, launch->variables};
     const bool shares = plan_.jobs > 1;  // standard error, with other executions
+    keeps_ = shares || !plan_.shows_output;
     options.silent = !plan_.shows_output;
-    options.keep_output = plan_.shows_output && !shares;
-    if (plan_.shows_output && shares) options.output = output();
+    options.keep_output = !keeps_;
+    if (keeps_) options.output = output();
     return host_.start(options);
   }
   [[nodiscard]] std::optional<int> wait(milliseconds longest) override {
@@ -83,17 +84,24 @@ class HostedProgram final : public ProgramStarter {
   }
   void end(milliseconds time_to_report) override {
     host_.end(time_to_report);
-    if (plan_.shows_output && plan_.jobs > 1) print_output();
+    if (plan_.shows_output && keeps_) print_output();
+  }
+  [[nodiscard]] std::optional<std::string> printed() override {
+    if (!keeps_) return std::nullopt;
+    auto file = InputFile::open_regular(output());
+    if (!file) return std::nullopt;
+    auto text = file->read_all();
+    if (!text) return std::nullopt;
+    return std::move(*text);
   }
 
  private:
   [[nodiscard]] std::string output() const { return folder_ + "/output"; }
 
   /// All that one execution printed, without what others print.
-  void print_output() const {
+  void print_output() {
     static std::mutex one_at_a_time;
-    auto file = InputFile::open_regular(output());
-    const std::string text = file ? file->read_all().value_or(std::string()) : std::string();
+    const std::string text = printed().value_or(std::string());
     const std::lock_guard lock(one_at_a_time);
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
@@ -102,6 +110,7 @@ class HostedProgram final : public ProgramStarter {
   const ExplorePlan& plan_;
   ProgramHost host_;
   std::string folder_;
+  bool keeps_ = false;  // what the program prints, in a file
 };
 
 [[nodiscard]] Expected<LaunchPlan> launch_plan_of(const ExplorePlan& plan) {

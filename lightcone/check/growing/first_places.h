@@ -22,6 +22,11 @@ class FirstPlaces {
     const auto last = std::ranges::max_element(places_);
     if (place < *last) *last = place;
   }
+  [[nodiscard]] std::vector<EventPlace> sorted() const {
+    std::vector<EventPlace> places = places_;
+    std::ranges::sort(places);
+    return places;
+  }
   /// Returns them in order; none are left.
   [[nodiscard]] std::vector<EventPlace> take() {
     std::ranges::sort(places_);
@@ -36,7 +41,7 @@ class FirstPlaces {
 /// What was found of one flow or logic property.
 struct FoundPlaces {
   explicit FoundPlaces(std::size_t most) : at(most), missing(most) {}
-  std::uint64_t asked = 0, found = 0;
+  std::uint64_t asked = 0, found = 0, undecided = 0;
   FirstPlaces at, missing;
 };
 

@@ -2,6 +2,7 @@
 #include <lightcone/monitor.h>
 
 #include <lightcone/property/language/syntax.h>
+#include <lightcone/property/states/global_predicate.h>
 
 #include <algorithm>
 
@@ -15,15 +16,16 @@ void collect_labels(const Pattern& pattern, std::vector<std::string>& labels) {
 
 }  // namespace
 
-bool Monitor::can_check(const Property& property) {
-  const auto* flow = std::get_if<Flow>(&property.question);
-  return property.each.empty() && (flow == nullptr || !has_times(flow->pattern));
+bool Monitor::can_check(const Properties& properties, const Property& property) {
+  const auto* global = std::get_if<Global>(&property.question);
+  return property.each.empty() || global == nullptr ||
+         !asks_all_events(properties, global->expression);
 }
 
 bool Monitor::can_check(const PropertyFile& file) {
   const Properties& properties = file.syntax();
   return std::ranges::all_of(properties.properties, [&](const Property& property) {
-    if (!can_check(property)) return false;
+    if (!can_check(properties, property)) return false;
     const auto* flow = std::get_if<Flow>(&property.question);
     if (flow == nullptr || flow->over) return true;
     std::vector<std::string> named;

@@ -68,7 +68,7 @@ void GrowingMessages::release(Index index) {
   if (!message.names_receivers || !message.awaited.empty()) return;
   complete_.push_back(index);
   ++message.ended;
-  if (complete_.size() > most_complete) forget_oldest();
+  if (complete_.size() > most_complete_) forget_oldest();
 }
 
 void GrowingMessages::forget_oldest() {

@@ -51,10 +51,14 @@ struct GrowingMessage {
 /// still receive it.
 class GrowingMessages {
  public:
-  static constexpr std::size_t most_complete = 1 << 14;
+  static constexpr std::size_t usual_complete = 1 << 14;
 
   using Index = std::uint32_t;
   static constexpr Index forgotten = UINT32_MAX;
+
+  /// So many complete ones are kept.
+  explicit GrowingMessages(std::size_t most_complete = usual_complete)
+      : most_complete_(most_complete) {}
 
   /// The message of this name, which is added if it is new; `forgotten` if it was forgotten.
   [[nodiscard]] Index find_or_add(std::string_view name);
@@ -84,6 +88,7 @@ class GrowingMessages {
   [[nodiscard]] Key key_of(std::string_view name);
   void forget_oldest();
 
+  std::size_t most_complete_;
   Names prefixes_;
   tsl::robin_map<Key, Index, Hash> index_;
   std::deque<GrowingMessage> messages_;

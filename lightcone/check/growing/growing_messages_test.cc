@@ -51,7 +51,7 @@ void exchange(Monitor& monitor, std::uint64_t first, std::uint64_t count, bool n
 TEST(GrowingMessages, AreForgottenWhenAllNamedReceiversHaveThem) {
   Monitor monitor(properties());
   exchange(monitor, 1, 100'000, true);
-  EXPECT_LE(monitor.messages_kept(), GrowingMessages::most_complete);
+  EXPECT_LE(monitor.messages_kept(), GrowingMessages::usual_complete);
   const auto report = monitor.finish();
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->properties[0].found_count, 100'000U);
@@ -89,7 +89,7 @@ TEST(GrowingMessages, ReceivedMuchLaterMakeTheAnswerUnknown) {
       monitor.add({.process = "p", .kind = Kind::send, .labels = sent, .sends = "first0", .to = to})
           .has_value());
   ASSERT_TRUE(monitor.add({.process = "q", .kind = Kind::receive, .takes = first}).has_value());
-  exchange(monitor, 1, 2 * GrowingMessages::most_complete, true);
+  exchange(monitor, 1, 2 * GrowingMessages::usual_complete, true);
   const auto twice = monitor.add({.process = "p", .kind = Kind::send, .sends = "first0"});
   ASSERT_FALSE(twice.has_value());
   EXPECT_NE(twice.error().what.find("is sent a second time"), std::string::npos);

@@ -1,29 +1,26 @@
-// Behind Monitor: what is known of each process and message of a computation that grows.
+// Behind Monitor: what follows a computation that grows.
 #pragma once
 
-#include <lightcone/causal/builder.h>
 #include <lightcone/check/growing/first_places.h>
+#include <lightcone/check/growing/growing_event.h>
+#include <lightcone/check/growing/growing_flows.h>
 #include <lightcone/check/growing/growing_global.h>
-#include <lightcone/check/growing/growing_messages.h>
+#include <lightcone/check/growing/growing_order.h>
+#include <lightcone/check/growing/growing_value_globals.h>
+#include <lightcone/check/growing/growing_values.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/monitor.h>
-#include <lightcone/property/automata/lrdag.h>
-#include <lightcone/property/states/observer.h>
-#include <lightcone/riders/inspection.h>
-#include <tsl/robin_set.h>
 
-#include <deque>
-#include <limits>
+#include <cstdint>
 #include <memory>
-#include <optional>
-#include <set>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace lightcone {
 
-/// Lets each event happen when the messages that it takes have been sent, and tells all riders.
+/// `order_` lets events happen in a causal order. Each event is then told to all that follow the
+/// properties: `flows_`, and by property `values_`, `globals_` and `value_globals_`. What they find
+/// is counted here, and told at once.
 class Monitor::Core {
  public:
   Core(PropertyFile properties, MonitorOptions options);
@@ -33,99 +30,58 @@ class Monitor::Core {
   [[nodiscard]] Expected<void> add(const MonitoredEvent& event);
   [[nodiscard]] Expected<Report> finish(const MonitorEnd& end);
   [[nodiscard]] const PropertyFile& properties() const { return file_; }
-  [[nodiscard]] std::size_t waiting() const { return waiting_; }
-  [[nodiscard]] std::size_t messages_kept() const { return messages_.kept(); }
+  [[nodiscard]] std::size_t waiting() const { return order_.waiting(); }
+  [[nodiscard]] std::size_t messages_kept() const { return order_.messages_kept(); }
 
  private:
-  using MessageSlot = GrowingMessages::Index;
-  static constexpr MessageSlot no_message = GrowingMessages::forgotten;
-
-  /// What is read only by local predicates about the event itself.
-  struct EventWords {
-    std::optional<std::string> text = {}, source = {};
-    double time = std::numeric_limits<double>::quiet_NaN();
-    std::vector<std::string> messages = {};
-  };
-  /// What an event says, with its names looked up.
-  struct Event {
-    Kind kind = Kind::internal;
-    std::uint32_t line = 0;
-    NameSetIndex label_set = 0;
-    std::vector<Assignment> assignments = {};
-    std::vector<NameIndex> new_variables = {};  // that no event before has assigned
-    std::vector<MessageSlot> takes = {};
-    MessageSlot sends = no_message;
-    std::vector<std::string> to = {};
-    bool lost_a_message = false;
-    bool assigns_text = false;
-    std::unique_ptr<EventWords> words = {};  // where they are read
-  };
-  struct Process {
-    Process(std::string_view its_name, ProcessIndex index, Lrdag& equations)
-        : name(its_name), lrdag(equations), clock(index) {}
-    std::string_view name;
-    LrdagRider lrdag;
-    std::vector<LongestFlowRider> longest = {};  // one per alphabet
-    VectorClockRider clock;
-    bool is_exact = true;  // nothing is lost in its past
-    bool has_started = false;
-    bool has_spoken = false;
-    Rank rank = 0;
-    std::deque<Event> queue = {};  // the first waits for a message, the others for the first
-  };
-
+  void follow(std::uint32_t property);
+  void follow_values(std::uint32_t property);
+  [[nodiscard]] GlobalEffort effort() const;
+  [[nodiscard]] GrowingGlobal::ClockOf clock_of();
   [[nodiscard]] ProcessIndex process(std::string_view name);
-  [[nodiscard]] Event looked_up(const MonitoredEvent& event);
-  [[nodiscard]] Expected<void> look_up_messages(const MonitoredEvent& event, ProcessIndex index,
-                                                Event& known);
-  void advance(ProcessIndex first);
-  [[nodiscard]] bool must_wait(ProcessIndex index);
-  void note_names(const Event& event);
-  [[nodiscard]] static std::unique_ptr<EventWords> words_of(const MonitoredEvent& event);
-  [[nodiscard]] StateContent content_of(const Event& event);
+  [[nodiscard]] const Property& property(std::uint32_t index) const {
+    return properties_.source().properties[index];
+  }
   [[nodiscard]] bool is_given_up(std::uint32_t property) const;
-  void start(ProcessIndex index, const Event& event);
-  void step(ProcessIndex index, const Event& event);
-  void send(ProcessIndex index, const Event& event);
-  void take(ProcessIndex index, const Event& event);
-  void look_at_lrdag(ProcessIndex index, Scene scene, NameSetIndex labels);
-  void look_at_longest(ProcessIndex index, Scene scene, NameSetIndex labels);
-  void note(std::uint32_t property, bool found, ProcessIndex index, NameSetIndex labels);
-  void step_globals(ProcessIndex index, const Event& event);
-  void tell_of_globals();
 
+  // What happens.
+  void start(ProcessIndex index, const GrowingEvent& event);
+  [[nodiscard]] GrowingTag happen(ProcessIndex index, const GrowingEvent& event,
+                                  std::span<const GrowingTag* const> taken);
+  void step_values(EventPlace place, const GrowingEvent& event,
+                   std::span<const GrowingTag* const> taken);
+  void step_globals(EventPlace place, const GrowingEvent& event);
+
+  // What is found.
+  void note(ProcessIndex process, std::uint32_t property, std::optional<bool> found);
+  void tell(std::uint32_t property, EventPlace place, std::optional<ReportedValue> value);
+  void tell_of_globals();
+  void tell(std::uint32_t property, const GrowingGlobal& global,
+            std::optional<ReportedValue> value);
+
+  // The end.
   [[nodiscard]] Expected<void> end_waiting(const MonitorEnd& end);
-  [[nodiscard]] Expected<void> check_waiting(Unsent unsent) const;
-  void forget_unsent();
-  [[nodiscard]] TraceNames trace_names() const;
-  [[nodiscard]] GlobalFinding finding_of(const GrowingGlobal& global) const;
+  [[nodiscard]] std::uint32_t uncomparable() const;
+  void describe(const MonitorEnd& end, bool has_silent);
   [[nodiscard]] PropertyReport report_of(std::uint32_t index);
+  [[nodiscard]] PropertyReport report_of_global(std::uint32_t index, GrowingGlobal& global) const;
+  [[nodiscard]] PropertyReport report_of_value_globals(std::uint32_t index);
 
   PropertyFile file_;
-  CompiledProperties properties_;
   MonitorOptions options_;
-  Names names_;        // of labels, variables and texts
-  std::size_t named_;  // so many of them are of the properties
-  NameSets label_sets_;
-  Observer observer_;
-  Lrdag lrdag_;
-  std::vector<std::unique_ptr<LongestFlows>> flows_;  // outlive all riders and tags
+  CompiledProperties properties_;  // those without `for each`
+  EventNames names_;
   Names process_names_;
-  std::deque<Process> processes_;
-  GrowingMessages messages_;
-  std::vector<ProcessIndex> ready_;
-  std::size_t waiting_ = 0;
-  std::uint64_t events_ = 0;
-  std::vector<FoundPlaces> found_;                       // by property
-  std::vector<std::unique_ptr<GrowingGlobal>> globals_;  // by property; null for others
-  bool has_globals_ = false;
-  bool reads_words_ = false;
-  std::vector<std::string_view> message_views_;     // of the state that is looked at
-  std::set<std::string> members_;                   // what is said of unknown members
-  std::set<NameIndex> labels_, variables_, texts_;  // of states that have happened
-  tsl::robin_set<NameSetIndex> happened_sets_;      // of their labels
-  ReceivesWithoutSend without_send_;                // places are not told apart
-  std::size_t received_too_late_ = 0;               // of messages that had been forgotten
+  GrowingFlows flows_;
+  std::vector<std::unique_ptr<GrowingValues>> values_;               // by property; null for others
+  std::vector<std::unique_ptr<GrowingGlobal>> globals_;              // by property; null for others
+  std::vector<std::unique_ptr<GrowingValueGlobals>> value_globals_;  // by property; null for others
+  bool has_globals_ = false, has_values_ = false;
+  std::vector<FoundPlaces> found_;                 // by property
+  std::vector<std::vector<bool>> told_of_values_;  // by property and value: a global one was told
+  EventPlace now_ = {};                            // the state that is looked at
+  NameSetIndex labels_now_ = 0;                    // and its labels
+  GrowingOrder order_;
   Report report_;
 };
 

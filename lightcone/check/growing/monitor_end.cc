@@ -2,56 +2,35 @@
 #include <lightcone/check/growing/monitor_core.h>
 
 #include <fmt/format.h>
+#include <lightcone/check/value_check.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/check/warnings.h>
+#include <lightcone/property/language/property_reads.h>
 #include <lightcone/trace/reader_result.h>
 
 #include <algorithm>
 
 namespace lightcone {
+namespace {
 
-/// The events that wait as a builder sees them: whether they can be a computation at all.
-Expected<void> Monitor::Core::check_waiting(Unsent unsent) const {
-  struct Waiting {
-    const Event* event;
-    ProcessIndex process;
-  };
-  std::vector<Waiting> all;
-  Builder builder(options_.file);
-  for (ProcessIndex p = 0; p < processes_.size(); ++p) {
-    (void)builder.process(processes_[p].name);
-    for (const Event& event : processes_[p].queue) all.push_back({&event, p});
-  }
-  std::ranges::stable_sort(all, {}, [](const Waiting& it) { return it.event->line; });
-  for (const auto& [event, p] : all) {
-    Arrival arrival;
-    arrival.process = p;
-    arrival.kind = event->kind;
-    arrival.line = event->line;
-    std::vector<MessageIndex> takes;
-    for (const MessageSlot taken : event->takes) {
-      if (!messages_[taken].is_sent) takes.push_back(builder.message(messages_[taken].name));
-    }
-    if (arrival.kind == Kind::receive && takes.empty()) arrival.kind = Kind::internal;
-    arrival.takes = takes;
-    arrival.duplicate = true;  // that has been looked at
-    if (event->sends != no_message) {
-      arrival.sends = builder.message(messages_[event->sends].name);
-    }
-    builder.add(arrival);
-  }
-  if (auto built = builder.build(unsent); !built) return failure(std::move(built.error()));
-  return {};
+[[nodiscard]] std::string late_note(std::size_t count) {
+  return fmt::format(
+      "{} received once more, long after all receivers that {} had received {}: what depends on "
+      "that is not known; check the trace as a file",
+      count == 1 ? "a message was" : "some messages were",
+      count == 1 ? "its send names" : "their sends name", count == 1 ? "it" : "them");
 }
+
+}  // namespace
 
 /// What becomes of events that still wait at the end.
 Expected<void> Monitor::Core::end_waiting(const MonitorEnd& end) {
-  if (end.lenient) forget_unsent();
-  if (end.cut_off && !end.lenient) report_.wholeness.left_out = waiting_;
+  if (end.lenient) order_.forget_unsent();
+  if (end.cut_off && !end.lenient) report_.wholeness.left_out = order_.waiting();
   if (end.cut_off && end.lenient) report_.wholeness.left_out = 0;
-  if (waiting_ == 0) return {};
+  if (order_.waiting() == 0) return {};
   const bool may_be_lost = end.cut_off && !end.lenient;
-  if (auto possible = check_waiting(may_be_lost ? Unsent::make_internal : Unsent::error);
+  if (auto possible = order_.check_waiting(may_be_lost ? Unsent::make_internal : Unsent::error);
       !possible) {
     return possible;
   }
@@ -59,104 +38,114 @@ Expected<void> Monitor::Core::end_waiting(const MonitorEnd& end) {
   return {};
 }
 
-/// What no event sends, not even one that waits, is taken by none.
-void Monitor::Core::forget_unsent() {
-  for (ProcessIndex p = 0; p < processes_.size(); ++p) {
-    for (Event& event : processes_[p].queue) {
-      const std::size_t before = event.takes.size();
-      std::erase_if(event.takes,
-                    [&](MessageSlot taken) { return !messages_[taken].is_named_as_sent; });
-      if (event.takes.size() == before) continue;
-      event.lost_a_message = true;
-      without_send_.places.push_back({p, 0});
-      if (event.kind != Kind::receive || !event.takes.empty()) continue;
-      event.kind = event.sends == no_message ? Kind::internal : Kind::send;
-      ++without_send_.made_internal;
-    }
+/// The property whose `within` compares clocks of which nothing is known; those without `for each`
+/// first.
+std::uint32_t Monitor::Core::uncomparable() const {
+  if (flows_.uncomparable() != none) return flows_.uncomparable();
+  for (std::uint32_t i = 0; i < values_.size(); ++i) {
+    if (values_[i] && values_[i]->compares_processes()) return i;
   }
-  for (ProcessIndex p = 0; p < processes_.size(); ++p) advance(p);
-}
-
-TraceNames Monitor::Core::trace_names() const {
-  TraceNames all;
-  for (const NameIndex label : labels_) all.labels.emplace_back(names_[label]);
-  for (const NameIndex variable : variables_) all.variables.emplace_back(names_[variable]);
-  for (const Process& process : processes_) all.processes.emplace_back(process.name);
-  for (const NameIndex variable : texts_) all.texts.emplace_back(names_[variable]);
-  return all;
+  return none;
 }
 
 Expected<Report> Monitor::Core::finish(const MonitorEnd& end) {
-  const bool has_silent =
-      std::ranges::any_of(processes_, [](const Process& process) { return !process.has_spoken; });
-  for (ProcessIndex p = 0; p < processes_.size(); ++p) {
-    if (!processes_[p].has_started) start(p, {});
+  const auto& processes = order_.processes();
+  const bool has_silent = std::ranges::any_of(
+      processes, [](const GrowingOrder::Process& process) { return !process.has_spoken; });
+  for (ProcessIndex p = 0; p < processes.size(); ++p) {
+    if (!processes[p].has_started) start(p, {});
   }
   if (auto ended = end_waiting(end); !ended) return failure(ended.error());
   tell_of_globals();
-  auto warnings = check_names(properties_.source(), trace_names());
+  TraceNames names = names_.happened();
+  for (const auto& process : processes) names.processes.emplace_back(process.name);
+  auto warnings = check_names(properties_.source(), std::move(names));
   if (!warnings) return failure(warnings.error());
+  if (const std::uint32_t index = uncomparable(); index != none) {
+    return failure(no_bound_on_clocks(properties_.source(), index));
+  }
   report_.warnings = std::move(*warnings);
-  const bool repaired = !without_send_.places.empty();
-  Wholeness& wholeness = report_.wholeness;
-  wholeness.incomplete = repaired || received_too_late_ > 0;
-  wholeness.lost_processes = (end.cut_off && has_silent) || repaired;
-  if (repaired) {
-    report_.notes = repair_notes(without_send_);
-  } else if (wholeness.left_out && (*wholeness.left_out > 0 || !end.is_told)) {
-    report_.notes.push_back(prefix_note(*wholeness.left_out));
-  }
-  if (received_too_late_ > 0) {
-    report_.notes.push_back(
-        fmt::format("{} received once more, long after all receivers that {} had received {}: what "
-                    "depends on that is not known; check the trace as a file",
-                    received_too_late_ == 1 ? "a message was" : "some messages were",
-                    received_too_late_ == 1 ? "its send names" : "their sends name",
-                    received_too_late_ == 1 ? "it" : "them"));
-  }
-  for (const Process& process : processes_) report_.processes.emplace_back(process.name);
-  report_.events = events_;
+  describe(end, has_silent);
   for (std::uint32_t i = 0; i < found_.size(); ++i) {
     report_.properties.push_back(report_of(i));
   }
-  add_warnings(properties_.source(), members_, report_);
+  add_warnings(properties_.source(), names_.members(), report_);
   return std::move(report_);
 }
 
-GlobalFinding Monitor::Core::finding_of(const GrowingGlobal& global) const {
+/// Whether the trace is whole, and how much it was.
+void Monitor::Core::describe(const MonitorEnd& end, bool has_silent) {
+  const bool repaired = !order_.without_send().places.empty();
+  Wholeness& wholeness = report_.wholeness;
+  wholeness.incomplete = repaired || order_.received_too_late() > 0;
+  wholeness.lost_processes = (end.cut_off && has_silent) || repaired;
+  if (repaired) {
+    report_.notes = repair_notes(order_.without_send());
+  } else if (wholeness.left_out && (*wholeness.left_out > 0 || !end.is_told)) {
+    report_.notes.push_back(prefix_note(*wholeness.left_out));
+  }
+  if (order_.received_too_late() > 0) {
+    report_.notes.push_back(late_note(order_.received_too_late()));
+  }
+  for (const auto& process : order_.processes()) report_.processes.emplace_back(process.name);
+  report_.events = order_.events();
+}
+
+PropertyReport Monitor::Core::report_of_global(std::uint32_t index, GrowingGlobal& global) const {
+  global.finish(report_.wholeness.incomplete);
   const GrowingGlobal::Answer& answer = global.answer();
   GlobalFinding finding{.found = answer.found, .cut = answer.cut};
-  if (!finding.cut.empty()) finding.cut.resize(processes_.size(), 0);
-  for (ProcessIndex p = 0; p < processes_.size(); ++p) {
+  const std::size_t processes = order_.processes().size();
+  if (!finding.cut.empty()) finding.cut.resize(processes, 0);
+  for (ProcessIndex p = 0; p < processes; ++p) {
     if (global.reads(p)) finding.read.push_back(p);
   }
   finding.lost = answer.lost;
-  return finding;
+  return report_on(property(index), std::move(finding), answer.method, report_.wholeness);
+}
+
+PropertyReport Monitor::Core::report_of_value_globals(std::uint32_t index) {
+  GrowingValueGlobals& all = *value_globals_[index];
+  std::vector<PropertyReport> values;
+  for (std::uint32_t value = 0; value < all.size(); ++value) {
+    const auto& given_up = all.global(value).expressions().given_up();
+    values.push_back(depends_on_matching(properties_.source(), property(index), given_up)
+                         ? report_on_given_up(property(index), report_.wholeness)
+                         : report_of_global(index, all.global(value)));
+    values.back().value = all.value(value);
+  }
+  PropertyReport whole = report_on_values(property(index), std::move(values));
+  if (all.is_over()) {
+    leave_open(whole, fmt::format("not decided: {} has more values than can be followed",
+                                  property(index).each));
+  }
+  return whole;
 }
 
 PropertyReport Monitor::Core::report_of(std::uint32_t index) {
-  const Property& property = properties_.source().properties[index];
-  if (is_given_up(index)) return report_on_given_up(property, report_.wholeness);
+  const Property& asked = property(index);
+  if (is_given_up(index)) return report_on_given_up(asked, report_.wholeness);
+  if (values_[index]) return values_[index]->report(report_.wholeness);
+  if (value_globals_[index]) return report_of_value_globals(index);
+  if (globals_[index]) return report_of_global(index, *globals_[index]);
   const auto undecided = std::ranges::find(properties_.undecided(), index, &Undecided::property);
   Finding finding;
   std::string method;
-  if (GrowingGlobal* global = globals_[index].get()) {
-    global->finish(report_.wholeness.incomplete);
-    finding = finding_of(*global);
-    method = global->answer().method;
-  } else if (!Monitor::can_check(property)) {
-    if (std::holds_alternative<Global>(property.question)) finding = GlobalFinding{};
+  if (!Monitor::can_check(properties_.source(), asked)) {
+    finding = GlobalFinding{};
     method = "not decided: this needs the whole trace";
   } else if (undecided != properties_.undecided().end()) {
     method = undecided->why;
   } else {
     FoundPlaces& places = found_[index];
-    finding = PlaceFinding{places.asked, places.found, places.at.take(), places.missing.take()};
-    const auto* flow = std::get_if<Flow>(&property.question);
-    method = flow != nullptr && flow->longest ? "LO/SLO vectors, on the fly"
-                                              : "bits of LRDAG equations, on the fly";
+    finding = PlaceFinding{places.asked, places.found, places.at.take(), places.missing.take(),
+                           places.undecided};
+    const auto* flow = std::get_if<Flow>(&asked.question);
+    method = flow == nullptr || !flow->longest ? "bits of LRDAG equations, on the fly"
+                                               : "LO/SLO vectors, on the fly";
+    if (flow != nullptr && has_times(flow->pattern)) method = "times along paths, on the fly";
   }
-  return report_on(property, std::move(finding), std::move(method), report_.wholeness);
+  return report_on(asked, std::move(finding), std::move(method), report_.wholeness);
 }
 
 }  // namespace lightcone

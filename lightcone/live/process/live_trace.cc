@@ -89,7 +89,11 @@ Expected<void> LiveTrace::add(const Row& row) {
     variables.push_back(variable);
   }
   content.variables = variables;
-  if (row.kind != Kind::initial) content.time = seconds_now();
+  if (row.state.time) {
+    content.time = *row.state.time;
+  } else if (row.kind != Kind::initial) {
+    content.time = seconds_now();
+  }
   if (!row.state.text.empty()) content.text = appender_.name(row.state.text);
   if (!row.state.source.empty()) {
     content.source = appender_.name(row.state.source);

@@ -47,19 +47,21 @@ void Process::Core::start(const LiveState& initial) {
   tell(lock);
 }
 
-void Process::Core::event(const LiveState& state, const std::source_location& where) {
+void Process::Core::event(const LiveState& given, const std::source_location& where) {
   Lock lock(mutex_);
   ++counts_.events;
+  const LiveState state = watcher_.timed(given);
   watcher_.event(Kind::internal, state);
   record({.kind = Kind::internal, .state = state, .where = &where});
   finish(&where, state);
   tell(lock);
 }
 
-std::string Process::Core::send(std::span<const std::string_view> to, const LiveState& state,
+std::string Process::Core::send(std::span<const std::string_view> to, const LiveState& given,
                                 const std::source_location& where) {
   Lock lock(mutex_);
   ++counts_.events;
+  const LiveState state = watcher_.timed(given);
   const std::uint64_t number = counts_.sent++;
   watcher_.event(Kind::send, state);
   std::string tag = watcher_.send(to, number, snapshots_.colours());
@@ -111,8 +113,9 @@ void Process::Core::receive_untaken(std::string&& tag) {
   inbox_.receive(opened);
 }
 
-std::string Process::Core::make_receive(const LiveState& state, const std::source_location& where,
+std::string Process::Core::make_receive(const LiveState& given, const std::source_location& where,
                                         Lock& lock) {
+  const LiveState state = watcher_.timed(given);
   const auto [envelopes, digests] = inbox_.finish_receive();
   std::vector<std::string> messages;
   std::string sender;

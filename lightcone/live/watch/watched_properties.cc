@@ -1,6 +1,8 @@
 // Reads and compiles the properties that live processes watch.
 #include <lightcone/live/watch/watched_properties.h>
 
+#include <lightcone/live/watch/property_watch.h>
+
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
 #include <lightcone/property/language/parser.h>
@@ -63,17 +65,21 @@ Expected<WatchedProperties> WatchedProperties::of(const ProcessOptions& options)
     const Property& source = compiled.source().properties[property.property];
     return failure(fmt::format("{}: {}", source.name, property.why), file, source.place.line);
   }
+  for (std::uint32_t i = 0; i < compiled.source().properties.size(); ++i) {
+    const Property& source = compiled.source().properties[i];
+    if (source.each.empty() || !is_watched_alone(source)) continue;
+    const auto alone = CompiledProperties::compile_alone(compiled.source(), options.labels, i);
+    if (alone.undecided().empty()) continue;
+    return failure(fmt::format("{}: {}", source.name, alone.undecided().front().why), file,
+                   source.place.line);
+  }
   return WatchedProperties{std::move(compiled), agreement_of(options, text)};
 }
 
 std::vector<std::string> unwatched(const CompiledProperties& properties) {
   std::vector<std::string> names;
   for (const Property& property : properties.source().properties) {
-    const auto* flow = std::get_if<Flow>(&property.question);
-    const bool is_global = std::holds_alternative<Global>(property.question);
-    if (is_global || !property.each.empty() || (flow != nullptr && has_times(flow->pattern))) {
-      names.push_back(property.name);
-    }
+    if (std::holds_alternative<Global>(property.question)) names.push_back(property.name);
   }
   return names;
 }

@@ -20,8 +20,7 @@ struct WatchedProperties {
   [[nodiscard]] static Expected<WatchedProperties> of(const ProcessOptions& options);
 };
 
-/// The names of properties that one process cannot decide: those about global states, and those
-/// with `for each` or `within`.
+/// The names of properties that one process cannot decide: those about global states.
 [[nodiscard]] std::vector<std::string> unwatched(const CompiledProperties& properties);
 
 }  // namespace lightcone

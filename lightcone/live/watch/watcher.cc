@@ -1,26 +1,15 @@
 // Tells the riders of a live process what happens, fills envelopes, and keeps memory bounded.
 #include <lightcone/live/watch/watcher.h>
 
-#include <lightcone/live/watch/received_numbers.h>
-
 #include <fmt/format.h>
-#include <lightcone/causal/interned_value.h>
 #include <lightcone/error.h>
 #include <lightcone/property/language/property_reads.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace lightcone {
 namespace {
-
-/// About what is kept of each process beside vectors: its number, its counters, its colours; and of
-/// each that sends messages: which of them have come, as received and as taken.
-constexpr std::size_t peer_bytes = 384, named_peer_bytes = 2 * ReceivedNumbers::window / 8 + 192;
-/// Of each in a vector, beside its set of states: in memory, and at most in a tag.
-constexpr std::size_t entry_bytes = 32, entry_bytes_in_tag = 8 + 5;
-constexpr std::size_t least_bytes = std::size_t{1} << 25, usual_bytes = std::size_t{1} << 13;
-
-constexpr std::string_view other_label = "\x01";
 
 constexpr const char* start_again = "start it again: its next incarnation counts from 1";
 
@@ -37,14 +26,6 @@ constexpr std::uint64_t longest_gap = std::uint64_t{1} << 20;
   return counters[peer];
 }
 
-/// Leaves out the entries of these peers.
-template <class Entries>
-void erase_entries(Entries& entries, const std::vector<bool>& forgotten) {
-  std::erase_if(entries, [&](const auto& entry) {
-    return entry.first < forgotten.size() && forgotten[entry.first];
-  });
-}
-
 template <class Number>
 [[nodiscard]] Number entry_of(const std::vector<Number>& entries, std::uint32_t peer) {
   return peer < entries.size() ? entries[peer] : 0;
@@ -55,10 +36,8 @@ template <class Number>
 Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
                  const ProcessOptions& options, bool races)
     : properties_(std::move(properties)),
-      names_(Observer::names_of(properties_.vocabulary())),
-      other_label_(names_.intern(other_label)),
-      named_(names_.size()),
-      observer_(properties_.vocabulary(), names_),
+      content_(properties_.vocabulary(), LiveContent::Texts::forgotten),
+      observer_(properties_.vocabulary(), content_.names()),
       lrdag_(properties_, observer_),
       lrdag_rider_(lrdag_),
       peers_(options.members),
@@ -79,80 +58,80 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
     alphabets.push_back(&vector.flows->sets);
     vectors_.push_back(std::move(vector));
   }
+  watch_alone(options);
+  std::vector<PropertyRules*> alone;
+  for (const auto& watch : alone_) alone.push_back(&watch->rules());
   codec_ = std::make_unique<EnvelopeCodec>(std::move(alphabets), lrdag_.bits(), clocks_, agreement,
-                                           peers_);
+                                           peers_, alone);
   observer_.add_process(name_);
   set_room(options);
 }
 
-/// A name that a property knows of.
-NameIndex Watcher::find_name(std::string_view name) const {
-  const NameIndex found = names_.find(name);
-  return static_cast<std::size_t>(found) < named_ ? found : NameIndex::none;
-}
-
-void Watcher::assign(std::string_view variable, const LiveValue& value) {
-  const NameIndex name = find_name(variable);
-  if (name == NameIndex::none) return;  // no property reads it
-  assignments_.push_back(
-      {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
-  const auto key = static_cast<std::uint32_t>(name);
-  if (const auto* text = std::get_if<NameIndex>(&assignments_.back().value)) {
-    text_values_[key] = *text;
-  } else {
-    text_values_.erase(key);
+/// Properties with `for each` or `within` have riders and names of their own.
+void Watcher::watch_alone(const ProcessOptions& options) {
+  const auto& all = properties_.source().properties;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (!is_watched_alone(all[i])) continue;
+    alone_.push_back(std::make_unique<PropertyWatch>(
+        CompiledProperties::compile_alone(properties_.source(), options.labels, i), i, self_, name_,
+        options.most_values));
   }
 }
 
-/// Keeps the texts that are values of variables now, and assigns them anew, since they have moved.
-void Watcher::forget_texts() {
-  Names fresh = Observer::names_of(properties_.vocabulary());
-  static_cast<void>(fresh.intern(other_label));
-  for (auto at = text_values_.begin(); at != text_values_.end(); ++at) {
-    at.value() = fresh.intern(names_[at->second]);
-    assignments_.push_back({static_cast<NameIndex>(at->first), at->second});
+void Watcher::step_alone(Kind kind, const LiveState& state, bool sends,
+                         std::span<const Envelope> envelopes) {
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    std::vector<const PropertyTag*> tags;
+    for (const Envelope& envelope : envelopes) tags.push_back(&envelope.alone[i]);
+    alone_[i]->event(kind, state, sends, tags);
+    look_at_alone(*alone_[i]);
   }
-  names_ = std::move(fresh);
-  most_bytes_ = std::max(least_text_bytes, 2 * names_.bytes());
 }
 
-StateContent Watcher::content(Kind kind, const LiveState& state) {
-  StateContent content;
-  content.kind = kind;
-  labels_.clear();
-  for (const std::string_view label : state.labels) {
-    NameIndex name = find_name(label);
-    if (name == NameIndex::none) name = other_label_;
-    labels_.push_back(name);
+void Watcher::look_at_alone(PropertyWatch& watch) {
+  if (watch.is_given_up()) static_cast<void>(is_given_up(watch.property()));
+  for (const PropertyWatch::Found& one : watch.found()) {
+    Detection* detection = told_of(watch.index(), one.found);
+    if (detection == nullptr || !one.value) continue;
+    detection->each = watch.property().each;
+    detection->value = *one.value;
   }
-  std::sort(labels_.begin(), labels_.end());
-  labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
-  content.label_set = label_sets_.intern(labels_);
-  content.labels = labels_;
-  assignments_.clear();
-  if (names_.bytes() > most_bytes_) forget_texts();
-  for (const auto& [variable, value] : state.variables) assign(variable, value);
-  content.assignments = assignments_;
-  if (!state.text.empty()) content.text = state.text;
-  return content;
+  if (std::string news = watch.news(); !news.empty()) {
+    errors_.push_back(failure(std::move(news)).value());
+  }
 }
 
 void Watcher::start(const LiveState& initial) {
-  const Scene scene = observer_.observe(0, content(Kind::initial, initial));
+  const Scene scene = observer_.observe(0, content_.of(Kind::initial, initial));
   lrdag_rider_.start({scene});
   for (Vector& vector : vectors_) vector.rider->start({scene});
   clock_.start({scene});
   look_at_lrdag(scene);
+  for (const auto& watch : alone_) {
+    watch->start(initial);
+    look_at_alone(*watch);
+  }
+}
+
+LiveState Watcher::timed(const LiveState& state) const {
+  LiveState timed = state;
+  const bool reads_times =
+      std::ranges::any_of(alone_, [](const auto& watch) { return watch->reads_times(); });
+  if (!reads_times || state.time) return timed;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  timed.time = std::chrono::duration<double>(now).count();
+  return timed;
 }
 
 void Watcher::event(Kind kind, const LiveState& state) {
-  const Scene scene = observer_.observe(0, content(kind, state));
+  const Scene scene = observer_.observe(0, content_.of(kind, state));
   lrdag_rider_.event({scene});
   observe(scene);
+  if (!alone_.empty()) step_alone(kind, timed(state), false, {});
 }
 
 void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends) {
-  StateContent shown = content(Kind::receive, state);
+  StateContent shown = content_.of(Kind::receive, state);
   shown.sends = sends;
   const Scene scene = observer_.observe(0, shown);
   std::vector<LrdagTag> tags;
@@ -165,6 +144,7 @@ void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& stat
   }
   lrdag_rider_.receive({scene}, taken);
   observe(scene);
+  if (!alone_.empty()) step_alone(Kind::receive, timed(state), sends, envelopes);
 }
 
 /// What an envelope brings for the vectors; and that its sender holds it.
@@ -406,6 +386,7 @@ std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t nu
     entries_sent_ += envelope.clock.size();
   }
   put_receives(envelope);
+  for (const auto& watch : alone_) envelope.alone.push_back(watch->tag());
   if (leaves_out_ || envelope.fifo) envelope.made_for = made_for_;
   return codec_->encode(envelope);
 }
@@ -422,6 +403,11 @@ Expected<void> Watcher::check_claims(const Envelope& envelope) const {
   const std::uint32_t events = self_ < clock_.clock().size() ? clock_.clock()[self_] : 0;
   for (const auto& [peer, rank] : envelope.clock) {
     if (peer == self_ && rank > events) {
+      return failure("speaks of events that this process has not made: it is forged");
+    }
+  }
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    if (!alone_[i]->is_credible(envelope.alone[i])) {
       return failure("speaks of events that this process has not made: it is forged");
     }
   }
@@ -465,7 +451,10 @@ Expected<Envelope> Watcher::open_on_trial(std::string_view tag, const Bounds& bo
   auto envelope = codec_->decode(tag);
   if (!envelope) return envelope;
   if (auto counted = check_bounds(*envelope, bounds); !counted) return failure(counted.error());
-  if (resumed_) envelope->flows.assign(vectors_.size(), {});  // of events it has forgotten
+  if (resumed_) {  // of events it has forgotten
+    envelope->flows.assign(vectors_.size(), {});
+    for (PropertyTag& one : envelope->alone) one.values.clear();
+  }
   if (checks_claims_) {
     if (auto claims = check_claims(*envelope); !claims) return failure(claims.error());
   }
@@ -482,84 +471,6 @@ Expected<Envelope> Watcher::open(std::string_view tag, const Bounds& bounds) {
   if (auto order = check_order(*envelope); !order) return failure(order.error());
   peers_.heard_from(envelope->sender);
   return envelope;
-}
-
-/// Without it, tags could name any number of processes, each in a few bytes.
-void Watcher::set_room(const ProcessOptions& options) {
-  PeerRoom room;
-  room.most = std::clamp<std::uint32_t>(options.most_peers, 1, Peers::most);
-  const std::size_t all = options.most_peer_bytes != 0
-                              ? options.most_peer_bytes
-                              : std::max(least_bytes, room.most * usual_bytes);
-  const std::size_t clocks = (clocks_ ? 1 : 0) + (races_ ? 1 : 0);
-  room.bytes = peer_bytes + clocks * entry_bytes;
-  room.named_bytes = named_peer_bytes;
-  std::size_t in_tag = clocks * entry_bytes_in_tag;
-  for (const Vector& vector : vectors_) {
-    room.bytes += entry_bytes + vector.flows->sets.bytes_of_one();
-    in_tag += entry_bytes_in_tag + (vector.flows->sets.bits() + 7) / 8;
-  }
-  room.most_bytes = all / 4 * 3;
-  room.most_spoken_of = room.most_bytes / 4;
-  if (in_tag != 0) {
-    const std::size_t most_in_tag = std::max<std::size_t>(all / 128 / in_tag, 1);
-    room.most = static_cast<std::uint32_t>(std::min<std::size_t>(room.most, most_in_tag));
-  }
-  peers_.set_room(room);
-  const std::size_t tables = std::max<std::size_t>(vectors_.size() + clocks, 1);
-  const auto knowledge = [&] { return Knowledge(peers_.member_count(), all / 4 / tables); };
-  for (Vector& vector : vectors_) vector.knowledge = knowledge();
-  clock_knowledge_ = knowledge();
-  race_knowledge_ = knowledge();
-}
-
-std::size_t Watcher::make_room(std::span<Envelope* const> opened) {
-  const std::vector<std::uint32_t> peers = peers_.make_room();
-  if (peers.empty()) return 0;
-  std::vector<bool> forgotten(peers_.count(), false);
-  for (const std::uint32_t peer : peers) {
-    forgotten[peer] = true;
-    for (Vector& vector : vectors_) vector.rider->forget(peer);
-    clock_.forget(peer);
-    race_rider_.forget(peer);
-  }
-  for (Vector& vector : vectors_) vector.knowledge.forget(forgotten);
-  clock_knowledge_.forget(forgotten);
-  race_knowledge_.forget(forgotten);
-  for (Envelope* envelope : opened) {
-    for (EntriesOfFlows& entries : envelope->flows) erase_entries(entries, forgotten);
-    erase_entries(envelope->clock, forgotten);
-    erase_entries(envelope->receives, forgotten);
-  }
-  return peers.size();
-}
-
-bool Watcher::has_many_sets() const {
-  return std::ranges::any_of(vectors_, [](const Vector& vector) {
-    return vector.flows->sets.count() >= vector.most_sets;
-  });
-}
-
-void Watcher::forget_sets(std::span<Envelope* const> opened) {
-  for (std::size_t i = 0; i < vectors_.size(); ++i) {
-    Vector& vector = vectors_[i];
-    ReachedSets& sets = vector.flows->sets;
-    if (sets.count() < vector.most_sets) continue;
-    std::vector<ObservedEntry*> entries;
-    vector.rider->for_each_set([&](ObservedEntry& entry) { entries.push_back(&entry); });
-    for (Envelope* envelope : opened) {
-      for (auto& [peer, entry] : envelope->flows[i]) {
-        if (is_uncovered(entry)) entries.push_back(&entry);
-      }
-    }
-    std::vector<ReachedSets::Index> used;
-    for (const ObservedEntry* entry : entries) used.push_back(set_of(*entry));
-    sets.keep_only(used);
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      *entries[k] = observed_entry(rank_of(*entries[k]), used[k]);
-    }
-    vector.most_sets = std::max(1024U, 2 * sets.count());
-  }
 }
 
 std::vector<Checkpoint::Peer> Watcher::peers_now() const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <lightcone/live/process/checkpoint.h>
+#include <lightcone/live/watch/live_content.h>
+#include <lightcone/live/watch/property_watch.h>
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/process.h>
 #include <lightcone/property/automata/compiled.h>
@@ -14,7 +16,6 @@
 #include <lightcone/riders/lrdag_rider.h>
 #include <lightcone/riders/tags/envelope.h>
 #include <lightcone/riders/tags/peers.h>
-#include <tsl/robin_map.h>
 
 #include <memory>
 #include <set>
@@ -31,6 +32,8 @@ class Watcher {
   Watcher(CompiledProperties properties, std::uint64_t agreement, const ProcessOptions& options,
           bool races = false);
 
+  /// A state with the time of its event, if properties read it.
+  [[nodiscard]] LiveState timed(const LiveState& state) const;
   /// The three kinds of events. What was found is in `detections()` afterwards.
   void start(const LiveState& initial);
   void event(Kind kind, const LiveState& state);
@@ -95,8 +98,6 @@ class Watcher {
   }
 
  private:
-  static constexpr std::size_t least_text_bytes = std::size_t{1} << 20;
-
   /// A vector that travels: which entries each peer holds already.
   struct Vector {
     std::unique_ptr<LongestFlows> flows;
@@ -111,10 +112,6 @@ class Watcher {
   void find_receivers(std::span<const std::string_view> to);
   void put_receives(Envelope& envelope);
   void leave_out_known(Colours& colours, std::uint32_t receiver);
-  [[nodiscard]] StateContent content(Kind kind, const LiveState& state);
-  [[nodiscard]] NameIndex find_name(std::string_view name) const;
-  void assign(std::string_view variable, const LiveValue& value);
-  void forget_texts();
   [[nodiscard]] Expected<Envelope> open_on_trial(std::string_view tag, const Bounds& bounds);
   [[nodiscard]] Expected<void> check_bounds(const Envelope& envelope, const Bounds& bounds) const;
   [[nodiscard]] Expected<void> check_claims(const Envelope& envelope) const;
@@ -122,6 +119,10 @@ class Watcher {
   void learn_from(const Envelope& envelope);
   void observe(Scene scene);
   void observe(Vector& vector, Scene scene);
+  void watch_alone(const ProcessOptions& options);
+  void step_alone(Kind kind, const LiveState& state, bool sends,
+                  std::span<const Envelope> envelopes);
+  void look_at_alone(PropertyWatch& watch);
   void tell_of_full_clock();
   void look_at_longest(const Vector& vector, Scene scene);
   void look_at_lrdag(Scene scene);
@@ -133,12 +134,7 @@ class Watcher {
                                std::uint32_t itself);
 
   CompiledProperties properties_;
-  Names names_;
-  NameIndex other_label_;  // stands for every label that no property names
-  std::size_t named_ = 0;  // so many names are of the properties; those behind are texts
-  std::size_t most_bytes_ = least_text_bytes;             // of names, until texts are forgotten
-  tsl::robin_map<std::uint32_t, NameIndex> text_values_;  // by variable: those of the last state
-  NameSets label_sets_;
+  LiveContent content_;
   Observer observer_;
   Lrdag lrdag_;
   LrdagRider lrdag_rider_;
@@ -149,7 +145,8 @@ class Watcher {
   Channels channels_;
   bool clocks_, races_, checks_claims_ = true;
   bool resumed_ = false;
-  std::vector<Vector> vectors_;  // one per alphabet
+  std::vector<Vector> vectors_;                        // one per alphabet
+  std::vector<std::unique_ptr<PropertyWatch>> alone_;  // properties with `for each` or `within`
   VectorClockRider clock_;
   Knowledge clock_knowledge_;
   RaceRider race_rider_;
@@ -160,8 +157,6 @@ class Watcher {
   std::vector<std::uint32_t> receivers_;  // of the message being sent; empty: anyone
   std::uint32_t made_for_ = 0;  // the incarnation of all of them; 0: of several, or anyone
   bool leaves_out_ = false;     // of the message being sent
-  std::vector<NameIndex> labels_;
-  std::vector<Assignment> assignments_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before_;  // maximal entries: peer, rank
   std::vector<Detection> detections_;
   std::vector<Error> errors_;

@@ -115,6 +115,8 @@ TEST(ParserErrors, OfFlows) {
       {"some flow contains a ->", 1, 24, "expected a label"},
       {"some flow contains -> a", 1, 20, "it goes between two patterns"},
       {"some flow contains a => b", 1, 22, "in patterns write `->`, in predicates `not a or b`"},
+      {"some flow contains text =~ \"a\"", 1, 25, "texts are matched in predicates"},
+      {"some flow contains kv-node:read", 1, 22, "goes in double quotes"},
       {"some flow contains a without b", 1, 22, "write it after an arrow"},
       {"some flow contains a -> b without", 1, 34, "expected a label, `.` or `[`"},
       {"some flow contains p1:", 1, 23, "expected a label of `p1`"},

@@ -18,12 +18,6 @@ namespace {
   return std::ranges::any_of(expression.parts,
                              [](const Expression& part) { return asks_all_events(part); });
 }
-[[nodiscard]] bool asks_all_events(const Properties& properties, const Expression& expression) {
-  return asks_all_events(expression) ||
-         std::ranges::any_of(properties.labels, [](const DeclaredLabel& label) {
-           return asks_all_events(label.predicate);
-         });
-}
 
 /// Fills the columns of each process, and marks the events that change one.
 class ColumnReader {
@@ -84,7 +78,8 @@ class ColumnReader {
   /// which end what labels and texts say. All others leave what is read as it is.
   template <class Look>
   [[nodiscard]] bool look_at_members(ProcessIndex p, const Look& look) const {
-    const auto members = slice_.values->events(slice_.value);
+    const auto members =
+        slice_.value == none ? std::span<const EventIndex>() : slice_.values->events(slice_.value);
     const EventIndex end = computation_.end_event(p);
     EventIndex next = computation_.first_event(p);  // the first that has not been looked at
     if (next < end && !slice_.keeps(next) && !look(next++)) return false;
@@ -116,6 +111,13 @@ class ColumnReader {
 };
 
 }  // namespace
+
+bool asks_all_events(const Properties& properties, const Expression& expression) {
+  return asks_all_events(expression) ||
+         std::ranges::any_of(properties.labels, [](const DeclaredLabel& label) {
+           return asks_all_events(label.predicate);
+         });
+}
 
 GlobalPredicate::GlobalPredicate(const Computation& computation, const Properties& properties,
                                  const Expression& expression,

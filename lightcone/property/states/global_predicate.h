@@ -57,4 +57,8 @@ class GlobalPredicate {
   std::set<std::string> given_up_;
 };
 
+/// Returns whether an expression of the properties may read what events have in every slice: their
+/// kind, messages or time.
+[[nodiscard]] bool asks_all_events(const Properties& properties, const Expression& expression);
+
 }  // namespace lightcone

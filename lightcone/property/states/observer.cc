@@ -38,6 +38,11 @@ Observer::Observer(const Vocabulary& vocabulary, const Names& names)
 
 Names Observer::names_of(const Vocabulary& vocabulary) {
   Names names;
+  intern_names(vocabulary, names);
+  return names;
+}
+
+void Observer::intern_names(const Vocabulary& vocabulary, Names& names) {
   for (const Vocabulary::Label& label : vocabulary.labels()) (void)names.intern(label.name);
   std::vector<const Expression*> open;
   for (const DeclaredLabel& label : vocabulary.properties().labels) {
@@ -53,7 +58,6 @@ Names Observer::names_of(const Vocabulary& vocabulary) {
       (void)names.intern(expression->name);
     }
   }
-  return names;
 }
 
 ProcessIndex Observer::add_process(std::string_view name) {
@@ -67,6 +71,11 @@ ProcessIndex Observer::add_process(std::string_view name) {
   process.membership = number(membership_index_, memberships_, std::move(member));
   process.state = labels_.start(name);
   processes_.push_back(std::move(process));
+  return static_cast<ProcessIndex>(processes_.size() - 1);
+}
+
+ProcessIndex Observer::copy_process(ProcessIndex from) {
+  processes_.push_back(processes_[from]);
   return static_cast<ProcessIndex>(processes_.size() - 1);
 }
 

@@ -27,9 +27,13 @@ class Observer {
 
   /// All names that an observer of this vocabulary would look up.
   [[nodiscard]] static Names names_of(const Vocabulary& vocabulary);
+  static void intern_names(const Vocabulary& vocabulary, Names& names);
 
   /// Adds a process; they are numbered in order.
   ProcessIndex add_process(std::string_view name);
+  /// Adds a process that has come as far as another one; or makes one of the others such a process.
+  ProcessIndex copy_process(ProcessIndex from);
+  void copy_process(ProcessIndex from, ProcessIndex to) { processes_[to] = processes_[from]; }
   /// The scene of the process's next state; its initial state comes first.
   [[nodiscard]] Scene observe(ProcessIndex process, const StateContent& state);
 

@@ -5,11 +5,40 @@
 #include <lightcone/property/states/datum.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace lightcone {
+
+/// A value with a text of its own. Whole numbers below 2^63 are integers.
+using OwnedValue = std::variant<std::int64_t, double, std::string>;
+
+/// A value that is not null.
+[[nodiscard]] OwnedValue owned(const Datum& value);
+
+/// The value that assignments give to a variable, in its one form; null where they give none.
+[[nodiscard]] Datum assigned_value(std::span<const Assignment> assignments, NameIndex variable,
+                                   const Names& names);
+
+/// Numbers values in the order in which they come.
+class ValueNumbers {
+ public:
+  /// The number of a value, which is added if it is new; `none` if it is, and there are so many.
+  [[nodiscard]] std::uint32_t find_or_add(OwnedValue value, std::uint64_t most);
+  [[nodiscard]] const OwnedValue& operator[](std::uint32_t number) const {
+    return by_number_[number]->first;
+  }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(by_number_.size()); }
+
+ private:
+  using Numbers = std::map<OwnedValue, std::uint32_t>;
+  Numbers numbers_;
+  std::vector<Numbers::const_iterator> by_number_;
+};
 
 /// The values that events assign to a variable, each once, in the order in which `order()` has
 /// their first events. Initial states make no values.
@@ -18,8 +47,11 @@ class AssignedValues {
   /// The computation must outlive this.
   AssignedValues(const Computation& computation, std::string_view variable);
 
+  [[nodiscard]] const std::string& variable() const { return variable_; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(values_.size()); }
   [[nodiscard]] const Datum& operator[](std::uint32_t value) const { return values_[value]; }
+  /// The number of a value; `none` if no event assigns it.
+  [[nodiscard]] std::uint32_t find(const Datum& value) const;
   /// Which value an event assigns; `none` if it assigns none.
   [[nodiscard]] std::uint32_t of(EventIndex e) const { return value_of_[e]; }
   /// The events that assign a value, by process and rank.
@@ -28,6 +60,7 @@ class AssignedValues {
   }
 
  private:
+  std::string variable_;
   std::vector<Datum> values_;
   std::vector<std::uint32_t> value_of_;
   std::vector<std::size_t> begin_;
@@ -38,10 +71,10 @@ class AssignedValues {
 /// and have a text and a source. Initial states keep theirs.
 struct ValueSlice {
   const AssignedValues* values = nullptr;  ///< nullptr: the whole computation
-  std::uint32_t value = 0;
+  std::uint32_t value = 0;                 ///< `none`: one that no event assigns
 
   [[nodiscard]] bool keeps(EventIndex e) const {
-    return values == nullptr || values->of(e) == value;
+    return values == nullptr || (value != none && values->of(e) == value);
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/base/wire.h>
+#include <lightcone/riders/tags/wire_bits.h>
 
 #include <algorithm>
 #include <optional>
@@ -23,21 +24,6 @@ constexpr std::uint64_t fifo_flag = 1, races_flag = 2, channel_flag = 4, snapsho
                         checkpoint_flag = 16, marker_flag = 32, left_out_flag = 64,
                         incarnation_flag = 128;
 constexpr std::uint64_t flags_of_version_1 = 63, all_flags = 255;
-
-[[nodiscard]] std::size_t byte_count(std::uint32_t bits) { return (bits + 7) / 8; }
-
-void write_bits(WireWriter& wire, std::span<const std::uint64_t> words, std::uint32_t bits) {
-  for (std::size_t i = 0; i < byte_count(bits); ++i) wire.fixed(words[i / 8] >> (8 * (i % 8)), 1);
-}
-
-[[nodiscard]] std::vector<std::uint64_t> read_bits(WireReader& wire, std::uint32_t bits) {
-  std::vector<std::uint64_t> words((bits + 63) / 64, 0);
-  for (std::size_t i = 0; i < byte_count(bits); ++i) {
-    words[i / 8] |= wire.fixed(1) << (8 * (i % 8));
-  }
-  if (bits % 64 != 0 && (words.back() >> (bits % 64)) != 0) wire.fail();
-  return words;
-}
 
 [[nodiscard]] std::uint64_t flags_of(const Envelope& envelope) {
   std::uint64_t flags = 0;
@@ -66,12 +52,15 @@ void write_bits(WireWriter& wire, std::span<const std::uint64_t> words, std::uin
 }  // namespace
 
 EnvelopeCodec::EnvelopeCodec(std::vector<ReachedSets*> alphabets, std::uint32_t lrdag_bits,
-                             bool clocks, std::uint64_t agreement, Peers& peers)
+                             bool clocks, std::uint64_t agreement, Peers& peers,
+                             const std::vector<PropertyRules*>& alone)
     : alphabets_(std::move(alphabets)),
       lrdag_bits_(lrdag_bits),
       clocks_(clocks),
       agreement_(agreement),
-      peers_(peers) {}
+      peers_(peers) {
+  for (PropertyRules* rules : alone) alone_.emplace_back(*rules, peers);
+}
 
 std::uint32_t EnvelopeCodec::checksum(std::string_view body) const {
   return static_cast<std::uint32_t>(XXH3_64bits_withSeed(body.data(), body.size(), agreement_));
@@ -92,7 +81,7 @@ void EnvelopeCodec::write_peer(WireWriter& wire, std::uint32_t peer,
 std::string EnvelopeCodec::encode(const Envelope& envelope) const {
   WireWriter wire;
   wire.fixed(envelope_mark, 1);
-  wire.fixed(envelope_version, 1);
+  wire.fixed(alone_.empty() ? version_without_alone : envelope_version, 1);
   wire.fixed(0, 4);
   const Colours& colours = envelope.colours;
   wire.number(flags_of(envelope));
@@ -128,6 +117,9 @@ std::string EnvelopeCodec::encode(const Envelope& envelope) const {
   const auto write_rank = [&](std::uint32_t rank) { wire.number(rank); };
   if (clocks_) write_entries(envelope.clock, write_rank);
   if (envelope.races) write_entries(envelope.receives, write_rank);
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    alone_[i].write(wire, i < envelope.alone.size() ? envelope.alone[i] : alone_[i].none_at_all());
+  }
   std::string& bytes = wire.bytes();
   const std::uint32_t sum = checksum(std::string_view(bytes).substr(header_size));
   for (std::size_t i = 0; i < 4; ++i) bytes[2 + i] = static_cast<char>(sum >> (8 * i));
@@ -248,6 +240,14 @@ struct EnvelopeCodec::Reading {
     if (codec.clocks_) entries(envelope.sender, envelope.clock, read_rank);
     if (envelope.races) entries(envelope.sender, envelope.receives, read_rank);
   }
+
+  /// What the properties that are followed alone have. Earlier versions have nothing of it.
+  void alone(Envelope& envelope, std::uint8_t version) {
+    for (PropertyTagCodec& one : codec.alone_) {
+      envelope.alone.push_back(version < envelope_version ? one.none_at_all()
+                                                          : one.read(wire, envelope.sender, error));
+    }
+  }
 };
 
 bool EnvelopeCodec::is_marker(std::string_view bytes) {
@@ -259,9 +259,9 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   if (!is_envelope(bytes)) return failure("is not an envelope");
   if (bytes.size() < header_size) return failure("is cut short");
   const auto version = static_cast<std::uint8_t>(bytes[1]);
-  if (version != 1 && version != envelope_version) {
+  if (version < 1 || version > envelope_version) {
     return failure(
-        fmt::format("is an envelope of version {}, not 1 or {}", version, envelope_version), {}, 0,
+        fmt::format("is an envelope of version {}, not 1 to {}", version, envelope_version), {}, 0,
         "use the same version of Lightcone in all processes");
   }
   const std::string_view body = bytes.substr(header_size);
@@ -274,6 +274,7 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   const bool has_vectors = !alphabets_.empty() || clocks_ || envelope.races;
   if (version == 1 && !has_vectors && !envelope.fifo) envelope.made_for = 0;
   reading.vectors(envelope);
+  reading.alone(envelope, version);
   if (reading.error) return failure(*reading.error);
   if (reading.wire.failed() || reading.wire.left() != 0) return failure("is not well-formed");
   return envelope;

@@ -6,6 +6,7 @@
 #include <lightcone/riders/reached_sets.h>
 #include <lightcone/riders/tags/incarnation.h>
 #include <lightcone/riders/tags/peers.h>
+#include <lightcone/riders/tags/property_tags.h>
 
 #include <cstdint>
 #include <optional>
@@ -18,8 +19,9 @@ namespace lightcone {
 
 class WireWriter;
 
-/// The version that is written; version 1 is read, too.
-inline constexpr std::uint8_t envelope_version = 2;
+/// The version that is written where properties with `for each` or `within` are watched, and
+/// elsewhere. Earlier versions are read, too.
+inline constexpr std::uint8_t envelope_version = 3, version_without_alone = 2;
 /// The byte that every envelope begins with; no UTF-8 text has it.
 inline constexpr std::uint8_t envelope_mark = 0xC1;
 /// Numbers of messages are below this, which counting never reaches.
@@ -54,6 +56,7 @@ struct Envelope {
   bool marker = false;      ///< it is no message, but news of a snapshot
   bool races = false;       ///< the receives that the sender knew of travel too
   EntriesOfClock receives;  ///< with races: how many receives of each process happened before
+  std::vector<PropertyTag> alone = {};  ///< one per property that is followed alone
 };
 
 /// Writes and reads envelopes. All processes of a program must agree on properties, members and
@@ -62,7 +65,8 @@ struct Envelope {
 class EnvelopeCodec {
  public:
   EnvelopeCodec(std::vector<ReachedSets*> alphabets, std::uint32_t lrdag_bits, bool clocks,
-                std::uint64_t agreement, Peers& peers);
+                std::uint64_t agreement, Peers& peers,
+                const std::vector<PropertyRules*>& alone = {});
 
   [[nodiscard]] std::string encode(const Envelope& envelope) const;
   /// Reads bytes that anyone may have sent. Peers and sets may have been added when it fails: they
@@ -85,6 +89,7 @@ class EnvelopeCodec {
   bool clocks_;
   std::uint64_t agreement_;
   Peers& peers_;
+  std::vector<PropertyTagCodec> alone_;
 };
 
 }  // namespace lightcone

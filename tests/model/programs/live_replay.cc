@@ -24,6 +24,7 @@ class Replay {
     for (ProcessIndex p = 0; p < options.members; ++p) {
       process.members.emplace_back(c.process_name(p));
     }
+    process.labels = event_labels(c);
     process.clocks = options.clocks;
     process.channels = options.fifo ? Channels::fifo : Channels::any;
     for (ProcessIndex p = 0; p < c.process_count(); ++p) {
@@ -90,6 +91,8 @@ class Replay {
   void collect(ProcessIndex p, Rank rank) {
     for (const Detection& detection : watchers_[p]->detections()) {
       detected_.told[detection.property].insert({p, rank});
+      if (detection.each.empty()) continue;
+      detected_.told_of_values[{detection.property, detection.value}].insert({p, rank});
     }
     watchers_[p]->detections().clear();
   }

@@ -6,11 +6,13 @@
 #include <lightcone/computation.h>
 #include <lightcone/process.h>
 
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lightcone::live_replay {
@@ -19,8 +21,11 @@ namespace lightcone::live_replay {
 struct Content {
   std::vector<std::string_view> labels;
   std::vector<std::pair<std::string_view, LiveValue>> variables;
+  double time = 0;
 
-  Content(const Computation& c, Row row) {
+  /// An event without a time has one that is no number: without any, a live process takes its own.
+  Content(const Computation& c, Row row)
+      : time(c.time(row).value_or(std::numeric_limits<double>::quiet_NaN())) {
     for (const NameIndex label : c.labels(row)) labels.push_back(c.names()[label]);
     for (const Assignment& assignment : c.assignments(row)) {
       const std::string_view name = c.names()[assignment.variable];
@@ -36,7 +41,7 @@ struct Content {
     }
   }
   [[nodiscard]] LiveState state() const {
-    return {.labels = std::span(labels), .variables = std::span(variables)};
+    return {.labels = std::span(labels), .variables = std::span(variables), .time = time};
   }
 };
 
@@ -47,9 +52,13 @@ struct Options {
   bool receivers_known = false;  ///< senders say to whom, so that tags leave out what is known
 };
 
+using ToldPlaces = std::set<definition::State>;
 struct Detected {
-  std::map<std::string, std::set<definition::State>> told;  ///< by the property's name
-  std::set<std::string> undecided;                          ///< properties beyond a limit
+  std::map<std::string, ToldPlaces> told;  ///< by the property's name
+  /// With `for each`, also by value.
+  std::map<std::pair<std::string, std::variant<std::int64_t, double, std::string>>, ToldPlaces>
+      told_of_values;
+  std::set<std::string> undecided;  ///< properties beyond a limit
 };
 
 /// Where each property was told of. Ends the test when a tag is refused or a clock is

@@ -1,4 +1,6 @@
 // What a user of logs types: texts, numbers in texts, values, times, strictness, missing labels.
+#include <fmt/format.h>
+
 #include "system/shell.h"
 
 namespace lightcone {
@@ -179,6 +181,45 @@ TEST_F(CheckLanguage, SaysWhatIsMissing) {
       "require copies : logic { c := copied or any c\n r := answered => c }\n", "--explain --json");
   EXPECT_TRUE(has(logic.out, {R"("missing":[{"label":"copied","count":1)", R"("known":{"a":2})"}))
       << logic.out;
+}
+
+TEST_F(CheckLanguage, SaysWhatAGlobalPropertyLacks) {
+  write("t.jsonl", R"({"lightcone": 1, "processes": ["a", "b", "c"]}
+{"process": "a", "kind": "internal", "vars": {"inside": true}}
+{"process": "a", "kind": "send", "message": "m", "vars": {"inside": false}}
+{"process": "b", "kind": "receive", "message": "m", "vars": {"inside": true}}
+{"process": "c", "kind": "internal", "vars": {"inside": false}}
+)");
+  const Result never = check("require all_in : possibly all(inside)\n", "--explain");
+  EXPECT_TRUE(has(never.out, {"`inside` is true nowhere in c."})) << never.out;
+  write("two.prop", "group two = a, b\nrequire both : possibly all(inside in two)\n");
+  const Result apart = run("lightcone check --explain two.prop t.jsonl");
+  EXPECT_TRUE(has(apart.out, {"`inside` is never true in a and b at one moment: at b:1, where it",
+                              "becomes true, it is known that it ended at a:2."}))
+      << apart.out;
+  const auto json = run("lightcone check --explain --json two.prop t.jsonl").json();
+  EXPECT_EQ(json["properties"][0]["missing"],
+            nlohmann::json::parse(R"([{"reads": "inside", "never": [],
+                "ended": {"process": "a", "event": 2}, "begun": {"process": "b", "event": 1}}])"))
+      << json;
+}
+
+TEST_F(CheckLanguage, ShortensNamesAndNeverValues) {
+  const std::string middle(30, 'x');
+  write("t.jsonl",
+        fmt::format(R"({{"process": "west-{0}1-a", "kind": "internal", "vars": {{"n": 1}}}}
+{{"process": "west-{0}2-a", "kind": "internal", "vars": {{"n": 123456789012345}}}}
+)",
+                    middle));
+  const Result result =
+      check("forbid f : possibly count(n > 0 and n < 1000000000000000) >= 2\n", "--explain");
+  EXPECT_TRUE(has(result.out, {"1-a:1", "2-a:1", " = true"})) << result.out;
+  const std::string text(200, 't');
+  write("t.jsonl", fmt::format(R"({{"process": "p", "kind": "internal", "labels": ["a"], )"
+                               R"("vars": {{"n": "{}"}}}})"
+                               "\n",
+                               text));
+  EXPECT_TRUE(has(check("forbid f for each n : some flow contains a\n").out, {text}));
 }
 
 TEST_F(CheckLanguage, FindsFormatsByContent) {

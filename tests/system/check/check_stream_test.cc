@@ -1,5 +1,7 @@
 // `lightcone check PROPS -` beside a program that is still running: a report for each line, at
 // once.
+#include <fmt/format.h>
+
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -152,6 +154,30 @@ TEST_F(CheckStream, TellsOfEachLineBeforeTheNext) {
   const std::string rest = program.hear_out();
   EXPECT_TRUE(rest.starts_with("\n  Verdict")) << rest;
   EXPECT_TRUE(has(rest, {"at 2 places: p2:2, p2:3", "2 properties failed, of 3 properties on 5"}));
+  EXPECT_EQ(program.end(), 1);
+}
+
+TEST_F(CheckStream, TellsOfEachValueOnce) {
+  write("p.prop",
+        "forbid again for each id : some flow at ask ends with ask -> ask\n"
+        "forbid late : some flow contains ask -> answer within 1 s\n");
+  const auto line = [](const char* label, int id, double time) {
+    return fmt::format(R"({{"process": "p", "kind": "internal", "labels": ["{}"], )"
+                       R"("vars": {{"id": {}}}, "time": {}}})"
+                       "\n",
+                       label, id, time);
+  };
+  Conversation program(folder());
+  program.tell(line("ask", 1, 1));
+  program.tell(line("ask", 2, 2));
+  EXPECT_TRUE(program.is_silent());
+  program.tell(line("ask", 1, 3));
+  EXPECT_EQ(program.hear(), "p:3  FAIL  again (forbid) for id = 1  [ask]");
+  program.tell(line("ask", 1, 4));
+  EXPECT_TRUE(program.is_silent());
+  program.tell(line("answer", 3, 4.5));
+  EXPECT_EQ(program.hear(), "p:5  FAIL  late (forbid)  [answer]");
+  EXPECT_TRUE(has(program.hear_out(), {"for 1 of 3 values of id: 1 (at 2 places: p:3, p:4)"}));
   EXPECT_EQ(program.end(), 1);
 }
 
@@ -340,6 +366,16 @@ TEST_F(CheckStream, DoesNotKeepTheTrace) {
       run(generate + "| (ulimit -v 400000; lightcone check p.prop - | tail -9)");
   EXPECT_TRUE(has(streamed.out, {"of 5 properties on 1,000,000 events of 8 processes"}))
       << streamed.out << streamed.err;
+}
+
+// Values that are decided are forgotten: the others are few at a time.
+TEST_F(CheckStream, DoesNotKeepDecidedValues) {
+  write("p.prop", "expect answered for each id : some flow at answer contains ask -> answer\n");
+  const Result streamed = run(
+      R"(for i in $(seq 60000); do echo '{"process": "p", "kind": "internal", "labels": ["ask"], )"
+      R"("vars": {"id": '$i'}}'; echo '{"process": "p", "kind": "internal", "labels": ["answer"], )"
+      R"("vars": {"id": '$i'}}'; done | (ulimit -v 400000; lightcone check p.prop - | tail -4))");
+  EXPECT_TRUE(has(streamed.out, {"for each of 60,000 values of id"})) << streamed.out;
 }
 
 TEST_F(CheckStream, LeavesOutALastLineThatWasCut) {

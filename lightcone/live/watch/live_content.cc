@@ -1,0 +1,77 @@
+// Looks names up, and keeps few texts.
+#include <lightcone/live/watch/live_content.h>
+
+#include <lightcone/causal/interned_value.h>
+#include <lightcone/property/states/observer.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace lightcone {
+namespace {
+
+constexpr std::string_view other_label = "\x01";
+
+}  // namespace
+
+LiveContent::LiveContent(const Vocabulary& vocabulary, Texts texts)
+    : vocabulary_(vocabulary),
+      texts_(texts),
+      names_(Observer::names_of(vocabulary)),
+      other_label_(names_.intern(other_label)),
+      named_(names_.size()) {}
+
+/// A name that a property knows of.
+NameIndex LiveContent::find_name(std::string_view name) const {
+  const NameIndex found = names_.find(name);
+  return static_cast<std::size_t>(found) < named_ ? found : NameIndex::none;
+}
+
+void LiveContent::assign(std::string_view variable, const LiveValue& value) {
+  const NameIndex name = find_name(variable);
+  if (name == NameIndex::none) return;  // no property reads it
+  assignments_.push_back(
+      {name, interned(value, [&](std::string_view text) { return names_.intern(text); })});
+  const auto key = static_cast<std::uint32_t>(name);
+  if (const auto* text = std::get_if<NameIndex>(&assignments_.back().value)) {
+    text_values_[key] = *text;
+  } else {
+    text_values_.erase(key);
+  }
+}
+
+/// Keeps the texts that are values of variables now, and assigns them anew, since they have moved.
+void LiveContent::forget_texts() {
+  Names fresh = Observer::names_of(vocabulary_);
+  static_cast<void>(fresh.intern(other_label));
+  for (auto at = text_values_.begin(); at != text_values_.end(); ++at) {
+    at.value() = fresh.intern(names_[at->second]);
+    assignments_.push_back({static_cast<NameIndex>(at->first), at->second});
+  }
+  names_ = std::move(fresh);
+  most_bytes_ = std::max(least_text_bytes, 2 * names_.bytes());
+}
+
+StateContent LiveContent::of(Kind kind, const LiveState& state) {
+  StateContent content;
+  content.kind = kind;
+  labels_.clear();
+  for (const std::string_view label : state.labels) {
+    NameIndex name = find_name(label);
+    if (name == NameIndex::none) name = other_label_;
+    labels_.push_back(name);
+  }
+  std::sort(labels_.begin(), labels_.end());
+  labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
+  content.label_set = label_sets_.intern(labels_);
+  content.labels = labels_;
+  assignments_.clear();
+  if (texts_ == Texts::forgotten && names_.bytes() > most_bytes_) forget_texts();
+  for (const auto& [variable, value] : state.variables) assign(variable, value);
+  content.assignments = assignments_;
+  if (!state.text.empty()) content.text = state.text;
+  if (state.time) content.time = *state.time;
+  return content;
+}
+
+}  // namespace lightcone
