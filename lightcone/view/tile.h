@@ -34,8 +34,8 @@ struct MessageBundle {
 /// counted by column; either the messages are listed or they are bundled. Nothing is left out that
 /// no count tells of.
 struct Tile {
-  std::uint64_t events = 0;    ///< how many stand in this part
-  std::uint64_t messages = 0;  ///< how many stand in it or pass through it; by receiver
+  std::uint64_t events = 0;           ///< how many stand in this part
+  std::uint64_t messages = 0;         ///< how many stand in it or pass through it; by receiver
   std::uint64_t unseen_messages = 0;  ///< others, whose sender and receiver are not seen
 
   bool lists_events = false;

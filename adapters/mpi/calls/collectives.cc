@@ -236,8 +236,8 @@ template <Shape shape, class... Arguments>
   const CommunicatorFacts& facts = communicator.facts();
   const std::vector<int> to = Neighbours::of(facts).destinations;
   const auto gifts = gifts_of<shape>({static_cast<int>(to.size()), facts.rank}, call, all);
-  const bool is_for_all = shape == Shape::allgatherv ||
-                          (shape == Shape::allgather && is_same_for_all(call));
+  const bool is_for_all =
+      shape == Shape::allgatherv || (shape == Shape::allgather && is_same_for_all(call));
   collective.given = note_of(is_for_all ? gifts : blocks_of(to, gifts));
   enter(rank, collective);
   return collective;
@@ -272,8 +272,8 @@ int begin_neighbours(MpiProcess& rank, const char* call, Real real, Arguments...
   Request made{.what = Request::What::neighbours, .call = call, .communicator = communicator};
   const Collective collective = enter_neighbours<shape>(rank, call, *communicator, all);
   made.collective = collective;
-  const int result = rank.answers().begin_neighbours(made, results, request,
-                                                     [&] { return real(arguments...); });
+  const int result =
+      rank.answers().begin_neighbours(made, results, request, [&] { return real(arguments...); });
   if (!rank.keeps_digests()) return result;
   settle(rank, collective, result);
   if (result != MPI_SUCCESS || rank.requests().find(*request) != nullptr) return result;

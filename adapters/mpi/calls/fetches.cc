@@ -56,10 +56,10 @@ int get(MpiProcess& rank, const char* call, Real real, void* to, Count count, MP
 }
 
 template <class Real, class Count, class ToCount, class TargetCount>
-int get_accumulate(MpiProcess& rank, const char* call, Real real, const void* from, Count from_count,
-                   MPI_Datatype from_type, void* to, ToCount count, MPI_Datatype type, int target,
-                   MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
-                   MPI_Op operation, MPI_Win window) {
+int get_accumulate(MpiProcess& rank, const char* call, Real real, const void* from,
+                   Count from_count, MPI_Datatype from_type, void* to, ToCount count,
+                   MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
+                   MPI_Datatype target_type, MPI_Op operation, MPI_Win window) {
   const int result = rank.answers().access([&] {
     return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
                 operation, window);

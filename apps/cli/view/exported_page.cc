@@ -223,15 +223,16 @@ Expected<void> export_view(const ViewOptions& options, Reading reading) {
   if (auto fits = check_size(reading, options.trace.path); !fits) return fits;
   const auto properties = property_text(options);
   if (!properties) return failure(properties.error());
-  const auto trace = std::make_shared<const TraceSnapshot>(std::move(reading), 1, options.trace.path);
+  const auto trace =
+      std::make_shared<const TraceSnapshot>(std::move(reading), 1, options.trace.path);
   Json embedded = embedded_json(options, trace, options.trace.path, *properties);
   if (!options.second.empty()) {
     auto other = read_second(options);
     if (!other) return failure(other.error());
     if (auto fits = check_size(*other, options.second); !fits) return fits;
-    const auto second =
-        std::make_shared<const TraceSnapshot>(std::move(*other), 1, options.second);
-    embedded["comparison"] = comparison_json({*trace, options.trace.path}, {*second, options.second});
+    const auto second = std::make_shared<const TraceSnapshot>(std::move(*other), 1, options.second);
+    embedded["comparison"] =
+        comparison_json({*trace, options.trace.path}, {*second, options.second});
     ViewOptions without_properties = options;
     without_properties.properties.clear();
     embedded["second"] = embedded_json(without_properties, second, options.second, {});

@@ -92,8 +92,7 @@ void ViewedTrace::look_again() {
   const std::uint64_t version = now()->version() + 1;
   std::shared_ptr<const TraceSnapshot> snapshot;
   if (reading) {
-    snapshot =
-        std::make_shared<const TraceSnapshot>(std::move(*reading), version, arguments_.path);
+    snapshot = std::make_shared<const TraceSnapshot>(std::move(*reading), version, arguments_.path);
   }
   const std::lock_guard lock(mutex_);
   problem_ = reading ? std::string() : reading.error().text();
