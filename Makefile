@@ -86,7 +86,7 @@ bench-grpc:  ## measure what tags cost calls of gRPC
 
 bench-viewer: build  ## measure the page in Chromium, with up to 10 million events
 	@tools/install-packages test
-	LIGHTCONE_PROGRAM=$(CURDIR)/build/lightcone node viewer/tests/bench/bench_viewer.mjs $(EVENTS)
+	LIGHTCONE_PROGRAM=$(CURDIR)/build/lightcone node viewer/tests/bench/bench_viewer.mjs --table build/bench_viewer.md $(EVENTS)
 
 fuzz:  ## fuzz every reader: SECONDS=60 of processor time for each
 	@tools/install-packages build fuzz

@@ -121,4 +121,19 @@ Rank SpaceTimeAxis::rank_at(ProcessIndex p, double position) const {
   return static_cast<Rank>(first_right - begin);
 }
 
+std::optional<EventIndex> SpaceTimeAxis::nearest(ProcessIndex p, double position) const {
+  const auto begin = sorted_.begin() + computation_->first_event(p);
+  const auto end = sorted_.begin() + computation_->end_event(p);
+  if (begin == end) return std::nullopt;
+  const auto first_from = [&](double at) {
+    return std::lower_bound(begin, end, at,
+                            [&](EventIndex e, double x) { return positions_[e] < x; });
+  };
+  const auto right = first_from(position);
+  if (right == begin) return *right;
+  const double left_position = positions_[*std::prev(right)];
+  if (right != end && positions_[*right] - position < position - left_position) return *right;
+  return *first_from(left_position);
+}
+
 }  // namespace lightcone

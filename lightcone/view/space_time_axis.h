@@ -4,6 +4,7 @@
 #include <lightcone/computation.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,9 @@ class SpaceTimeAxis {
                                                            double to) const;
   /// Returns how many events of a process lie before its first one right of a position.
   [[nodiscard]] Rank rank_at(ProcessIndex p, double position) const;
+  /// The event of a process that stands nearest to a position; the left one of two, the first one
+  /// of several at the same place. Nothing if the process has no events.
+  [[nodiscard]] std::optional<EventIndex> nearest(ProcessIndex p, double position) const;
 
   /// Calls `function(edge)` for each message that stands in [from, to) or passes through it.
   template <class Function>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 
 namespace lightcone {
@@ -37,8 +38,17 @@ class TileMaker {
       : computation_(space_time.computation()),
         axis_(space_time.axis(query.axis)),
         query_(query),
-        columns_(column_count()),
-        width_((query.to - query.from) / columns_) {}
+        processes_(query.processes),
+        is_seen_(computation_.process_count(), query.processes.empty()),
+        columns_(0) {
+    for (const ProcessIndex p : processes_) is_seen_[p] = true;
+    if (processes_.empty()) {
+      processes_.resize(computation_.process_count());
+      std::iota(processes_.begin(), processes_.end(), ProcessIndex{0});
+    }
+    columns_ = column_count();
+    width_ = (query.to - query.from) / columns_;
+  }
 
   [[nodiscard]] Tile make() {
     add_events();
@@ -50,18 +60,18 @@ class TileMaker {
   using Bundles = tsl::robin_map<BundleEnds, std::uint64_t, BundleEndsHash>;
 
   [[nodiscard]] std::uint32_t column_count() const {
-    const std::size_t room = most_counts / std::max(1U, computation_.process_count());
+    const std::size_t room = most_counts / std::max<std::size_t>(1, processes_.size());
     return static_cast<std::uint32_t>(
         std::clamp<std::size_t>(query_.columns, 1, std::max<std::size_t>(1, room)));
   }
 
   void add_events() {
-    for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
+    for (const ProcessIndex p : processes_) {
       tile_.events += axis_.events_between(p, query_.from, query_.to).size();
     }
     tile_.lists_events = tile_.events <= query_.most_events;
     if (tile_.lists_events) {
-      for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
+      for (const ProcessIndex p : processes_) {
         const auto events = axis_.events_between(p, query_.from, query_.to);
         tile_.listed.insert(tile_.listed.end(), events.begin(), events.end());
       }
@@ -73,9 +83,9 @@ class TileMaker {
   /// Column c holds what stands right of its left edge, or on it, and left of its right edge.
   void count_events() {
     tile_.columns = columns_;
-    tile_.density.assign(std::size_t{columns_} * computation_.process_count(), 0);
+    tile_.density.assign(std::size_t{columns_} * processes_.size(), 0);
     std::size_t at = 0;
-    for (ProcessIndex p = 0; p < computation_.process_count(); ++p) {
+    for (const ProcessIndex p : processes_) {
       const auto events = axis_.events_between(p, query_.from, query_.to);
       auto next = events.begin();
       for (std::uint32_t c = 0; c < columns_; ++c) {
@@ -102,9 +112,18 @@ class TileMaker {
                             [&](EventIndex e, double x) { return axis_.position(e) < x; });
   }
 
+  [[nodiscard]] bool is_seen(const MessageEdge& edge) const {
+    return is_seen_[computation_.process_of(edge.send)] ||
+           is_seen_[computation_.process_of(edge.receive)];
+  }
+
   void add_messages() {
     axis_.for_each_edge(query_.from, query_.to, [&](const MessageEdge& edge) {
-      if (++tile_.messages <= query_.most_messages) tile_.edges.push_back(edge);
+      if (!is_seen(edge)) {
+        ++tile_.unseen_messages;
+      } else if (++tile_.messages <= query_.most_messages) {
+        tile_.edges.push_back(edge);
+      }
     });
     tile_.lists_messages = tile_.messages <= query_.most_messages;
     if (tile_.lists_messages) return;
@@ -119,6 +138,7 @@ class TileMaker {
     };
     Bundles bundles;
     axis_.for_each_edge(query_.from, query_.to, [&](const MessageEdge& edge) {
+      if (!is_seen(edge)) return;
       ++bundles[{computation_.process_of(edge.send), computation_.process_of(edge.receive),
                  group(edge.send), group(edge.receive)}];
     });
@@ -157,8 +177,10 @@ class TileMaker {
   const Computation& computation_;
   const SpaceTimeAxis& axis_;
   const TileQuery& query_;
+  std::vector<ProcessIndex> processes_;  // that are seen
+  std::vector<bool> is_seen_;            // of each process
   std::uint32_t columns_;
-  double width_;  // of a column
+  double width_ = 0;  // of a column
   Tile tile_;
 };
 

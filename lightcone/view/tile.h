@@ -19,6 +19,7 @@ struct TileQuery {
   std::size_t most_events = 0;       ///< more are counted, not listed
   std::size_t most_messages = 0;
   std::size_t most_bundles = 0;
+  std::vector<ProcessIndex> processes = {};  ///< those that are seen, each once; empty: all
 };
 
 /// Messages that are shown as one line. A position is the middle of those that belong together.
@@ -29,16 +30,18 @@ struct MessageBundle {
   friend bool operator==(const MessageBundle&, const MessageBundle&) = default;
 };
 
-/// A part of the diagram. Either the events are listed or they are counted by column; either the
-/// messages are listed or they are bundled. Nothing is left out that no count tells of.
+/// A part of the diagram, of the processes that are seen. Either the events are listed or they are
+/// counted by column; either the messages are listed or they are bundled. Nothing is left out that
+/// no count tells of.
 struct Tile {
-  std::uint64_t events = 0;    ///< how many stand in this part
-  std::uint64_t messages = 0;  ///< how many stand in it or pass through it; by receiver
+  std::uint64_t events = 0;           ///< how many stand in this part
+  std::uint64_t messages = 0;         ///< how many stand in it or pass through it; by receiver
+  std::uint64_t unseen_messages = 0;  ///< others, whose sender and receiver are not seen
 
   bool lists_events = false;
-  std::vector<EventIndex> listed = {};  ///< by process, from left to right
+  std::vector<EventIndex> listed = {};  ///< by process as asked for, from left to right
   std::uint32_t columns = 0;
-  std::vector<std::uint32_t> density = {};  ///< of each process and column
+  std::vector<std::uint32_t> density = {};  ///< of each process that is seen, and column
 
   bool lists_messages = false;
   std::vector<MessageEdge> edges = {};

@@ -94,6 +94,62 @@ TEST_P(MpiReproducible, InTheOrderOfARecordingOnlyTheProgramDiffers) {
   EXPECT_EQ(ordered.status, 1) << ordered.out << ordered.err;
 }
 
+/// A program that exchanges data by neighbourhood collectives and windows of memory. Its argument
+/// says what is another value.
+class MpiExchanges : public Shell, public testing::WithParamInterface<std::string> {
+ protected:
+  [[nodiscard]] Result exchanges(const std::string& command, int other) const {
+    return run(mpi_environment() + "timeout 100 " + command + " mpirun." + GetParam() + " -n 4 " +
+               LIGHTCONE_MPI_PROGRAMS + "/" + GetParam() + "/exchanges " + std::to_string(other));
+  }
+  void record(const std::string& out, int other) const {
+    const Result recorded = exchanges("lightcone record --digests --out " + out + " --", other);
+    EXPECT_EQ(recorded.status, 0) << recorded.err;
+  }
+  /// Where a run with another value differs first from one without: the process and the call.
+  void expect_first(int other, const std::string& process, const std::string& call) const {
+    const std::string out = "other" + std::to_string(other);
+    record(out, other);
+    const Result result = run("lightcone diff --json same " + out);
+    ASSERT_EQ(result.status, 1) << result.out << result.err;
+    const auto first = result.json()["first"];
+    ASSERT_EQ(first.size(), 1U) << result.out;
+    EXPECT_EQ(first[0]["process"], process) << result.out;
+    EXPECT_EQ(first[0]["kind"], "contents") << result.out;
+    EXPECT_EQ(first[0]["a"]["labels"][0], call) << result.out;
+  }
+};
+
+TEST_P(MpiExchanges, TheFirstValueThatDiffersIsNamed) {
+  record("same", 0);
+  expect_first(1, "rank1", "MPI_Neighbor_allgather");
+  expect_first(2, "rank1", "MPI_Neighbor_alltoallv");
+  expect_first(3, "rank1", "MPI_Ineighbor_alltoall");
+  expect_first(4, "rank1", "MPI_Neighbor_allgather");
+  expect_first(5, "rank1", "MPI_Put");
+  expect_first(6, "rank1", "MPI_Get");
+  const Result text = run("lightcone diff same other6");
+  EXPECT_TRUE(has(text.out, {"rank1", "the same call, other contents", "MPI_Get", "2 MPI_DOUBLE",
+                             "Windows of memory are not"}));
+}
+
+TEST_P(MpiExchanges, WhatLiesBeyondTheEdgeDoesNotCount) {
+  record("same", 0);
+  record("again", 0);
+  const Result result = run("lightcone diff --json same again");
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_GT(result.json()["compared_contents"], 30);
+  const Result info = run("lightcone info same");
+  EXPECT_EQ(info.status, 0) << info.err;
+  const Result replayed = exchanges("lightcone replay same --", 0);
+  EXPECT_TRUE(has(replayed.err, {"the same events and contents"})) << replayed.err;
+  const Result other = exchanges("lightcone replay same --", 3);
+  EXPECT_NE(other.status, 0) << other.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, MpiExchanges, testing::ValuesIn(mpi_flavours()),
+                         [](const auto& each) { return each.param; });
+
 INSTANTIATE_TEST_SUITE_P(Examples, MpiReproducible, testing::ValuesIn(mpi_flavours()),
                          [](const auto& each) { return each.param; });
 

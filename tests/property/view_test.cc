@@ -117,6 +117,28 @@ TEST(SpaceTimeAxis, FindsRanksByPosition) {
   });
 }
 
+TEST(SpaceTimeAxis, FindsTheNearestEvent) {
+  for_all_timed("nearest events", [](const Computation& c) {
+    const SpaceTime space_time(c);
+    for (const AxisKind kind : kinds) {
+      const SpaceTimeAxis& axis = space_time.axis(kind);
+      for (ProcessIndex p = 0; p < c.process_count(); ++p) {
+        for (int i = -1; i < 9; ++i) {
+          const double x = axis.begin() + (axis.end() - axis.begin()) * i / 7;
+          std::optional<EventIndex> nearest;
+          const auto key = [&](EventIndex e) {
+            return std::make_tuple(std::abs(axis.position(e) - x), axis.position(e), e);
+          };
+          for (EventIndex e = c.first_event(p); e < c.end_event(p); ++e) {
+            if (!nearest || key(e) < key(*nearest)) nearest = e;
+          }
+          RC_ASSERT(axis.nearest(p, x) == nearest);
+        }
+      }
+    }
+  });
+}
+
 /// A tile, its parameters at random.
 TileQuery random_query(const SpaceTime& space_time, AxisKind kind, std::mt19937_64& random) {
   const SpaceTimeAxis& axis = space_time.axis(kind);
@@ -131,36 +153,55 @@ TileQuery random_query(const SpaceTime& space_time, AxisKind kind, std::mt19937_
   query.most_events = random() % 40;
   query.most_messages = random() % 20;
   query.most_bundles = random() % 12;
+  if (random() % 2 == 0) return query;
+  for (ProcessIndex p = 0; p < space_time.computation().process_count(); ++p) {
+    if (random() % 2 == 0) query.processes.push_back(p);
+  }
+  std::shuffle(query.processes.begin(), query.processes.end(), random);
   return query;
+}
+
+/// The place of each process among those that a tile is about; -1: it is not.
+std::vector<int> places_in(const TileQuery& query, const Computation& c) {
+  std::vector<int> places(c.process_count(), -1);
+  for (std::size_t i = 0; i < query.processes.size(); ++i) {
+    places[query.processes[i]] = static_cast<int>(i);
+  }
+  if (query.processes.empty()) std::iota(places.begin(), places.end(), 0);
+  return places;
 }
 
 void check_events(const SpaceTime& space_time, const TileQuery& query, const Tile& tile) {
   const Computation& c = space_time.computation();
   const SpaceTimeAxis& axis = space_time.axis(query.axis);
+  const std::vector<int> places = places_in(query, c);
+  const auto place = [&](EventIndex e) { return places[c.process_of(e)]; };
   std::vector<EventIndex> inside;
   for (EventIndex e = 0; e < c.event_count(); ++e) {
+    if (place(e) < 0) continue;
     if (axis.position(e) >= query.from && axis.position(e) < query.to) inside.push_back(e);
   }
   RC_ASSERT(tile.events == inside.size());
   RC_ASSERT(tile.lists_events == (inside.size() <= query.most_events));
   if (tile.lists_events) {
     const auto left = [&](EventIndex e, EventIndex f) {
-      return std::make_tuple(c.process_of(e), axis.position(e), e) <
-             std::make_tuple(c.process_of(f), axis.position(f), f);
+      return std::make_tuple(place(e), axis.position(e), e) <
+             std::make_tuple(place(f), axis.position(f), f);
     };
     std::sort(inside.begin(), inside.end(), left);
     RC_ASSERT(tile.listed == inside);
     return;
   }
   RC_ASSERT(tile.columns == query.columns);
-  std::vector<std::uint32_t> density(std::size_t{tile.columns} * c.process_count(), 0);
+  const auto seen = std::ranges::count_if(places, [](int one) { return one >= 0; });
+  std::vector<std::uint32_t> density(tile.columns * static_cast<std::size_t>(seen), 0);
   const double width = (query.to - query.from) / tile.columns;
   for (const EventIndex e : inside) {
     std::uint32_t column = 0;
     while (column + 1 < tile.columns && axis.position(e) >= query.from + (column + 1) * width) {
       ++column;
     }
-    ++density[std::size_t{c.process_of(e)} * tile.columns + column];
+    ++density[static_cast<std::size_t>(place(e)) * tile.columns + column];
   }
   RC_ASSERT(tile.density == density);
 }
@@ -168,16 +209,24 @@ void check_events(const SpaceTime& space_time, const TileQuery& query, const Til
 void check_messages(const SpaceTime& space_time, const TileQuery& query, const Tile& tile) {
   const Computation& c = space_time.computation();
   const SpaceTimeAxis& axis = space_time.axis(query.axis);
+  const std::vector<int> places = places_in(query, c);
   std::vector<MessageEdge> seen;
+  std::uint64_t unseen = 0;
   for (EventIndex e = 0; e < c.event_count(); ++e) {
     for (const MessageIndex m : c.takes(e)) {
       const double sent = axis.position(c.sent_by(m)), received = axis.position(e);
-      if (std::min(sent, received) < query.to && std::max(sent, received) >= query.from) {
+      if (!(std::min(sent, received) < query.to && std::max(sent, received) >= query.from)) {
+        continue;
+      }
+      if (places[c.process_of(c.sent_by(m))] < 0 && places[c.process_of(e)] < 0) {
+        ++unseen;
+      } else {
         seen.push_back({c.sent_by(m), e, m});
       }
     }
   }
   RC_ASSERT(tile.messages == seen.size());
+  RC_ASSERT(tile.unseen_messages == unseen);
   RC_ASSERT(tile.lists_messages == (seen.size() <= query.most_messages));
   if (tile.lists_messages) {
     RC_ASSERT(tile.edges == seen);

@@ -13,6 +13,7 @@
 #include "calls/wrapping.h"
 #include "contents/collective_gifts.h"
 #include "contents/contents_digest.h"
+#include "contents/neighbours.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -27,6 +28,10 @@ namespace {
 
 [[nodiscard]] std::vector<int> givers(const MpiProcess& rank, const Collective& collective) {
   const auto& members = collective.communicator->members();
+  if (collective.flow == Direction::neighbours) {
+    const CommunicatorFacts& facts = collective.communicator->facts();
+    return others_among(Neighbours::of(facts).sources, facts);
+  }
   std::vector<int> all;
   const bool root = is_root(rank, collective);
   for (const int member : members) {
@@ -44,6 +49,10 @@ namespace {
 
 [[nodiscard]] std::vector<int> takers(const MpiProcess& rank, const Collective& collective) {
   const auto& members = collective.communicator->members();
+  if (collective.flow == Direction::neighbours) {
+    const CommunicatorFacts& facts = collective.communicator->facts();
+    return others_among(Neighbours::of(facts).destinations, facts);
+  }
   const bool root = is_root(rank, collective);
   if (collective.flow == Direction::from_root && !root) return {};
   if (collective.flow == Direction::to_root) {
@@ -96,6 +105,12 @@ void leave(MpiProcess& rank, const Collective& collective, const ContentsNote& g
     event.contents.digest = digest_of_all(std::array{collective.given.digest, got.digest});
   }
   rank.add(std::move(event));
+}
+
+void leave_neighbours(MpiProcess& rank, const Collective& collective,
+                      std::span<const Buffer> results) {
+  const auto from = Neighbours::of(collective.communicator->facts()).sources;
+  leave(rank, collective, note_of(blocks_of(from, results)));
 }
 
 namespace {
@@ -180,6 +195,12 @@ int take_part(MpiProcess& rank, const char* call, Real real, Arguments... argume
   return result;
 }
 
+/// Where the results will be when the request is over. In a replay no one else wants to know.
+void keep_places_for_digests(const MpiProcess& rank, Request& made, ResultPlaces results) {
+  if (!rank.keeps_digests() || made.places != nullptr) return;
+  made.places = std::make_shared<KeptPlaces>(results());
+}
+
 template <Direction flow, int comm_at, int root_at, Shape shape, class Real, class... Arguments>
 int begin_part(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   auto collective = collective_of<flow, comm_at, root_at>(rank, call, arguments...);
@@ -199,20 +220,44 @@ int begin_part(MpiProcess& rank, const char* call, Real real, Arguments... argum
   const int result =
       rank.answers().begin_meeting(made, results, request, [&] { return real(arguments...); });
   settle(rank, *collective, result);
-  if (result == MPI_SUCCESS) rank.requests().add(*request, std::move(made));
+  if (result != MPI_SUCCESS) return result;
+  keep_places_for_digests(rank, made, results);
+  rank.requests().add(*request, std::move(made));
   return result;
 }
 
-/// Neighbours are no event: who they are is not in the trace.
+/// Neighbours are events where there are digests of what they exchange.
+template <Shape shape, class... Arguments>
+[[nodiscard]] Collective enter_neighbours(MpiProcess& rank, const char* call,
+                                          Communicator& communicator,
+                                          const std::tuple<Arguments...>& all) {
+  Collective collective{call, &communicator, Direction::neighbours};
+  if (!rank.keeps_digests()) return collective;
+  const CommunicatorFacts& facts = communicator.facts();
+  const std::vector<int> to = Neighbours::of(facts).destinations;
+  const auto gifts = gifts_of<shape>({static_cast<int>(to.size()), facts.rank}, call, all);
+  const bool is_for_all =
+      shape == Shape::allgatherv || (shape == Shape::allgather && is_same_for_all(call));
+  collective.given = note_of(is_for_all ? gifts : blocks_of(to, gifts));
+  enter(rank, collective);
+  return collective;
+}
+
 template <int comm_at, Shape shape, class Real, class... Arguments>
 int meet_neighbours(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   const std::tuple all(arguments...);
-  const Communicator* const communicator = rank.communicators().find(std::get<comm_at>(all));
+  Communicator* const communicator = rank.communicators().find(std::get<comm_at>(all));
   if (communicator == nullptr) return real(arguments...);
   const auto results = [&] {
     return results_of<shape>({communicator->facts().sources(), communicator->facts().rank}, all);
   };
-  return rank.answers().meet_neighbours(call, results, [&] { return real(arguments...); });
+  const Collective collective = enter_neighbours<shape>(rank, call, *communicator, all);
+  const int result =
+      rank.answers().meet_neighbours(call, results, [&] { return real(arguments...); });
+  if (!rank.keeps_digests()) return result;
+  settle(rank, collective, result);
+  if (result == MPI_SUCCESS) leave_neighbours(rank, collective, results());
+  return result;
 }
 
 template <int comm_at, Shape shape, class Real, class... Arguments>
@@ -225,8 +270,16 @@ int begin_neighbours(MpiProcess& rank, const char* call, Real real, Arguments...
     return results_of<shape>({communicator->facts().sources(), communicator->facts().rank}, all);
   };
   Request made{.what = Request::What::neighbours, .call = call, .communicator = communicator};
-  return rank.answers().begin_neighbours(made, results, request,
-                                         [&] { return real(arguments...); });
+  const Collective collective = enter_neighbours<shape>(rank, call, *communicator, all);
+  made.collective = collective;
+  const int result =
+      rank.answers().begin_neighbours(made, results, request, [&] { return real(arguments...); });
+  if (!rank.keeps_digests()) return result;
+  settle(rank, collective, result);
+  if (result != MPI_SUCCESS || rank.requests().find(*request) != nullptr) return result;
+  keep_places_for_digests(rank, made, results);
+  rank.requests().add(*request, std::move(made));
+  return result;
 }
 
 template <bool several, class Real, class... Arguments>

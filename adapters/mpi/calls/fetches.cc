@@ -11,6 +11,7 @@
 #include "answers/answers.h"
 #include "calls/packed_message.h"
 #include "calls/wrapping.h"
+#include "contents/contents_digest.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -19,50 +20,51 @@ tsl::robin_map<std::uint64_t, std::vector<std::shared_ptr<const Fetch>>> fetches
 
 /// A call has begun a fetch that a later call on the window completes.
 template <class Count>
-int expect(int result, MPI_Win window, void* to, Count count, MPI_Datatype type, int target) {
+int expect(int result, const char* call, MPI_Win window, void* to, Count count, MPI_Datatype type,
+           int target) {
   if (result == MPI_SUCCESS && target != MPI_PROC_NULL) {
-    fetches[key_of(window)].push_back(std::make_shared<const Fetch>(to, count, type, target));
+    fetches[key_of(window)].push_back(std::make_shared<const Fetch>(call, to, count, type, target));
   }
   return result;
 }
 
 template <class Real>
-int fetch_and_op(MpiProcess& rank, const char*, Real real, const void* from, void* to,
+int fetch_and_op(MpiProcess& rank, const char* call, Real real, const void* from, void* to,
                  MPI_Datatype type, int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
   const int result =
       rank.answers().access([&] { return real(from, to, type, target, at, operation, window); });
-  return expect(result, window, to, 1, type, target);
+  return expect(result, call, window, to, 1, type, target);
 }
 
 template <class Real>
-int compare_and_swap(MpiProcess& rank, const char*, Real real, const void* from,
+int compare_and_swap(MpiProcess& rank, const char* call, Real real, const void* from,
                      const void* compared, void* to, MPI_Datatype type, int target, MPI_Aint at,
                      MPI_Win window) {
   const int result =
       rank.answers().access([&] { return real(from, compared, to, type, target, at, window); });
-  return expect(result, window, to, 1, type, target);
+  return expect(result, call, window, to, 1, type, target);
 }
 
 template <class Real, class Count, class TargetCount>
-int get(MpiProcess& rank, const char*, Real real, void* to, Count count, MPI_Datatype type,
+int get(MpiProcess& rank, const char* call, Real real, void* to, Count count, MPI_Datatype type,
         int target, MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
         MPI_Win window) {
   const int result = rank.answers().access(
       [&] { return real(to, count, type, target, at, target_count, target_type, window); });
   if (!rank.answers().keeps_more()) return result;
-  return expect(result, window, to, count, type, target);
+  return expect(result, call, window, to, count, type, target);
 }
 
 template <class Real, class Count, class ToCount, class TargetCount>
-int get_accumulate(MpiProcess& rank, const char*, Real real, const void* from, Count from_count,
-                   MPI_Datatype from_type, void* to, ToCount count, MPI_Datatype type, int target,
-                   MPI_Aint at, TargetCount target_count, MPI_Datatype target_type,
-                   MPI_Op operation, MPI_Win window) {
+int get_accumulate(MpiProcess& rank, const char* call, Real real, const void* from,
+                   Count from_count, MPI_Datatype from_type, void* to, ToCount count,
+                   MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
+                   MPI_Datatype target_type, MPI_Op operation, MPI_Win window) {
   const int result = rank.answers().access([&] {
     return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
                 operation, window);
   });
-  return expect(result, window, to, count, type, target);
+  return expect(result, call, window, to, count, type, target);
 }
 
 /// Begins a fetch that ends with its request.
@@ -74,7 +76,7 @@ int begin_fetch(MpiProcess& rank, const char* call, void* to, Count count, MPI_D
   made.communicator = rank.communicators().find(MPI_COMM_WORLD);
   const int result = rank.answers().begin_fetch(made, request, real);
   if (result != MPI_SUCCESS) return result;
-  made.fetch = std::make_shared<const Fetch>(to, count, type, target);
+  made.fetch = std::make_shared<const Fetch>(call, to, count, type, target);
   rank.requests().add(*request, std::move(made));
   return result;
 }
@@ -145,11 +147,19 @@ int give_unrecorded(MpiProcess& rank, const char* call, Real real, Arguments... 
 
 }  // namespace
 
+void note_access(MpiProcess& rank, const char* call, const Buffer& buffer) {
+  if (!rank.keeps_digests()) return;
+  MpiEvent event{.kind = Kind::internal, .labels = {call}};
+  event.contents = note_of(buffer);
+  rank.add(std::move(event));
+}
+
 void Fetch::complete(MpiProcess& rank) const {
   const auto bytes = pack(to_, count_, type_.type());
   if (!bytes) return;
   const auto recorded = rank.answers().fetched(*bytes);
   if (recorded) unpack(*recorded, to_, count_, type_.type());
+  note_access(rank, call_, {to_, count_, type_.type()});
 }
 
 void complete_fetch(MpiProcess& rank, Request& request) {

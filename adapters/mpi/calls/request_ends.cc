@@ -50,6 +50,9 @@ void complete(MpiProcess& rank, MPI_Request handle, const MPI_Status& status, in
                                                   : ContentsNote());
     keep_contents(rank, *request, status, error);
   } else if (request->what == Request::What::neighbours) {
+    if (rank.keeps_digests() && request->places) {
+      leave_neighbours(rank, request->collective, request->places->buffers);
+    }
     keep_contents(rank, *request, status, error);
   } else if (request->what == Request::What::communicator) {
     rank.communicators().add(*request->made, request->name, communicator.facts());

@@ -25,7 +25,7 @@ struct KeptPlaces {
 };
 
 /// How messages flow in a collective operation.
-enum class Direction : std::uint8_t { all, to_root, from_root, upward };
+enum class Direction : std::uint8_t { all, to_root, from_root, upward, neighbours };
 
 /// A collective operation as this process takes part in it.
 struct Collective {

@@ -50,15 +50,27 @@ int test_window(MpiProcess& rank, const char* call, Real real, MPI_Win window, i
   return rank.answers().test_window(call, window, flag);
 }
 
-template <class Real, class... Arguments>
-int put(MpiProcess& rank, const char*, Real real, Arguments... arguments) {
-  return rank.answers().access([&] { return real(arguments...); });
+/// What is put comes first: an address, a count and a type; then the rank that it goes to.
+template <class... Arguments>
+int note_put(MpiProcess& rank, const char* call, int result, const std::tuple<Arguments...>& all) {
+  if (result != MPI_SUCCESS || std::get<3>(all) == MPI_PROC_NULL) return result;
+  note_access(rank, call,
+              {const_cast<void*>(std::get<0>(all)), static_cast<MPI_Count>(std::get<1>(all)),
+               std::get<2>(all)});
+  return result;
 }
 
 template <class Real, class... Arguments>
-int begin_put(MpiProcess& rank, const char*, Real real, Arguments... arguments) {
+int put(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
+  const int result = rank.answers().access([&] { return real(arguments...); });
+  return note_put(rank, call, result, std::tuple(arguments...));
+}
+
+template <class Real, class... Arguments>
+int begin_put(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   MPI_Request* const request = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
-  return rank.answers().begin_access(request, [&] { return real(arguments...); });
+  const int result = rank.answers().begin_access(request, [&] { return real(arguments...); });
+  return note_put(rank, call, result, std::tuple(arguments...));
 }
 
 }  // namespace

@@ -12,6 +12,11 @@
 
 namespace lightcone::mpi {
 
+/// Returns whether a call of the shape `allgather` gives all others the same, unlike MPI_Alltoall.
+[[nodiscard]] inline bool is_same_for_all(std::string_view call) {
+  return call.find("lltoall") == std::string_view::npos;
+}
+
 /// The places that the process gives something from. `call` tells apart what has the same results:
 /// MPI_Alltoall from MPI_Allgather, and MPI_Reduce_scatter_block from MPI_Allreduce.
 template <Shape shape, class... Arguments>
@@ -38,7 +43,7 @@ template <Shape shape, class... Arguments>
                          std::get<3>(all));
       }
     } else if constexpr (shape == Shape::allgather) {
-      const bool to_each = call.find("lltoall") != std::string_view::npos;
+      const bool to_each = !is_same_for_all(call);
       if (!in_place) return one.template operator()<0>(to_each ? place.blocks : 1);
       auto whole = one.template operator()<3>(place.blocks);
       if (to_each) return whole;

@@ -119,8 +119,9 @@ class Told {
     switch (difference_.kind) {
       case DifferenceKind::message: return "the receive took another message";
       case DifferenceKind::contents:
-        return sends() ? "the same message with other contents"
-                       : "the same receive, other contents";
+        return sends()      ? "the same message with other contents"
+               : receives() ? "the same receive, other contents"
+                            : "the same call, other contents";
       case DifferenceKind::missing:
         return !process_.in_a   ? "only B has this process"
                : !process_.in_b ? "only A has this process"
@@ -142,6 +143,9 @@ class Told {
 
   [[nodiscard]] bool sends() const {
     return difference_.rank > 0 && a().kind(event_in_a()) == Kind::send;
+  }
+  [[nodiscard]] bool receives() const {
+    return difference_.rank > 0 && a().kind(event_in_a()) == Kind::receive;
   }
   [[nodiscard]] EventIndex event_in_a() const {
     return a().event(*process_.in_a, difference_.rank);
@@ -193,6 +197,12 @@ class Told {
           fmt::format("All that led to it is the same: {} computed something else between its "
                       "events {} and {}.",
                       name, grouped(rank - 1), grouped(rank)));
+    } else if (!receives()) {
+      sentence(
+          fmt::format("All messages that led to it are the same. Windows of memory are not "
+                      "messages: another process may have put other values there, or {} computed "
+                      "something else.",
+                      name));
     } else if (const auto sender = unknown_sender()) {
       sentence(fmt::format(
           "{} sent other contents at its event {}. All that led to that event is "

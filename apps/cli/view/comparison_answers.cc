@@ -4,12 +4,16 @@
 #include <lightcone/compare/diff_json.h>
 #include <lightcone/diff.h>
 
+#include "run/source_lines.h"
+
 namespace lightcone::cli {
 
-Json comparison_json(const TraceSnapshot& a, const TraceSnapshot& b) {
-  const Comparison comparison = diff(ComparedRun::of(a.reading()), ComparedRun::of(b.reading()));
+Json comparison_json(const ViewedRun& a, const ViewedRun& b) {
+  const Comparison comparison =
+      diff(ComparedRun::of(a.trace.reading()), ComparedRun::of(b.trace.reading()));
   Json document{{"lightcone", 1}};
-  add_comparison(comparison, a.computation(), b.computation(), document);
+  add_comparison(comparison, a.trace.computation(), b.trace.computation(), document,
+                 SourceLines::read(a.path), SourceLines::read(b.path));
   return document;
 }
 

@@ -42,7 +42,8 @@ class StringTable {
 /// The columns of a computation, as `viewer/src/embedded/computation.ts` reads them.
 class ColumnPacker {
  public:
-  explicit ColumnPacker(const Computation& computation) : computation_(computation) {}
+  explicit ColumnPacker(const TraceSnapshot& trace)
+      : trace_(trace), computation_(trace.computation()) {}
 
   [[nodiscard]] std::string pack() {
     add_events();
@@ -86,15 +87,18 @@ class ColumnPacker {
 
   /// What events and initial states carry.
   void add_rows() {
-    std::vector<std::uint32_t> labels, to, text, source, extra, begin{0}, variables, values;
+    std::vector<std::uint32_t> labels, to, text, source, extra, digests, begin{0}, variables,
+        values;
     std::vector<double> times;
     const auto number = [&](const auto& name) { return name ? strings_.add(*name) : 0U; };
     for (Row row = 0; row < computation_.row_count(); ++row) {
       labels.push_back(set_of(computation_.labels(row)));
       to.push_back(row < computation_.event_count() ? set_of(computation_.to(row)) : 0);
       text.push_back(number(computation_.text(row)));
-      source.push_back(number(computation_.source(row)));
+      source.push_back(number(trace_.source(row)));
       extra.push_back(computation_.extra(row).empty() ? 0 : strings_.add(computation_.extra(row)));
+      const auto digest = computation_.digest(row);
+      digests.push_back(digest ? strings_.add(digest_text(*digest)) : 0);
       times.push_back(computation_.time(row).value_or(std::numeric_limits<double>::quiet_NaN()));
       for (const Assignment& assignment : computation_.assignments(row)) {
         variables.push_back(strings_.add(computation_.names()[assignment.variable]));
@@ -107,6 +111,7 @@ class ColumnPacker {
     arrays_.add("text", text);
     arrays_.add("source", source);
     arrays_.add("extra", extra);
+    arrays_.add("digest", digests);
     arrays_.add("time", times);
     arrays_.add("assignments_begin", begin);
     arrays_.add("variables", variables);
@@ -124,6 +129,7 @@ class ColumnPacker {
     return at->second;
   }
 
+  const TraceSnapshot& trace_;
   const Computation& computation_;
   StringTable strings_;
   std::unordered_map<std::string, std::uint32_t> set_numbers_;
@@ -172,7 +178,7 @@ class ColumnPacker {
     }
     embedded["check"] = std::move(checked);
   }
-  embedded["columns"] = base64(ColumnPacker(trace->computation()).pack());
+  embedded["columns"] = base64(ColumnPacker(*trace).pack());
   return embedded;
 }
 
@@ -217,14 +223,16 @@ Expected<void> export_view(const ViewOptions& options, Reading reading) {
   if (auto fits = check_size(reading, options.trace.path); !fits) return fits;
   const auto properties = property_text(options);
   if (!properties) return failure(properties.error());
-  const auto trace = std::make_shared<const TraceSnapshot>(std::move(reading), 1);
+  const auto trace =
+      std::make_shared<const TraceSnapshot>(std::move(reading), 1, options.trace.path);
   Json embedded = embedded_json(options, trace, options.trace.path, *properties);
   if (!options.second.empty()) {
     auto other = read_second(options);
     if (!other) return failure(other.error());
     if (auto fits = check_size(*other, options.second); !fits) return fits;
-    const auto second = std::make_shared<const TraceSnapshot>(std::move(*other), 1);
-    embedded["comparison"] = comparison_json(*trace, *second);
+    const auto second = std::make_shared<const TraceSnapshot>(std::move(*other), 1, options.second);
+    embedded["comparison"] =
+        comparison_json({*trace, options.trace.path}, {*second, options.second});
     ViewOptions without_properties = options;
     without_properties.properties.clear();
     embedded["second"] = embedded_json(without_properties, second, options.second, {});

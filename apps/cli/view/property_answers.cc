@@ -2,6 +2,7 @@
 #include "view/property_answers.h"
 
 #include <lightcone/check/explanation.h>
+#include <lightcone/property/states/vocabulary.h>
 
 #include "check/witness_json.h"
 #include "view/trace_answers.h"
@@ -39,6 +40,19 @@ constexpr std::size_t most_places = 2000;
   return json;
 }
 
+/// The groups that the properties name, with their processes.
+[[nodiscard]] Json groups_json(const PropertyFile& file, const Computation& computation) {
+  Json groups = Json::array();
+  for (const Group& group : file.syntax().groups) {
+    Json members = Json::array();
+    for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
+      if (contains(group, computation.process_name(p))) members.push_back(p);
+    }
+    groups.push_back({{"name", group.name}, {"processes", std::move(members)}});
+  }
+  return groups;
+}
+
 }  // namespace
 
 Json PropertyAnswers::check(std::shared_ptr<const TraceSnapshot> trace, const std::string& text) {
@@ -69,6 +83,7 @@ Json PropertyAnswers::check(std::shared_ptr<const TraceSnapshot> trace, const st
           {"verdict", name_of(report.verdict())},
           {"summary", report.summary()},
           {"warnings", report.warnings},
+          {"groups", groups_json(*parsed, trace->computation())},
           {"properties", std::move(properties)}};
 }
 

@@ -64,6 +64,7 @@ class TilePacker {
                           {"columns", tile.columns},
                           {"thin_bundles", tile.thin_bundles},
                           {"thin_messages", tile.thin_messages},
+                          {"unseen_messages", tile.unseen_messages},
                           {"captions", captions_.list()}});
   }
 

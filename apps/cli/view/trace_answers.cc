@@ -1,6 +1,7 @@
 // Makes JSON of what the library answers about a trace.
 #include "view/trace_answers.h"
 
+#include <fmt/format.h>
 #include <lightcone/base/json_text.h>
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/check/recorded_check.h>
@@ -110,6 +111,8 @@ std::string value_text(const Computation& computation, const Value& value) {
   return json_string(computation.names()[std::get<NameIndex>(value)]);
 }
 
+std::string digest_text(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
+
 std::string_view axis_name(AxisKind kind) {
   switch (kind) {
     case AxisKind::time: return "time";
@@ -176,7 +179,8 @@ Json event_json(const TraceSnapshot& trace, EventPlace place, AxisKind kind) {
             {"labels", labels_json(computation, row)}};
   if (const auto time = computation.time(row)) json["time"] = *time;
   if (const auto text = computation.text(row)) json["text"] = *text;
-  if (const auto source = computation.source(row)) json["source"] = *source;
+  if (const auto source = trace.source(row)) json["source"] = *source;
+  if (const auto digest = computation.digest(row)) json["digest"] = digest_text(*digest);
   if (!computation.extra(row).empty()) json["extra"] = computation.extra(row);
   json["state"] = state_json(computation, place.process, place.rank);
   json["before"] =

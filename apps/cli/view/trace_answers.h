@@ -15,6 +15,9 @@ namespace lightcone::cli {
 /// `true`, `3`, `2.5`, `"text"`: the value as JSON text, so that no number is rounded.
 [[nodiscard]] std::string value_text(const Computation& computation, const Value& value);
 
+/// The digest of contents, 16 digits.
+[[nodiscard]] std::string digest_text(std::uint64_t digest);
+
 [[nodiscard]] std::string_view axis_name(AxisKind kind);
 /// The axis of this name; depth for any other.
 [[nodiscard]] AxisKind axis_named(std::string_view name);

@@ -60,6 +60,22 @@ template <class Number>
   return name == "expression" ? SearchKind::expression : SearchKind::any;
 }
 
+/// Processes by number, separated by commas, each once. An empty text is an empty list.
+[[nodiscard]] std::optional<std::vector<ProcessIndex>> processes_of(const Computation& computation,
+                                                                    std::string_view text) {
+  std::vector<ProcessIndex> processes;
+  std::vector<bool> is_listed(computation.process_count(), false);
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const auto process = number_of<ProcessIndex>(std::string(text.substr(0, comma)));
+    if (!process || *process >= is_listed.size() || is_listed[*process]) return std::nullopt;
+    is_listed[*process] = true;
+    processes.push_back(*process);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return processes;
+}
+
 /// The ranks in a request, which must be one per process.
 [[nodiscard]] std::optional<std::vector<Rank>> ranks_of(const Computation& computation,
                                                         const Json* list) {
@@ -144,7 +160,8 @@ HttpAnswer ViewRoutes::trace_answer(const HttpRequest& request) const {
 
 HttpAnswer ViewRoutes::comparison_answer() const {
   if (second_ == nullptr) return json_answer(nullptr);
-  return json_answer(comparison_json(*trace_.now(), *second_->now()));
+  const auto a = trace_.now(), b = second_->now();
+  return json_answer(comparison_json({*a, trace_.path()}, {*b, second_->path()}));
 }
 
 HttpAnswer ViewRoutes::tile_answer(const HttpRequest& request) const {
@@ -164,6 +181,9 @@ HttpAnswer ViewRoutes::tile_answer(const HttpRequest& request) const {
   query.most_events = natural_of(request["most_events"], 0, most_listed);
   query.most_messages = natural_of(request["most_messages"], 0, most_listed);
   query.most_bundles = natural_of(request["most_bundles"], 0, most_listed);
+  auto processes = processes_of(trace->computation(), request.body);
+  if (!processes) return bad_request("the body is no list of processes");
+  query.processes = std::move(*processes);
   return {200, "application/octet-stream",
           tile_bytes(trace->space_time(), query, trace->version())};
 }
@@ -193,6 +213,47 @@ HttpAnswer ViewRoutes::positions_answer(const HttpRequest& request) const {
     places.push_back({static_cast<ProcessIndex>(*process), static_cast<Rank>(*rank)});
   }
   return json_answer(places_json(*trace, places, axis_named(axis)));
+}
+
+/// The event of some processes that stands nearest to a position.
+HttpAnswer ViewRoutes::nearest_answer(const HttpRequest& request) const {
+  const auto trace = asked(request).now();
+  const Computation& computation = trace->computation();
+  const auto json = Json::parse(request.body);
+  std::string axis_text, x_text;
+  if (!json || !json->is_object() || !json->read("axis", axis_text) || !json->read("x", x_text)) {
+    return bad_request("the body is no JSON object with an axis and a position");
+  }
+  const auto x = number_of<double>(x_text);
+  const Json* const processes = json->find("process");
+  if (!x || !std::isfinite(*x) || processes == nullptr) {
+    return bad_request("`process` or `x` is missing");
+  }
+  const AxisKind kind = axis_named(axis_text);
+  const SpaceTimeAxis& axis = trace->space_time().axis(kind);
+  std::optional<EventIndex> nearest;
+  for (const Json& item : processes->items()) {
+    const auto process = item.natural();
+    if (!process || *process >= computation.process_count()) {
+      return bad_request("there is no such process");
+    }
+    const auto own = axis.nearest(static_cast<ProcessIndex>(*process), *x);
+    const auto away = [&](EventIndex e) { return std::abs(axis.position(e) - *x); };
+    if (own && (!nearest || away(*own) < away(*nearest))) nearest = own;
+  }
+  std::vector<EventPlace> places;
+  if (nearest) places.push_back({computation.process_of(*nearest), computation.rank_of(*nearest)});
+  return json_answer(places_json(*trace, places, kind));
+}
+
+/// It changes when a trace grows.
+HttpAnswer ViewRoutes::version_answer() const {
+  Json json{{"version", trace_.now()->version()}, {"problem", trace_.problem()}};
+  if (second_ != nullptr) {
+    json["second"] = second_->now()->version();
+    if (trace_.problem().empty()) json["problem"] = second_->problem();
+  }
+  return json_answer(json);
 }
 
 HttpAnswer ViewRoutes::event_answer(const HttpRequest& request) const {
@@ -242,15 +303,13 @@ void ViewRoutes::add_to(HttpServer& server) {
     return HttpAnswer{200, "text/html; charset=utf-8", std::string(view_page())};
   });
   server.on_get("/api/trace", [this](const HttpRequest& r) { return trace_answer(r); });
-  server.on_get("/api/version", [this](const HttpRequest& r) {
-    const ViewedTrace& trace = asked(r);
-    return json_answer({{"version", trace.now()->version()}, {"problem", trace.problem()}});
-  });
+  server.on_get("/api/version", [this](const HttpRequest&) { return version_answer(); });
   server.on_get("/api/axis", [this](const HttpRequest& r) {
     return json_answer(axis_json(*asked(r).now(), axis_named(r["axis"])));
   });
   server.on_get("/api/comparison", [this](const HttpRequest&) { return comparison_answer(); });
   server.on_get("/api/tile", [this](const HttpRequest& r) { return tile_answer(r); });
+  server.on_post("/api/tile", [this](const HttpRequest& r) { return tile_answer(r); });
   server.on_get("/api/event", [this](const HttpRequest& r) { return event_answer(r); });
   server.on_get("/api/search", [this](const HttpRequest& r) { return search_answer(r); });
   server.on_get("/api/races",
@@ -260,6 +319,7 @@ void ViewRoutes::add_to(HttpServer& server) {
   });
   server.on_get("/api/witness", [this](const HttpRequest& r) { return witness_answer(r); });
   server.on_post("/api/positions", [this](const HttpRequest& r) { return positions_answer(r); });
+  server.on_post("/api/nearest", [this](const HttpRequest& r) { return nearest_answer(r); });
   server.on_post("/api/cut", [this](const HttpRequest& r) { return cut_answer(r); });
   server.on_post("/api/check", [this](const HttpRequest& r) { return check_answer(r); });
 }

@@ -25,6 +25,8 @@ class ViewRoutes {
   [[nodiscard]] HttpAnswer comparison_answer() const;
   [[nodiscard]] HttpAnswer tile_answer(const HttpRequest& request) const;
   [[nodiscard]] HttpAnswer positions_answer(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer nearest_answer(const HttpRequest& request) const;
+  [[nodiscard]] HttpAnswer version_answer() const;
   [[nodiscard]] HttpAnswer event_answer(const HttpRequest& request) const;
   [[nodiscard]] HttpAnswer search_answer(const HttpRequest& request) const;
   [[nodiscard]] HttpAnswer cut_answer(const HttpRequest& request) const;

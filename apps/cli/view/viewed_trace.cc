@@ -37,8 +37,18 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-TraceSnapshot::TraceSnapshot(Reading reading, std::uint64_t version)
-    : version_(version), reading_(std::move(reading)), space_time_(reading_.computation) {}
+TraceSnapshot::TraceSnapshot(Reading reading, std::uint64_t version, const std::string& path)
+    : version_(version),
+      reading_(std::move(reading)),
+      lines_(is_directory(path) ? SourceLines::read(path) : SourceLines()),
+      space_time_(reading_.computation) {}
+
+std::optional<std::string> TraceSnapshot::source(Row row) const {
+  const auto source = computation().source(row);
+  if (!source) return std::nullopt;
+  const bool is_in_code = source->find("+0x") != std::string_view::npos;
+  return is_in_code ? lines_(*source) : std::string(*source);
+}
 
 const InevitableCuts& TraceSnapshot::inevitable() const {
   const std::lock_guard lock(mutex_);
@@ -49,7 +59,7 @@ const InevitableCuts& TraceSnapshot::inevitable() const {
 ViewedTrace::ViewedTrace(TraceArguments arguments, Reading reading)
     : arguments_(std::move(arguments)),
       seen_(look_at(arguments_.path)),
-      snapshot_(std::make_shared<const TraceSnapshot>(std::move(reading), 1)) {}
+      snapshot_(std::make_shared<const TraceSnapshot>(std::move(reading), 1, arguments_.path)) {}
 
 std::shared_ptr<const TraceSnapshot> ViewedTrace::now() const {
   const std::lock_guard lock(mutex_);
@@ -81,7 +91,9 @@ void ViewedTrace::look_again() {
   auto reading = read();
   const std::uint64_t version = now()->version() + 1;
   std::shared_ptr<const TraceSnapshot> snapshot;
-  if (reading) snapshot = std::make_shared<const TraceSnapshot>(std::move(*reading), version);
+  if (reading) {
+    snapshot = std::make_shared<const TraceSnapshot>(std::move(*reading), version, arguments_.path);
+  }
   const std::lock_guard lock(mutex_);
   problem_ = reading ? std::string() : reading.error().text();
   if (snapshot) snapshot_ = std::move(snapshot);

@@ -8,16 +8,19 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "options/trace_arguments.h"
+#include "run/source_lines.h"
 
 namespace lightcone::cli {
 
 /// A trace at one moment, which never changes. Any number of threads may read it.
 class TraceSnapshot {
  public:
-  TraceSnapshot(Reading reading, std::uint64_t version);
+  /// `path`: where it was read from; a recording there knows the lines of its source.
+  TraceSnapshot(Reading reading, std::uint64_t version, const std::string& path = {});
   TraceSnapshot(const TraceSnapshot&) = delete;
   TraceSnapshot& operator=(const TraceSnapshot&) = delete;
 
@@ -25,12 +28,16 @@ class TraceSnapshot {
   [[nodiscard]] const Reading& reading() const { return reading_; }
   [[nodiscard]] const Computation& computation() const { return reading_.computation; }
   [[nodiscard]] const SpaceTime& space_time() const { return space_time_; }
+  /// Where an event or an initial state comes from: a place in the code of a program as the line of
+  /// its source, if that is known.
+  [[nodiscard]] std::optional<std::string> source(Row row) const;
   /// Its inevitable cuts, which are computed when they are first asked for.
   [[nodiscard]] const InevitableCuts& inevitable() const;
 
  private:
   std::uint64_t version_;
   Reading reading_;
+  SourceLines lines_;
   SpaceTime space_time_;
   mutable std::mutex mutex_;
   mutable std::unique_ptr<const InevitableCuts> inevitable_;

@@ -7,7 +7,7 @@ import { zoom, zoomIdentity, type D3ZoomEvent } from 'd3-zoom';
 import type { Source } from '../source/source';
 import type { AxisInfo, CutAnswer, EventDetails, Place, TraceInfo } from '../trace/types';
 import { Camera, gutter, header, type Extent } from './camera';
-import { densityBitmap } from './density_bitmap';
+import { densityBitmap, type RowRange } from './density_bitmap';
 import { noHighlights, type Highlights } from './highlights';
 import { eventAt } from './paint_events';
 import { handleAt } from './paint_marks';
@@ -15,7 +15,12 @@ import { paintScene } from './paint_scene';
 import { palette, type Palette } from './palette';
 import type { Rows } from './rows';
 import type { DrawnTile, Scene } from './scene';
-import { TileStore, type HeldTile } from './tile_store';
+import { TileStore, type HeldTile, type SeenRows } from './tile_store';
+
+const mostProcesses = 256; // of more, only those in sight are asked for,
+const mostAsked = 4000; // if they are not more than these
+const mostBitmapRows = 2000;
+const nearPixels = 8; // so near to an event a click selects it
 
 @customElement('lightcone-diagram')
 export class DiagramElement extends LitElement {
@@ -38,7 +43,7 @@ export class DiagramElement extends LitElement {
   private readonly behavior = zoom<HTMLCanvasElement, unknown>();
   private frame = 0;
   private dragged = -1; // the process whose handle is dragged
-  private bitmaps = new WeakMap<HeldTile, { rows: Rows; palette: Palette; drawn: DrawnTile }>();
+  private bitmaps = new WeakMap<HeldTile, { rows: Rows; palette: Palette; from: number; drawn: DrawnTile }>();
   private resizes?: ResizeObserver;
 
   static override styles = css`
@@ -157,11 +162,8 @@ export class DiagramElement extends LitElement {
     if (row < 0) return;
     const y = this.camera.y(row);
     const half = this.camera.rowHeight / 2;
-    let scroll = this.camera.scroll;
-    if (y - half < header) scroll -= header - (y - half);
-    if (y + half > this.camera.height) scroll += y + half - this.camera.height;
-    this.camera.scroll = Math.max(0, Math.min(this.camera.mostScroll, scroll));
-    this.repaint();
+    if (y - half < header) this.scrollRows(y - half - header);
+    if (y + half > this.camera.height) this.scrollRows(y + half - this.camera.height);
   }
 
   zoomBy(factor: number): void {
@@ -180,8 +182,19 @@ export class DiagramElement extends LitElement {
   }
 
   scrollRows(by: number): void {
-    this.camera.scroll = Math.max(0, Math.min(this.camera.mostScroll, this.camera.scroll + by));
+    this.scrollRowsTo(this.camera.scroll + by);
+    this.tell('scrolled', this.camera.scroll);
+  }
+
+  /** Puts so many pixels of rows above the upper edge. */
+  scrollRowsTo(pixels: number): void {
+    this.camera.scroll = Math.max(0, Math.min(this.camera.mostScroll, pixels));
     this.repaint();
+  }
+
+  middleRow(): number {
+    const seen = Math.min(this.camera.height, header + this.camera.contentHeight);
+    return this.camera.row((header + seen) / 2);
   }
 
   scene(): Scene {
@@ -246,13 +259,37 @@ export class DiagramElement extends LitElement {
     this.repaint();
   }
 
+  /** A bitmap is made of so many rows, around those in sight. */
+  private bitmapRows(): RowRange {
+    const count = this.rows.rows.length;
+    if (count <= mostBitmapRows) return { from: 0, to: count };
+    const half = mostBitmapRows / 2;
+    const from = Math.max(0, Math.floor(this.camera.row(header) / half) - 1) * half;
+    return { from, to: Math.min(count, from + 2 * mostBitmapRows) };
+  }
+
   private drawn(held: HeldTile | null): DrawnTile | null {
     if (!held) return null;
     const made = this.bitmaps.get(held);
-    if (made && made.rows === this.rows && made.palette === this.palette) return made.drawn;
-    const drawn = { ...held, bitmap: densityBitmap(held.tile, this.rows, this.palette.density) };
-    this.bitmaps.set(held, { rows: this.rows, palette: this.palette, drawn });
+    const range = this.bitmapRows();
+    const isSame = made?.rows === this.rows && made.palette === this.palette && made.from === range.from;
+    if (made && isSame) return made.drawn;
+    const bitmap = densityBitmap(held.tile, this.rows, held.query.processes, range, this.palette.density);
+    const drawn = { ...held, bitmap };
+    this.bitmaps.set(held, { rows: this.rows, palette: this.palette, from: range.from, drawn });
     return drawn;
+  }
+
+  /** Of few processes all are asked for; so are those of a row that stands for very many. */
+  private seenRows(): SeenRows | null {
+    if (this.trace.processes.length <= mostProcesses) return null;
+    const { camera, rows } = this;
+    const [top, bottom] = [camera.row(header), camera.row(camera.height)];
+    const processes = (from: number, to: number) => rows.rows.slice(Math.max(0, from), to + 1).flatMap((row) => row.processes);
+    const height = bottom - top;
+    const beside = () => processes(top - height, bottom + height);
+    const count = beside().length;
+    return count > mostAsked || count === 0 ? null : { seen: () => processes(top, bottom), beside };
   }
 
   repaint(): void {
@@ -260,7 +297,7 @@ export class DiagramElement extends LitElement {
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       if (!this.axis || !this.tiles) return;
-      this.tiles.show(this.camera.view, this.camera.right - gutter);
+      this.tiles.show(this.camera.view, this.camera.right - gutter, this.seenRows());
       const context = this.canvas.getContext('2d')!;
       const ratio = this.canvas.width / this.camera.width;
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -302,25 +339,12 @@ export class DiagramElement extends LitElement {
     }
   }
 
-  /** Where events are not listed, those under the pointer are asked for. */
+  /** Where events are not listed, the one nearest to the pointer is asked for. */
   private async pickFromDensity(event: MouseEvent, processes: number[]): Promise<void> {
     const x = this.camera.position(event.offsetX);
-    const reach = 3 / this.camera.pixels;
-    const tile = await this.source.tile({
-      axis: this.axis.kind, from: x - reach, to: x + reach, columns: 1, bundle_columns: 1,
-      most_events: 20000, most_messages: 0, most_bundles: 0,
-    });
-    const listed = tile.listed;
-    let best = -1;
-    for (let i = 0; listed && i < listed.x.length; ++i) {
-      if (!processes.includes(listed.process[i]!)) continue;
-      if (best < 0 || Math.abs(listed.x[i]! - x) < Math.abs(listed.x[best]! - x)) best = i;
-    }
-    if (listed && best >= 0) {
-      this.tell('pick', { process: listed.process[best]!, rank: listed.rank[best]! });
-    } else {
-      this.tell('pick', null);
-    }
+    const found = await this.source.nearest(processes, x, this.axis.kind);
+    const isNear = found.x.length > 0 && Math.abs(found.x[0]! - x) * this.camera.pixels <= nearPixels;
+    this.tell('pick', isNear ? { process: found.process[0]!, rank: found.rank[0]! } : null);
   }
 
   private doubleClick(event: MouseEvent): void {

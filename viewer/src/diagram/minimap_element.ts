@@ -1,13 +1,15 @@
 // The whole trace in a strip: density, marks, and which part of it the diagram shows.
 import { LitElement, css, html } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
-import type { AxisInfo, CutAnswer, EventDetails } from '../trace/types';
+import type { AxisInfo, CutAnswer, EventDetails, Places } from '../trace/types';
 import { gutter, type Extent } from './camera';
 import { rowDensity } from './density_bitmap';
 import type { Highlights } from './highlights';
 import type { Palette } from './palette';
 import type { Rows } from './rows';
 import type { HeldTile } from './tile_store';
+
+const mostLines = 200;
 
 @customElement('lightcone-minimap')
 export class MinimapElement extends LitElement {
@@ -19,6 +21,7 @@ export class MinimapElement extends LitElement {
   @property({ attribute: false }) selection: EventDetails | null = null;
   @property({ attribute: false }) cut: CutAnswer | null = null;
   @property({ attribute: false }) highlights!: Highlights;
+  @property({ attribute: false }) others: Places | null = null; // differences in a second run
   @query('canvas') private canvas!: HTMLCanvasElement;
   private image: { overview: HeldTile; rows: Rows; palette: Palette; canvas: HTMLCanvasElement } | null = null;
   private grabbed: number | null = null;
@@ -65,10 +68,15 @@ export class MinimapElement extends LitElement {
     const columns = overview.tile.columns;
     const canvas = document.createElement('canvas');
     canvas.width = columns;
-    canvas.height = Math.max(1, this.rows.rows.length);
+    // Several rows share a line of pixels where there are more rows than that.
+    const { rowOf, rows } = this.rows;
+    const lines = Math.max(1, Math.min(mostLines, rows.length));
+    const lineOf = rowOf.map((row) => (row < 0 ? row : Math.floor((row * lines) / rows.length)));
+    canvas.height = lines;
     const context = canvas.getContext('2d')!;
     const image = context.createImageData(canvas.width, canvas.height);
-    const counts = rowDensity(overview.tile.density!, columns, this.rows);
+    const shrunk = { rows, rowOf: lineOf };
+    const counts = rowDensity(overview.tile.density!, columns, shrunk, null, { from: 0, to: lines });
     let greatest = 1;
     for (const count of counts) greatest = Math.max(greatest, count);
     counts.forEach((count, i) => {
@@ -100,7 +108,7 @@ export class MinimapElement extends LitElement {
   }
 
   private paintMarks(context: CanvasRenderingContext2D, height: number): void {
-    const { hits, path, points } = this.highlights;
+    const { hits, path, points, arrows } = this.highlights;
     const ticks = (positions: number[], colour: string, top: number, bottom: number) => {
       context.strokeStyle = colour;
       context.lineWidth = 1.5;
@@ -114,6 +122,8 @@ export class MinimapElement extends LitElement {
     };
     if (this.cut) ticks([Math.min(...this.cut.at), Math.max(...this.cut.at)], this.palette.cut, 4, height);
     if (points) ticks(points.x, this.palette.witness, height - 9, height - 2);
+    if (this.others) ticks(this.others.x, this.palette.witness, height - 9, height - 2);
+    if (arrows.length) ticks(arrows.flatMap(({ from, to }) => [from.x, to.x]), this.palette.race, height - 9, height - 2);
     if (path) ticks(path.x, this.palette.witness, height - 9, height - 2);
     if (hits) ticks(hits.x, this.palette.hit, 1, 9);
     if (this.selection) ticks([this.selection.x], this.palette.ink, 0, height);

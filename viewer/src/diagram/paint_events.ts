@@ -14,7 +14,7 @@ export function paintDensity(
   drawn: DrawnTile,
   within: Extent,
 ): void {
-  const { camera, rows } = scene;
+  const { camera } = scene;
   const bitmap = drawn.bitmap;
   if (!bitmap) return;
   const { from, to } = drawn.query;
@@ -22,13 +22,14 @@ export function paintDensity(
   const right = Math.min(to, within.to);
   if (!(left < right)) return;
   const column = (position: number) => ((position - from) / (to - from)) * drawn.tile.columns;
-  const top = Math.max(0, camera.row(header));
-  const bottom = Math.min(rows.rows.length, camera.row(camera.height) + 1);
+  const top = Math.max(bitmap.range.from, camera.row(header));
+  const bottom = Math.min(bitmap.range.to, camera.row(camera.height) + 1);
+  if (top >= bottom) return;
   context.imageSmoothingEnabled = false;
   context.drawImage(
     bitmap.canvas,
     column(left),
-    top * bitmap.rowPixels,
+    (top - bitmap.range.from) * bitmap.rowPixels,
     column(right) - column(left),
     (bottom - top) * bitmap.rowPixels,
     camera.x(left),

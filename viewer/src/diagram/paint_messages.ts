@@ -45,6 +45,17 @@ function colourOf({ palette }: Scene, cone: Cone): string {
   return palette.message;
 }
 
+/** How strong lines are drawn: less if they would cover the events below them. */
+function strengthOf({ camera }: Scene, lines: Line[]): number {
+  let length = 0;
+  for (const { x1, y1, x2, y2 } of lines) {
+    const seen = Math.min(1, camera.height / (Math.abs(y2 - y1) + 1), camera.width / (Math.abs(x2 - x1) + 1));
+    length += Math.hypot(x2 - x1, y2 - y1) * seen;
+  }
+  const covered = length / (camera.width * camera.height);
+  return Math.max(0.16, Math.min(0.95, 0.045 / covered));
+}
+
 export function paintMessages(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -75,7 +86,8 @@ export function paintMessages(
     const lines = groups.get(cone);
     if (!lines) continue;
     context.strokeStyle = context.fillStyle = colourOf(scene, cone);
-    context.globalAlpha = cone === 'concurrent' ? 0.45 : lines.length > 1500 ? 0.7 : 0.95;
+    const strength = strengthOf(scene, lines);
+    context.globalAlpha = cone === 'concurrent' ? strength * 0.5 : strength;
     context.lineWidth = cone === 'past' || cone === 'future' ? 1.6 : 1;
     context.beginPath();
     for (const line of lines) addLine(context, line);

@@ -11,23 +11,42 @@ function save(content: Blob, name: string): void {
   window.setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-export function svgText(scene: Scene): string {
-  const context = new SvgContext(scene.camera.width, scene.camera.height);
-  paintScene(context as unknown as CanvasRenderingContext2D, scene);
-  return context.document();
+/** One run above the other. */
+function sizeOf(scenes: Scene[]): { width: number; height: number } {
+  return {
+    width: Math.max(...scenes.map(({ camera }) => camera.width)),
+    height: scenes.reduce((sum, { camera }) => sum + camera.height, 0),
+  };
 }
 
-export function saveSvg(scene: Scene, name: string): void {
-  save(new Blob([svgText(scene)], { type: 'image/svg+xml' }), `${name}.svg`);
+export function svgText(scenes: Scene[]): string {
+  const { width, height } = sizeOf(scenes);
+  let top = 0;
+  const parts = scenes.map((scene, i) => {
+    const context = new SvgContext(scene.camera.width, scene.camera.height, `clip${i + 1}-`);
+    paintScene(context as unknown as CanvasRenderingContext2D, scene);
+    const part = context.element(top);
+    top += scene.camera.height;
+    return part;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${parts.join('\n')}\n</svg>\n`;
 }
 
-export function savePng(scene: Scene, name: string): void {
+export function saveSvg(scenes: Scene[], name: string): void {
+  save(new Blob([svgText(scenes)], { type: 'image/svg+xml' }), `${name}.svg`);
+}
+
+export function savePng(scenes: Scene[], name: string): void {
   const canvas = document.createElement('canvas');
+  const { width, height } = sizeOf(scenes);
   const ratio = 2;
-  canvas.width = scene.camera.width * ratio;
-  canvas.height = scene.camera.height * ratio;
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
   const context = canvas.getContext('2d')!;
   context.scale(ratio, ratio);
-  paintScene(context, scene);
+  for (const scene of scenes) {
+    paintScene(context, scene);
+    context.translate(0, scene.camera.height);
+  }
   canvas.toBlob((blob) => blob && save(blob, `${name}.png`), 'image/png');
 }

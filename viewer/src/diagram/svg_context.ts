@@ -47,6 +47,7 @@ export class SvgContext {
   constructor(
     private readonly width: number,
     private readonly height: number,
+    private readonly prefix: string, // of names, which are unique in a document
   ) {}
 
   beginPath(): void {
@@ -125,14 +126,15 @@ export class SvgContext {
     this.clipName = clip;
   }
   clip(): void {
-    this.clipName = `clip${++this.clips}`;
+    this.clipName = `${this.prefix}${++this.clips}`;
     this.elements.push(
       `<clipPath id="${this.clipName}"><path d="${this.path}"/></clipPath><g clip-path="url(#${this.clipName})">`,
     );
   }
 
-  document(): string {
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}">\n${this.elements.join('\n')}\n</svg>\n`;
+  /** All of it, so far below the top of a document. */
+  element(top: number): string {
+    return `<svg y="${number(top)}" width="${this.width}" height="${this.height}">\n${this.elements.join('\n')}\n</svg>`;
   }
 
   private alpha(): string {

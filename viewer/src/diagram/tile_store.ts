@@ -8,6 +8,12 @@ export interface HeldTile {
   tile: Tile;
 }
 
+/** Which processes are in sight, and which are near. */
+export interface SeenRows {
+  seen(): number[];
+  beside(): number[];
+}
+
 const margin = 0.6; // of the view, at both sides
 const mostEvents = 6000;
 const mostMessages = 6000;
@@ -45,6 +51,7 @@ export class TileStore {
       most_events: 0,
       most_messages: 0,
       most_bundles: 0,
+      processes: null,
     };
     const tile = await this.source.tile(query);
     if (this.axis !== axis) return;
@@ -53,9 +60,10 @@ export class TileStore {
     this.changed();
   }
 
-  /** Says what is to be seen. Asks for a tile if the one at hand does not show it well. */
-  show(view: Extent, pixels: number): void {
-    if (!this.axis || this.isGood(view, pixels)) return;
+  /** Says what is to be seen. Asks for a tile if the one at hand does not show it well. Of many
+   * processes, only those are asked for that are seen and those beside them. */
+  show(view: Extent, pixels: number, rows: SeenRows | null): void {
+    if (!this.axis || (this.isGood(view, pixels) && this.hasRows(rows))) return;
     const beside = (view.to - view.from) * margin;
     const from = view.from - beside;
     const to = view.to + beside;
@@ -69,6 +77,7 @@ export class TileStore {
       most_events: mostEvents,
       most_messages: mostMessages,
       most_bundles: mostBundles,
+      processes: rows?.beside() ?? null,
     };
     void this.ask();
   }
@@ -85,6 +94,13 @@ export class TileStore {
     if (held.tile.listed && held.tile.edges) return true;
     const columnPixels = ((to - from) / held.query.columns / (view.to - view.from)) * pixels;
     return columnPixels <= 3 && columnPixels >= 0.9;
+  }
+
+  private hasRows(rows: SeenRows | null): boolean {
+    const held = this.current?.query.processes;
+    if (!rows || !held) return !rows === !held;
+    const known = new Set(held);
+    return rows.seen().every((p) => known.has(p));
   }
 
   private async ask(): Promise<void> {

@@ -20,6 +20,7 @@ export interface Computation {
   text: Uint32Array;
   source: Uint32Array;
   extra: Uint32Array;
+  digest: Uint32Array;
   time: Float64Array;
   assignmentsBegin: Uint32Array;
   variables: Uint32Array;
@@ -66,6 +67,7 @@ export function unpackComputation(buffer: ArrayBuffer): Computation {
     text: numbers('text'),
     source: numbers('source'),
     extra: numbers('extra'),
+    digest: numbers('digest'),
     time: arrays.get('time') as Float64Array,
     assignmentsBegin: numbers('assignments_begin'),
     variables: numbers('variables'),

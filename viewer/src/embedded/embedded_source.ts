@@ -19,6 +19,7 @@ import type {
   TileQuery,
   TraceInfo,
   Traffic,
+  Version,
   Witness,
 } from '../trace/types';
 import { makeAxis, positionOf, rankAt, type Axis } from './axis';
@@ -80,7 +81,7 @@ export class EmbeddedSource implements Source {
   async trace(): Promise<TraceInfo> {
     return this.data.trace;
   }
-  async version(): Promise<{ version: number; problem: string }> {
+  async version(): Promise<Version> {
     return { version: this.data.trace.version, problem: '' };
   }
   async axis(kind: AxisKind): Promise<AxisInfo> {
@@ -99,6 +100,24 @@ export class EmbeddedSource implements Source {
     return { process, rank, x: process.map((p, i) => positionOf(this.computation, axis, p, rank[i]!)) };
   }
 
+  async nearest(processes: number[], x: number, kind: AxisKind): Promise<Places> {
+    const c = this.computation;
+    const axis = this.axisOf(kind);
+    let best = -1;
+    const away = (e: number) => Math.abs(axis.positions[e]! - x);
+    for (const p of processes) {
+      let own = -1;
+      for (let e = c.first[p]!; e < c.first[p + 1]!; ++e) {
+        const isNearer = own < 0 || away(e) < away(own) || (away(e) === away(own) && axis.positions[e]! < axis.positions[own]!);
+        if (isNearer) own = e;
+      }
+      if (own >= 0 && (best < 0 || away(own) < away(best))) best = own;
+    }
+    return best < 0
+      ? { process: [], rank: [], x: [] }
+      : { process: [c.processOf[best]!], rank: [rankOf(c, best)], x: [axis.positions[best]!] };
+  }
+
   async event({ process, rank }: Place, kind: AxisKind): Promise<EventDetails> {
     const c = this.computation;
     const axis = this.axisOf(kind);
@@ -106,7 +125,7 @@ export class EmbeddedSource implements Source {
     const past = pastOf(c, process, rank);
     const future = futureOf(c, process, rank);
     const time = c.time[row]!;
-    const [text, source, extra] = [c.text, c.source, c.extra].map((column) => stringOf(c, column[row]!));
+    const [text, source, extra, digest] = [c.text, c.source, c.extra, c.digest].map((column) => stringOf(c, column[row]!));
     return {
       version: 1, process, rank,
       x: positionOf(c, axis, process, rank),
@@ -115,6 +134,7 @@ export class EmbeddedSource implements Source {
       ...(Number.isNaN(time) ? {} : { time }),
       ...(text === undefined ? {} : { text }),
       ...(source === undefined ? {} : { source }),
+      ...(digest === undefined ? {} : { digest }),
       ...(extra === undefined ? {} : { extra }),
       state: this.stateAfter(process, rank),
       before: rank === 0 ? [] : this.stateAfter(process, rank - 1),

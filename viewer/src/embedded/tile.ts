@@ -48,18 +48,18 @@ function listEvents(c: Computation, axis: Axis, events: number[], captions: stri
   };
 }
 
-function countEvents(c: Computation, axis: Axis, query: TileQuery, columns: number): Uint32Array {
-  const density = new Uint32Array(columns * c.processes);
+function countEvents(c: Computation, axis: Axis, query: TileQuery, seen: number[], columns: number): Uint32Array {
+  const density = new Uint32Array(columns * seen.length);
   const width = (query.to - query.from) / columns;
-  for (let p = 0; p < c.processes; ++p) {
-    const events = eventsBetween(c, axis, p, query.from, query.to);
+  for (let i = 0; i < seen.length; ++i) {
+    const events = eventsBetween(c, axis, seen[i]!, query.from, query.to);
     let next = 0;
     for (let column = 0; column < columns; ++column) {
       const edge = query.from + (column + 1) * width;
       const begin = next;
       if (column + 1 === columns) next = events.length;
       else while (next < events.length && axis.positions[events[next]!]! < edge) ++next;
-      density[p * columns + column] = next - begin;
+      density[i * columns + column] = next - begin;
     }
   }
   return density;
@@ -145,13 +145,17 @@ function bundleMessages(c: Computation, axis: Axis, query: TileQuery, width: num
 }
 
 export function makeTile(c: Computation, axis: Axis, query: TileQuery): Tile {
-  const room = Math.max(1, Math.floor(mostCounts / Math.max(1, c.processes)));
+  const seen = query.processes?.length ? query.processes : Array.from({ length: c.processes }, (_, p) => p);
+  const isSeen = new Uint8Array(c.processes);
+  for (const p of seen) isSeen[p] = 1;
+  const room = Math.max(1, Math.floor(mostCounts / Math.max(1, seen.length)));
   const columns = Math.max(1, Math.min(query.columns, room));
   const events: number[] = [];
-  for (let p = 0; p < c.processes; ++p) {
+  for (const p of seen) {
     for (const e of eventsBetween(c, axis, p, query.from, query.to)) events.push(e);
   }
-  const edges = edgesBetween(c, axis, query.from, query.to);
+  const all = edgesBetween(c, axis, query.from, query.to);
+  const edges = all.filter(({ send, receive }) => isSeen[c.processOf[send]!] || isSeen[c.processOf[receive]!]);
   const listsEvents = events.length <= query.most_events;
   const listsMessages = edges.length <= query.most_messages;
   const captions: string[] = [];
@@ -164,9 +168,10 @@ export function makeTile(c: Computation, axis: Axis, query: TileQuery): Tile {
     columns: listsEvents ? 0 : columns,
     thin_bundles: bundled?.thin ?? 0,
     thin_messages: bundled?.thinMessages ?? 0,
+    unseen_messages: all.length - edges.length,
     captions,
     listed: listsEvents ? listEvents(c, axis, events, captions) : null,
-    density: listsEvents ? null : countEvents(c, axis, query, columns),
+    density: listsEvents ? null : countEvents(c, axis, query, seen, columns),
     edges: listsMessages ? listMessages(c, axis, edges) : null,
     bundles: bundled?.shown ?? null,
   };

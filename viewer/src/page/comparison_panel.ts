@@ -2,9 +2,11 @@
 import { LitElement, css, html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { ComparedEvent, Comparison } from '../trace/types';
+import { comparedWords } from './compared_words';
 import { shared } from './styles';
 import { counted } from './wording';
 
+const mostListed = 200;
 const kinds = {
   message: 'the receive took another message',
   contents: 'the same message has other contents',
@@ -34,16 +36,17 @@ export class ComparisonPanel extends LitElement {
     return html`<p class="answer" id="answer">${answer}</p>
       <p class="soft">${counted(alike, 'event')} are the same in both. They are grey in the diagrams.</p>
       ${first.length ? html`<h3>Where they part first</h3>` : nothing}
-      <ul>${first.map((one, i) => html`<li>
+      <ul>${first.slice(0, mostListed).map((one, i) => html`<li>
         <button class="link" @click=${() => this.dispatchEvent(new CustomEvent('difference', { detail: i }))}>${one.process}:${one.event}</button>
         ${kinds[one.kind]}${one.differs?.length ? html` <span class="soft">(${one.differs.join(', ')})</span>` : nothing}
-        <div class="event">${this.first}: ${this.words(one.a)}</div>
-        <div class="event">${this.second}: ${this.words(one.b)}</div>
-      </li>`)}</ul>`;
+        <div class="event"><b>${this.first}</b> ${this.words(one.a)}</div>
+        <div class="event"><b>${this.second}</b> ${this.words(one.b)}</div>
+      </li>`)}</ul>
+      ${first.length > mostListed ? html`<p class="note">and ${counted(first.length - mostListed, 'more place')}</p>` : nothing}`;
   }
 
   private words(event: ComparedEvent | null) {
     if (!event) return html`<span class="soft">nothing</span>`;
-    return html`<code>${Object.entries(event).map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')}</code>`;
+    return comparedWords(event);
   }
 }

@@ -1,6 +1,7 @@
 // The global state at the cut: every variable of every process.
 import { LitElement, css, html, nothing } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
+import { containsText } from '../diagram/rows';
 import type { CutAnswer, TraceInfo } from '../trace/types';
 import { shared } from './styles';
 import { counted } from './wording';
@@ -11,6 +12,7 @@ const mostRows = 400;
 export class CutPanel extends LitElement {
   @property({ attribute: false }) trace!: TraceInfo;
   @property({ attribute: false }) cut: CutAnswer | null = null;
+  @state() private filter = '';
 
   static override styles = [
     shared,
@@ -55,14 +57,18 @@ export class CutPanel extends LitElement {
   private table(cut: CutAnswer) {
     const names = [...new Set(cut.state.flatMap((held) => held.map((value) => value.name)))];
     const hasLabels = cut.labels.some((labels) => labels.length > 0);
-    const shown = this.trace.processes.slice(0, mostRows);
-    const left = this.trace.processes.length - shown.length;
-    return html`<table id="state">
+    const wanted = this.trace.processes.map((_, p) => p).filter((p) => containsText(this.trace.processes[p]!, this.filter));
+    const shown = wanted.slice(0, mostRows);
+    const left = wanted.length - shown.length;
+    const hasFilter = this.trace.processes.length > 20;
+    return html`${hasFilter ? html`<input type="search" placeholder="filter" aria-label="filter processes" .value=${this.filter}
+        @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)} />` : nothing}
+      <table id="state">
         <tr><th>process</th><th>event</th>${names.map((name) => html`<th>${name}</th>`)}${hasLabels ? html`<th>labels</th>` : nothing}</tr>
-        ${shown.map((process, p) => {
+        ${shown.map((p) => {
           const values = new Map(cut.state[p]!.map((held) => [held.name, held.value]));
           return html`<tr>
-            <td>${process}</td>
+            <td>${this.trace.processes[p]}</td>
             <td>
               <button class="step" aria-label="one event back" ?disabled=${cut.ranks[p] === 0} @click=${() => this.step(p, -1)}>‹</button>
               ${cut.ranks[p]}
@@ -73,7 +79,7 @@ export class CutPanel extends LitElement {
           </tr>`;
         })}
       </table>
-      ${left > 0 ? html`<p class="note">${counted(left, 'more process', 'more processes')} not listed here.</p>` : nothing}`;
+      ${left > 0 ? html`<p class="note">${counted(left, 'more process', 'more processes')} not listed here; use the filter.</p>` : nothing}`;
   }
 
   private step(process: number, by: number): void {

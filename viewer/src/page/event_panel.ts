@@ -10,6 +10,8 @@ import { counted, placeText } from './wording';
 export class EventPanel extends LitElement {
   @property({ attribute: false }) trace!: TraceInfo;
   @property({ attribute: false }) event: EventDetails | null = null;
+  @property() note = ''; // about the event, from who shows it
+  @property() nothing = ''; // what is said without an event
 
   static override styles = [
     shared,
@@ -29,12 +31,14 @@ export class EventPanel extends LitElement {
 
   protected override render() {
     const event = this.event;
+    if (!event && this.nothing) return html`<p class="note">${this.nothing}</p>`;
     if (!event) {
       return html`<p class="note">Click an event to see what it is, what led to it, and what it led to.</p>
         <p class="note">Double-click anywhere to cut the execution there.</p>`;
     }
     return html`
       <h2 id="place">${placeText(this.trace.processes, event)} <span class="kind">${event.kind}</span></h2>
+      ${this.note ? html`<p class="note" id="note">${this.note}</p>` : nothing}
       ${event.labels.map((label) => html`<span class="label">${label}</span>`)}
       ${event.text ? html`<p class="text" id="text">${event.text}</p>` : nothing}
       ${this.cones(event)} ${this.walk(event)}
@@ -46,6 +50,7 @@ export class EventPanel extends LitElement {
         )}
         ${event.duplicate ? html`<tr><th></th><td>delivered again</td></tr>` : nothing}
         ${event.message === undefined ? nothing : this.sent(event)}
+        ${event.digest ? html`<tr><th>contents</th><td class="mono">${event.digest}</td></tr>` : nothing}
         ${event.extra ? html`<tr><th>also</th><td class="mono">${event.extra}</td></tr>` : nothing}
       </table>
       ${this.state(event)} ${this.clock(event)}

@@ -8,6 +8,7 @@ const keys: [string, string][] = [
   ['↑', 'to the send of the message it received'],
   ['↓', 'to the receive of the message it sent'],
   ['+ −', 'zoom in and out; also the mouse wheel'],
+  ['Enter', 'select the event nearest to the middle'],
   ['f', 'the whole trace'],
   ['z', 'zoom to the selected event'],
   ['a d', 'move left and right; also drag, or Shift and the wheel'],
@@ -16,6 +17,7 @@ const keys: [string, string][] = [
   ['[ ]', 'previous and next inevitable state'],
   ['/', 'search'],
   ['n N', 'next and previous hit'],
+  ['1 … 6', 'the panels at the right'],
   ['Esc', 'nothing selected'],
   ['?', 'this list'],
 ];

@@ -22,14 +22,26 @@ const keys = {
   N: 'previous hit',
   Escape: 'select nothing',
   '?': 'help',
+  Enter: 'select',
 } as const;
 
 export type KeyAction = (typeof keys)[keyof typeof keys];
 
+/** Which tab a digit opens, from 0; -1: the key is none. */
+export function tabOfKey(event: KeyboardEvent): number {
+  return isTyping(event) || !/^[1-9]$/.test(event.key) ? -1 : Number(event.key) - 1;
+}
+
+/** Keys have other meanings where one types or chooses. */
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0] as HTMLElement;
+  return /^(INPUT|TEXTAREA|SELECT|DIALOG)$/.test(target.tagName) || event.ctrlKey || event.metaKey || event.altKey;
+}
+
 /** The action of a key, but not where one types, chooses or presses a button. */
 export function keyAction(event: KeyboardEvent): KeyAction | null {
+  if (isTyping(event)) return null;
   const target = event.composedPath()[0] as HTMLElement;
-  if (/^(INPUT|TEXTAREA|SELECT|DIALOG)$/.test(target.tagName)) return null;
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  if (event.key === 'Enter' && /^(BUTTON|SUMMARY)$/.test(target.tagName)) return null;
   return (keys as Record<string, KeyAction>)[event.key] ?? null;
 }

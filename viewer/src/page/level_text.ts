@@ -11,8 +11,9 @@ export function levelText(
   axis: AxisInfo,
 ): string {
   if (!held) return 'Loading …';
-  const { tile } = held;
+  const { tile, query } = held;
   const parts: string[] = [];
+  if (query.processes) parts.push(`Of ${query.processes.length.toLocaleString('en')} processes in sight and beside`);
   parts.push(
     tile.listed
       ? `Exact: ${counted(tile.events, 'event')} here and beside`
@@ -27,6 +28,7 @@ export function levelText(
       parts.push(`${counted(tile.thin_messages, 'message')} in thinner bundles not drawn; zoom in to see them`);
     }
   }
+  if (tile.unseen_messages > 0) parts.push(`${counted(tile.unseen_messages, 'message')} between others not drawn`);
   if (choice.hidden.size > 0) {
     const events = [...choice.hidden].reduce((sum, p) => sum + (trace.counts[p] ?? 0), 0);
     parts.push(`${counted(choice.hidden.size, 'process', 'processes')} hidden with ${counted(events, 'event')}`);

@@ -13,24 +13,38 @@ export interface Permalink {
   order: RowOrder | null;
   hidden: number[];
   collapsed: string[];
+  groups: string[]; // that the user made
   tab: string | null;
 }
 
 const axes = new Set(['depth', 'time', 'order']);
 const kinds = new Set(['any', 'label', 'process', 'text', 'expression']);
-const orders = new Set(['file', 'name', 'first', 'traffic']);
+const orders = new Set(['file', 'name', 'first', 'traffic', 'group']);
+
+/** Ranks from process to process; several that are the same as `3*200`. */
+function cutText(ranks: number[]): string {
+  const parts: string[] = [];
+  for (let i = 0; i < ranks.length; ) {
+    let end = i + 1;
+    while (end < ranks.length && ranks[end] === ranks[i]) ++end;
+    parts.push(end - i > 3 ? `${ranks[i]}*${end - i}` : new Array<number>(end - i).fill(ranks[i]!).join('.'));
+    i = end;
+  }
+  return parts.join('.');
+}
 
 export function writePermalink(link: Permalink, trace: TraceInfo): string {
   const parts = new URLSearchParams();
   if (link.axis) parts.set('axis', link.axis);
   if (link.view) parts.set('view', `${link.view.from}~${link.view.to}`);
   if (link.event) parts.set('event', `${trace.processes[link.event.process]}:${link.event.rank}`);
-  if (link.cut) parts.set('cut', link.cut.join('.'));
+  if (link.cut) parts.set('cut', cutText(link.cut));
   if (link.search) parts.set('search', `${link.search.kind}:${link.search.words}`);
   if (link.properties !== null) parts.set('properties', link.properties);
   if (link.order && link.order !== 'file') parts.set('order', link.order);
   for (const p of link.hidden) parts.append('hidden', trace.processes[p]!);
   for (const group of link.collapsed) parts.append('collapsed', group);
+  for (const text of link.groups) parts.append('group', text);
   if (link.tab) parts.set('tab', link.tab);
   return parts.toString();
 }
@@ -45,7 +59,12 @@ function readPlace(text: string | null, trace: TraceInfo): Place | null {
 }
 
 function readCut(text: string | null, trace: TraceInfo): number[] | null {
-  const ranks = text?.split('.').map(Number) ?? [];
+  const most = trace.processes.length;
+  const ranks: number[] = [];
+  for (const part of text?.split('.') ?? []) {
+    const [rank, times = 1] = part.split('*').map(Number);
+    for (let i = 0; i < times && ranks.length <= most; ++i) ranks.push(rank!);
+  }
   const fits =
     ranks.length === trace.processes.length &&
     ranks.every((rank, p) => Number.isInteger(rank) && rank >= 0 && rank <= trace.counts[p]!);
@@ -77,6 +96,7 @@ export function readPermalink(hash: string, trace: TraceInfo): Permalink {
     order: one<RowOrder>('order', orders),
     hidden: parts.getAll('hidden').map((name) => trace.processes.indexOf(name)).filter((p) => p >= 0),
     collapsed: parts.getAll('collapsed'),
+    groups: parts.getAll('group').filter((text) => text !== ''),
     tab: parts.get('tab'),
   };
 }

@@ -1,7 +1,7 @@
 // Processes: their order, which are hidden, and which stand together in one row.
 import { LitElement, css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { RowChoice, RowOrder } from '../diagram/rows';
+import { containsText, type RowChoice, type RowOrder } from '../diagram/rows';
 import type { TraceInfo } from '../trace/types';
 import { shared } from './styles';
 import { counted } from './wording';
@@ -27,7 +27,7 @@ export class ProcessesPanel extends LitElement {
   protected override render() {
     const names = this.trace.processes
       .map((name, p) => ({ name, p }))
-      .filter(({ name }) => name.toLowerCase().includes(this.filter.toLowerCase()));
+      .filter(({ name }) => containsText(name, this.filter));
     const hidden = this.choice.hidden;
     const events = [...hidden].reduce((sum, p) => sum + this.trace.counts[p]!, 0);
     return html`
@@ -38,6 +38,7 @@ export class ProcessesPanel extends LitElement {
             ['name', 'by name'],
             ['first', 'by first event'],
             ['traffic', 'by who talks to whom'],
+            ['group', 'by group'],
           ] as const
         ).map(([value, words]) => html`<option value=${value} ?selected=${this.choice.order === value}>${words}</option>`)}
       </select></label>
@@ -46,6 +47,7 @@ export class ProcessesPanel extends LitElement {
       <input type="search" placeholder="filter" aria-label="filter processes" .value=${this.filter}
         @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)} />
       <div class="buttons">
+        <button ?disabled=${!this.filter || names.length === 0} @click=${() => this.group()}>Group these</button>
         <button @click=${() => this.change({ hidden: new Set() })}>Show all</button>
         <button @click=${() => this.change({ hidden: new Set([...hidden, ...names.map(({ p }) => p)]) })}>Hide ${this.filter ? 'these' : 'all'}</button>
       </div>
@@ -64,10 +66,24 @@ export class ProcessesPanel extends LitElement {
     return html`<h3>Groups</h3><ul>${groups.map(([name, members]) => html`<li>
       <label><input type="checkbox" .checked=${this.choice.collapsed.has(name)} @change=${() => this.collapse(name)} />
         ${name} in one row</label>
+      ${this.isOwn(name) ? html`<button class="link" @click=${() => this.ungroup(name)}>ungroup</button>` : nothing}
       <span class="soft">${counted(members.length, 'process', 'processes')}</span>
     </li>`)}</ul>`;
   }
 
+  /** A group of those whose names contain what is typed. */
+  private group(): void {
+    const own = [...new Set([...this.choice.own, this.filter])];
+    this.change({ own, collapsed: new Set([...this.choice.collapsed, `*${this.filter}*`]) });
+  }
+  private isOwn(name: string): boolean {
+    return this.choice.own.some((text) => `*${text}*` === name);
+  }
+  private ungroup(name: string): void {
+    const collapsed = new Set(this.choice.collapsed);
+    collapsed.delete(name);
+    this.change({ own: this.choice.own.filter((text) => `*${text}*` !== name), collapsed });
+  }
   private toggle(p: number): void {
     const hidden = new Set(this.choice.hidden);
     if (!hidden.delete(p)) hidden.add(p);

@@ -7,6 +7,7 @@ import {
   type CheckAnswer,
   type CheckedProperty,
   type Failure,
+  type NamedGroup,
   type Places,
   type TraceInfo,
   type Witness,
@@ -21,6 +22,7 @@ export class PropertySession {
   shown = -1; // the property whose witness is shown
   witness: Witness | Failure | null = null;
   step = -1; // of an observation that is played
+  groups: NamedGroup[] = []; // of the property file
   private timer = 0;
   private number = 0; // of the last check
 
@@ -46,6 +48,7 @@ export class PropertySession {
       const answer = await this.source().check(this.text);
       if (number !== this.number) return;
       this.answer = answer;
+      if (!isFailure(answer)) this.groups = answer.groups;
       this.shown = -1;
       this.witness = null;
       this.checked();

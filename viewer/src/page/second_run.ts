@@ -2,7 +2,7 @@
 import { noHighlights, type Highlights } from '../diagram/highlights';
 import { makeRows, type RowChoice, type Rows } from '../diagram/rows';
 import type { Source } from '../source/source';
-import type { AxisInfo, Comparison, Places, TraceInfo } from '../trace/types';
+import type { AxisInfo, Comparison, Place, Places, TraceInfo } from '../trace/types';
 
 export interface SecondRun {
   source: Source;
@@ -17,11 +17,22 @@ export interface SecondRun {
   highlights: Highlights; // those in the second run
 }
 
+/** What is known about an event of either run, from how many of its process are the same. */
+export function alikeNote(alike: number[], place: Place | null): string {
+  if (!place || place.rank === 0) return '';
+  const same = alike[place.process]!;
+  if (place.rank <= same) return 'The same in both runs.';
+  return place.rank === same + 1
+    ? 'Here this process differs first.'
+    : 'After the first difference of this process.';
+}
+
 /** The rows of the second run: processes of the first in its order, then the others. */
 export function secondRows(second: TraceInfo, first: TraceInfo, rows: Rows): Rows {
+  const numbers = new Map(first.processes.map((name, p) => [name, p]));
   const place = (name: string) => {
-    const p = first.processes.indexOf(name);
-    return p < 0 ? rows.rows.length : rows.rowOf[p]!;
+    const p = numbers.get(name);
+    return p === undefined ? rows.rows.length : rows.rowOf[p]!;
   };
   const order = second.processes.map((_, p) => p).filter((p) => place(second.processes[p]!) >= 0);
   order.sort((a, b) => place(second.processes[a]!) - place(second.processes[b]!) || a - b);

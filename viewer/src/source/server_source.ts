@@ -18,6 +18,7 @@ import type {
   TileQuery,
   TraceInfo,
   Traffic,
+  Version,
   Witness,
 } from '../trace/types';
 import type { Source } from './source';
@@ -39,7 +40,7 @@ export class ServerSource implements Source {
   comparison = () => this.get<Comparison | null>('comparison');
 
   trace = () => this.get<TraceInfo>('trace');
-  version = () => this.get<{ version: number; problem: string }>('version');
+  version = () => this.get<Version>('version');
   axis = (axis: AxisKind) => this.get<AxisInfo>('axis', { axis });
   races = () => this.get<Races>('races');
   traffic = () => this.get<Traffic>('traffic');
@@ -50,18 +51,16 @@ export class ServerSource implements Source {
   witness = (property: number, place: string) =>
     this.get<Witness | Failure>('witness', { property, place });
 
-  async tile(query: TileQuery): Promise<Tile> {
-    const response = await this.ask('tile', { ...query });
+  async tile({ processes, ...query }: TileQuery): Promise<Tile> {
+    const response = await this.ask('tile', { ...query }, processes?.join(','));
     if (!response.ok) throw new Error(await response.text());
     return unpackTile(await response.arrayBuffer());
   }
 
-  async positions(places: { process: number[]; rank: number[] }, axis: AxisKind): Promise<Places> {
-    const { process, rank } = places;
-    const response = await this.ask('positions', {}, JSON.stringify({ process, rank, axis }));
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as Places;
-  }
+  positions = ({ process, rank }: { process: number[]; rank: number[] }, axis: AxisKind) =>
+    this.post<Places>('positions', { process, rank, axis });
+  nearest = (process: number[], x: number, axis: AxisKind) =>
+    this.post<Places>('nearest', { process, x: String(x), axis });
 
   async cut(wish: CutWish, axis: AxisKind, askInevitable: boolean): Promise<CutAnswer | null> {
     const body = {
@@ -87,6 +86,12 @@ export class ServerSource implements Source {
       headers: { 'X-Lightcone-Token': this.token },
       ...(body === undefined ? {} : { body }),
     });
+  }
+
+  private async post<Answer>(path: string, body: object): Promise<Answer> {
+    const response = await this.ask(path, {}, JSON.stringify(body));
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as Answer;
   }
 
   private async get<Answer>(path: string, parameters: Parameters = {}): Promise<Answer> {

@@ -17,6 +17,7 @@ import type {
   TileQuery,
   TraceInfo,
   Traffic,
+  Version,
   Witness,
 } from '../trace/types';
 
@@ -28,12 +29,13 @@ export interface Source {
   /** How the two runs differ; null if there is no second one. */
   comparison(): Promise<Comparison | null>;
   trace(): Promise<TraceInfo>;
-  /** The version of the trace, which changes when it grows; and why it cannot be read. */
-  version(): Promise<{ version: number; problem: string }>;
+  version(): Promise<Version>;
   axis(axis: AxisKind): Promise<AxisInfo>;
   tile(query: TileQuery): Promise<Tile>;
   /** Where places stand. */
   positions(places: { process: number[]; rank: number[] }, axis: AxisKind): Promise<Places>;
+  /** The event of some processes that stands nearest to a position; none: they have none. */
+  nearest(processes: number[], x: number, axis: AxisKind): Promise<Places>;
   event(place: Place, axis: AxisKind): Promise<EventDetails>;
   /** Null: there is no such cut. */
   cut(wish: CutWish, axis: AxisKind, askInevitable: boolean): Promise<CutAnswer | null>;

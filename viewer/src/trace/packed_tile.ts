@@ -12,6 +12,7 @@ export function unpackTile(buffer: ArrayBuffer): Tile {
     columns: header['columns'] as number,
     thin_bundles: header['thin_bundles'] as number,
     thin_messages: header['thin_messages'] as number,
+    unseen_messages: header['unseen_messages'] as number,
     captions: header['captions'] as string[],
     listed: header['lists_events'] ? (all as ListedEvents) : null,
     density: header['lists_events'] ? null : (arrays.get('density') as Uint32Array),

@@ -44,6 +44,7 @@ export interface TileQuery {
   most_events: number;
   most_messages: number;
   most_bundles: number;
+  processes: number[] | null; // those that are seen; null: all
 }
 
 /** Marks of a listed event. */
@@ -87,9 +88,10 @@ export interface Tile {
   columns: number;
   thin_bundles: number;
   thin_messages: number;
+  unseen_messages: number; // others, of processes that are not seen
   captions: string[];
   listed: ListedEvents | null;
-  density: Uint32Array | null; // by process, then by column
+  density: Uint32Array | null; // by process that is seen, then by column
   edges: ListedMessages | null;
   bundles: Bundles | null;
 }
@@ -108,6 +110,7 @@ export interface EventDetails extends Place {
   time?: number;
   text?: string;
   source?: string;
+  digest?: string; // of the contents of its messages
   extra?: string;
   message?: string;
   to?: string[];
@@ -146,6 +149,13 @@ export interface Places {
   process: number[];
   rank: number[];
   x: number[];
+}
+
+/** Versions change when traces grow. */
+export interface Version {
+  version: number;
+  problem: string; // why the trace cannot be read again
+  second?: number; // the version of the second run
 }
 
 export interface SearchHits {
@@ -199,10 +209,17 @@ export interface CheckedProperty {
   cut?: number[];
 }
 
+/** A `group` of a property file. */
+export interface NamedGroup {
+  name: string;
+  processes: number[];
+}
+
 export interface CheckAnswer {
   verdict: Verdict;
   summary: string;
   warnings: string[];
+  groups: NamedGroup[];
   properties: CheckedProperty[];
 }
 
@@ -226,8 +243,25 @@ export interface Witness {
   observation?: (NamedPlace & { changes: string[] })[];
 }
 
+/** A message as `lightcone diff` tells it: by sender and number. */
+export interface ComparedMessage {
+  from: string;
+  number: number;
+  to?: string[];
+  name: string;
+}
+
 /** An event as `lightcone diff` tells it. */
-export type ComparedEvent = Record<string, unknown>;
+export interface ComparedEvent {
+  kind: string;
+  messages?: ComparedMessage[];
+  sends?: ComparedMessage;
+  labels?: string[];
+  vars?: Record<string, unknown>;
+  text?: string;
+  digest?: string;
+  source?: string;
+}
 
 /** The document of `lightcone diff --json`. */
 export interface Comparison {

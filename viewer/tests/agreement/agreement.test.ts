@@ -80,6 +80,7 @@ function strip<T extends object>(answer: T): T {
 }
 
 async function compareTiles(embedded: EmbeddedSource, server: ServerSource, kind: AxisKind, random: () => number) {
+  const { processes } = await server.trace();
   const { begin, end } = await server.axis(kind);
   for (let i = 0; i < 8; ++i) {
     const from = begin + (end - begin) * (random() * 1.2 - 0.2);
@@ -88,6 +89,7 @@ async function compareTiles(embedded: EmbeddedSource, server: ServerSource, kind
       columns: 1 + Math.floor(random() * 50), bundle_columns: 1 + Math.floor(random() * 5),
       most_events: Math.floor(random() * 200), most_messages: Math.floor(random() * 100),
       most_bundles: Math.floor(random() * 30),
+      processes: random() < 0.5 ? null : processes.map((_, p) => p).filter(() => random() < 0.5).reverse(),
     };
     const [mine, theirs] = [await embedded.tile(query), await server.tile(query)];
     expect(plain(mine)).toEqual(plain(theirs));
@@ -120,6 +122,9 @@ async function compareEvents(embedded: EmbeddedSource, server: ServerSource, tra
     expect(await embedded.event(place, axis)).toEqual(await server.event(place, axis));
     const places = { process: [place.process], rank: [place.rank] };
     expect(await embedded.positions(places, axis)).toEqual(await server.positions(places, axis));
+    const x = Math.floor(random() * 40 - 5) / 2;
+    const some = trace.processes.map((_, p) => p).filter(() => random() < 0.6);
+    expect(await embedded.nearest(some, x, axis)).toEqual(await server.nearest(some, x, axis));
   }
 }
 

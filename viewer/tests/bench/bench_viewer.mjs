@@ -1,126 +1,109 @@
 // Measures the page in Chromium: first picture, frames while it moves, a click, memory.
-// Usage: node bench_viewer.mjs [EVENTS...]; LIGHTCONE_PROGRAM is the program.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+// Usage: node bench_viewer.mjs [--table FILE] [EVENTS...]; LIGHTCONE_PROGRAM is the program.
+// Progress goes to standard error, the tables to standard output and to FILE.
+import { rmSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { generate, serve, temporaryFolder } from '../program.mjs';
 import { drawn, hasChromium, launch } from '../browser/chromium.mjs';
+import { clicks, frames, pan, percentile, tabMemory, zoom } from './measures.mjs';
+import { limitsTable, sizesTable } from './tables.mjs';
+
+const pictures = 5; // of which the median counts
+const secondsPerSize = 240; // then the next one is measured
 
 if (!hasChromium) throw new Error('chromium is not installed');
-const sizes = process.argv.slice(2).map(Number);
+const words = process.argv.slice(2);
+const tableFile = words[0] === '--table' ? words.splice(0, 2)[1] : '';
+const sizes = words.map(Number);
+if (sizes.some((events) => !(events > 0))) throw new Error('numbers of events are expected');
 if (sizes.length === 0) sizes.push(10_000, 100_000, 1_000_000, 10_000_000);
-// What ShiViz needs to show so many events, in seconds.
-const shiviz = new Map([[10_000, '6'], [100_000, '239']]);
 const folder = temporaryFolder();
 
-const percentile = (values, share) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)];
-const milliseconds = (value) => `${value.toFixed(0)} ms`;
-
-/** The private memory of the tab, in bytes: that of the renderer process that has most. */
-function tabMemory(browserPid) {
-  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
-  const rows = processes.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)).filter(Boolean);
-  const own = new Set([String(browserPid)]);
-  for (let i = 0; i < 4; ++i) for (const [, pid, parent] of rows) if (own.has(parent)) own.add(pid);
-  let most = 0;
-  for (const [, pid, , args] of rows) {
-    if (!own.has(pid) || !args.includes('--type=renderer')) continue;
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    const kilobytes = [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+)/gm)].reduce((sum, found) => sum + Number(found[1]), 0);
-    most = Math.max(most, kilobytes * 1024);
-  }
-  return most;
+const began = performance.now();
+function progress(text) {
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  console.error(`${seconds.padStart(4)} s  ${text}`);
 }
 
-/** The times between frames while `move` moves the diagram. */
-async function frames(page, move) {
-  await page.evaluate(() => {
-    window.frameTimes = [];
-    window.isCounting = true;
-    let last = performance.now();
-    const count = (now) => {
-      window.frameTimes.push(now - last);
-      last = now;
-      if (window.isCounting) requestAnimationFrame(count);
-    };
-    requestAnimationFrame(count);
-  });
-  await move();
-  return page.evaluate(() => {
-    window.isCounting = false;
-    return window.frameTimes.slice(1);
-  });
-}
-
-async function zoom(page) {
-  await page.mouse.move(560, 380);
-  for (const direction of [-1, 1]) {
-    for (let i = 0; i < 60; ++i) {
-      await page.mouse.wheel(0, direction * 90);
-      await page.waitForTimeout(16);
-    }
-  }
-}
-
-async function pan(page) {
-  for (let level = 0; level < 3; ++level) {
-    for (let i = 0; i < 8; ++i) await page.mouse.wheel(0, -200);
-    await page.waitForTimeout(300);
-    await page.mouse.move(700, 380);
-    await page.mouse.down();
-    for (let i = 0; i < 60; ++i) {
-      await page.mouse.move(700 - 8 * i, 380);
-      await page.waitForTimeout(8);
-    }
-    await page.mouse.up();
-  }
-}
-
-/** Times from choosing an event to the panel that shows it. */
-async function clicks(page) {
-  return page.evaluate(async () => {
-    const element = document.querySelector('lightcone-page');
-    const times = [];
-    for (let i = 0; i < 20; ++i) {
-      const process = (i * 7) % element.trace.processes.length;
-      const rank = 1 + Math.floor((element.trace.counts[process] * (i + 0.5)) / 20);
-      const begin = performance.now();
-      await element.pick({ process, rank }, false);
-      await element.updateComplete;
-      times.push(performance.now() - begin);
-    }
-    return times;
-  });
-}
-
-const chromium = await launch();
-const server = await chromium.newBrowserCDPSession();
-const { processInfo } = await server.send('SystemInfo.getProcessInfo');
-const browserPid = processInfo.find((one) => one.type === 'browser').id;
-console.log('| events | ShiViz | loaded | first picture | frames of zoom, p50 / p95 | of pan, p50 / p95 | click, p50 / p95 | memory of the tab |');
-console.log('| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-for (const events of sizes) {
-  const file = join(folder, `${events}.lct`);
-  generate(file, '-p', '64', '-n', String(events), '--label', 'busy:0.05', '--variable', 'load:0.1');
-  const began = performance.now();
-  const own = await serve(file);
-  const loaded = performance.now() - began;
-  const page = await chromium.newPage({ viewport: { width: 1400, height: 800 } });
+/** Opens the page in a new tab. Returns it and the milliseconds until the diagram is drawn. */
+async function picture(context, address) {
+  const page = await context.newPage();
   const opened = performance.now();
-  await page.goto(own.address);
+  await page.goto(address, { timeout: 60_000 });
   await drawn(page);
-  const first = performance.now() - opened;
-  const zooming = await frames(page, () => zoom(page));
-  const panning = await frames(page, () => pan(page));
-  const clicking = await clicks(page);
-  const memory = tabMemory(browserPid);
-  const pair = (values) => `${milliseconds(percentile(values, 0.5))} / ${milliseconds(percentile(values, 0.95))}`;
-  const other = shiviz.has(events) ? `${shiviz.get(events)} s` : '';
-  console.log(
-    `| ${events.toLocaleString('en')} | ${other} | ${(loaded / 1000).toFixed(1)} s | ${milliseconds(first)} | ${pair(zooming)} | ${pair(panning)} | ${pair(clicking)} | ${(memory / 2 ** 20).toFixed(0)} MB |`,
-  );
-  await page.close();
-  await own.stop();
-  rmSync(file);
+  return { page, time: performance.now() - opened };
 }
-await chromium.close();
+
+async function measurePage(context, own, events, note) {
+  const times = [];
+  let page;
+  for (let i = 0; i < pictures; ++i) {
+    await page?.close();
+    const first = await picture(context, own.address);
+    page = first.page;
+    times.push(first.time);
+  }
+  note(`first picture after ${percentile(times, 0.5).toFixed(0)} ms; zooming`);
+  const zooming = await frames(page, () => zoom(page));
+  note(`${zooming.perSecond.toFixed(0)} frames per second; dragging`);
+  const panning = await frames(page, () => pan(page));
+  note(`${panning.perSecond.toFixed(0)} frames per second; clicking`);
+  await page.keyboard.press('f');
+  const clicking = await clicks(page);
+  const memory = tabMemory(context.browserPid);
+  await page.close();
+  return { events, picture: times, zooming, panning, clicking, memory };
+}
+
+/** Everything about a trace of so many events. */
+async function measure(context, events) {
+  const note = (text) => progress(`${events.toLocaleString('en')} events: ${text}`);
+  const file = join(folder, `${events}.lct`);
+  note('making the trace');
+  generate(file, '-p', '64', '-n', String(events), '--label', 'busy:0.05', '--variable', 'load:0.1');
+  note('loading it');
+  const begin = performance.now();
+  const own = await serve(file);
+  const loaded = performance.now() - begin;
+  note(`loaded in ${loaded.toFixed(0)} ms`);
+  try {
+    return { loaded, ...(await measurePage(context, own, events, note)) };
+  } finally {
+    await own.stop();
+    rmSync(file);
+  }
+}
+
+/** Rejects after some seconds, whatever hangs. */
+function within(seconds, work) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${seconds} seconds`)), seconds * 1000);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+const load = loadavg()[0];
+const browser = await launch();
+const session = await browser.newBrowserCDPSession();
+const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+const context = await browser.newContext({ viewport: { width: 1400, height: 800 } });
+context.browserPid = processInfo.find((one) => one.type === 'browser').id;
+await (await context.newPage()).goto('about:blank'); // the browser runs before the page is asked for
+const measured = [];
+let failed = false;
+for (const events of sizes) {
+  try {
+    measured.push(await within(secondsPerSize, measure(context, events)));
+  } catch (error) {
+    failed = true;
+    progress(`${events.toLocaleString('en')} events: ${error.message}`);
+    measured.push({ events, error: error.message });
+  }
+}
+const tables = `${sizesTable(measured)}\n${limitsTable(measured)}\nLoad of the machine before: ${load.toFixed(1)}.\n`;
+console.log(tables);
+if (tableFile) writeFileSync(tableFile, tables);
+await browser.close();
+process.exit(failed ? 1 : 0);

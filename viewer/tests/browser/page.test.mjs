@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generate, run, serve, stopAll, temporaryFolder } from '../program.mjs';
 import { drawn, hasChromium, launch, pointOf } from './chromium.mjs';
+import { close, ofDiagram, openPage, selected } from './opened.mjs';
 import { greatestBelow, leastAbove, lines, processes, stateAt } from './trace.mjs';
 
 if (!hasChromium) {
@@ -29,21 +30,7 @@ after(async () => {
   stopAll(); // those of tests that failed
 });
 
-/** Opens the page; a script error fails the test. */
-async function open(hash = '', address = server.address) {
-  const page = await browser.newPage({ viewport: { width: 1300, height: 720 } });
-  page.errors = [];
-  page.on('pageerror', (error) => page.errors.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
-  await page.goto(address + hash, { timeout: 90_000 });
-  await drawn(page);
-  return page;
-}
-async function close(page) {
-  assert.deepEqual(page.errors, []);
-  await page.close();
-}
-const selected = (page, place) => page.locator('#place', { hasText: place }).waitFor({ timeout: 10_000 });
+const open = (hash = '', address = server.address) => openPage(browser, address + hash);
 
 /** The table beside the cut: ranks, and the variables of each process. */
 async function shownState(page) {
@@ -147,6 +134,36 @@ test('a property that is typed gets its verdict and its witness', async () => {
   await close(page);
 });
 
+test('a witness of `definitely` is played step by step, one of logic has reasons', async () => {
+  const examples = fileURLToPath(new URL('../../../examples/properties/', import.meta.url));
+  const own = await serve('--props', `${examples}checkpoint.prop`, `${examples}hurried.jsonl`);
+  const page = await open('#tab=properties', own.address);
+  await page.locator('lightcone-properties-panel li.fail button', { hasText: 'all_paused' }).click();
+  await page.locator('#witness', { hasText: 'An observation that shows it' }).waitFor();
+  const steps = Number(/of (\d+) step/.exec(await page.locator('.play').textContent())[1]);
+  assert.ok(steps > 0);
+  const cuts = [];
+  for (let i = 0; i < steps; ++i) {
+    await page.getByRole('button', { name: 'step forward' }).click();
+    await page.locator('.play', { hasText: `${i + 1} of ${steps}` }).waitFor();
+    await page.waitForTimeout(100);
+    cuts.push(await ofDiagram(page, ({ cut }) => cut.events));
+  }
+  assert.deepEqual(cuts, [...cuts].sort((a, b) => a - b), 'the cut goes on from step to step');
+  assert.ok(cuts.at(-1) > cuts[0]);
+  await close(page);
+  await own.stop();
+  const logic = await serve('--props', `${examples}interval.prop`, `${examples}unsynced.jsonl`);
+  const other = await open('#tab=properties', logic.address);
+  await other.locator('lightcone-properties-panel li.fail button', { hasText: 'unsynced' }).first().click();
+  await other.locator('#witness', { hasText: 'Because' }).waitFor();
+  assert.match(await other.locator('#witness').textContent(), /disk:5/);
+  const points = await ofDiagram(other, ({ highlights }) => highlights.points.rank.length);
+  assert.ok(points > 0);
+  await close(other);
+  await logic.stop();
+});
+
 test('search finds labels and states, and goes from hit to hit', async () => {
   const page = await open();
   const box = page.locator('lightcone-search-bar');
@@ -207,13 +224,34 @@ test('the address holds what is looked at', async () => {
   await close(other);
 });
 
-test('processes are ordered and hidden', async () => {
-  const page = await open('#tab=processes');
-  await page.locator('lightcone-processes-panel select').selectOption('first');
-  await page.locator('lightcone-processes-panel label', { hasText: 'beta' }).locator('input').click();
-  await page.locator('#level', { hasText: '1 process hidden with 4 events' }).waitFor();
-  const rows = await page.evaluate(() => document.querySelector('lightcone-page').shadowRoot.querySelector('lightcone-diagram').rows.rows.map((row) => row.name));
-  assert.deepEqual(rows, ['alpha', 'gamma']);
+test('an address that is typed is followed: search, properties, rows', async () => {
+  const page = await open();
+  await page.evaluate(() => (location.hash = new URLSearchParams({ search: 'label:enter', properties: 'forbid seen : some flow over {enter} ends with enter\n', hidden: 'gamma', group: 'a', tab: 'properties', order: 'name' }).toString()));
+  await page.locator('lightcone-properties-panel li.fail', { hasText: 'seen' }).waitFor();
+  await page.locator('lightcone-search-bar .count', { hasText: '1 of 2' }).waitFor();
+  await page.locator('#level', { hasText: '1 process hidden' }).waitFor();
+  await page.waitForTimeout(400); // the address is written again
+  const hash = await page.evaluate(() => location.hash);
+  for (const part of ['search=label%3Aenter', 'properties=forbid', 'hidden=gamma', 'group=a', 'order=name']) assert.ok(hash.includes(part), part);
+  await close(page);
+});
+
+test('all of it can be done by keys', async () => {
+  const page = await open();
+  await page.locator('lightcone-diagram canvas').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('#place').waitFor();
+  await page.keyboard.press('2');
+  await page.locator('lightcone-cut-panel').waitFor();
+  await page.keyboard.press('c');
+  await page.locator('#state').waitFor();
+  await page.keyboard.press('5');
+  await page.locator('lightcone-processes-panel').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('1');
+  await page.locator('lightcone-event-panel', { hasText: 'Click an event' }).waitFor();
+  await page.keyboard.press('?');
+  await page.locator('dialog[open]').waitFor();
   await close(page);
 });
 
@@ -291,40 +329,6 @@ test('a long trace is shown as density and clicked on', async () => {
   await own.stop();
 });
 
-test('two runs stand side by side, and their first difference is marked', async () => {
-  const other = join(folder, 'other.jsonl');
-  writeFileSync(other, `${lines().join('\n')}\n`.replace('"y":6', '"y":7'));
-  const own = await serve(file, '--second', other);
-  const page = await open('', own.address);
-  await page.locator('lightcone-comparison-panel #answer', { hasText: 'The runs differ' }).waitFor();
-  assert.equal(await page.locator('lightcone-comparison-panel li').count(), 1);
-  assert.match(await page.locator('lightcone-comparison-panel li').textContent(), /beta:2.*"y":6.*"y":7/s);
-  const marked = await page.evaluate(() => {
-    const root = document.querySelector('lightcone-page').shadowRoot;
-    return ['#diagram', '#second'].map((id) => {
-      const { highlights, alike } = root.querySelector(id);
-      return [highlights.points.process, highlights.points.rank, alike];
-    });
-  });
-  assert.deepEqual(marked[0], marked[1]);
-  assert.deepEqual(marked[0].slice(0, 2), [[1], [2]]);
-  assert.equal(marked[0][2][1], 1, 'one event of beta is the same in both');
-  await page.locator('lightcone-comparison-panel li button').first().click();
-  await page.waitForFunction(() => document.querySelector('lightcone-page').shadowRoot.querySelector('#diagram').selection?.rank === 2);
-  const views = await page.evaluate(() => {
-    const root = document.querySelector('lightcone-page').shadowRoot;
-    return ['#diagram', '#second'].map((id) => root.querySelector(id).camera.view);
-  });
-  assert.ok(Math.abs(views[0].from - views[1].from) < 1e-6 && Math.abs(views[0].to - views[1].to) < 1e-6);
-  await close(page);
-  await own.stop();
-  const html = join(folder, 'two.html');
-  assert.equal(run('view', file, '--second', other, '--export', html).status, 0);
-  const exported = await open('', pathToFileURL(html).href);
-  await exported.locator('lightcone-comparison-panel #answer', { hasText: 'The runs differ' }).waitFor();
-  await close(exported);
-});
-
 test('others are refused: without the token, by another Host, from another Origin', async () => {
   const { base, token, port } = server;
   const { request } = await import('node:http');
@@ -365,6 +369,13 @@ test('bad requests are refused, and the server goes on', async () => {
   for (const body of ['', '{}', '{"process":[1],"rank":[]}', '{"process":[9],"rank":[0]}']) {
     assert.equal(await ask('positions', body), 400, body);
   }
+  for (const body of ['', '{}', '{"process":[0]}', '{"process":[9],"x":"1","axis":"depth"}', '{"process":[0],"x":"inf","axis":"depth"}']) {
+    assert.equal(await ask('nearest', body), 400, body);
+  }
+  for (const body of ['x', '0,0', '9', '-1', '1,,2']) {
+    assert.equal(await ask('tile?from=0&to=1', body), 400, body);
+  }
+  assert.equal(await ask('tile?from=0&to=1', '2,0'), 200);
   assert.equal(await ask('trace'), 200);
 });
 

@@ -14,11 +14,22 @@ const link: Permalink = {
   order: 'name',
   hidden: [0],
   collapsed: ['worker-*'],
+  groups: ['näme', 'p:'],
   tab: 'cut',
 };
 
 test('all of it comes back', () => {
   expect(readPermalink(`#${writePermalink(link, trace)}`, trace)).toEqual(link);
+});
+
+test('a cut of many processes is short', () => {
+  const processes = Array.from({ length: 500 }, (_, p) => `p${p}`);
+  const many = { processes, counts: processes.map(() => 9) } as unknown as TraceInfo;
+  const cut = processes.map((_, p) => (p === 250 ? 7 : p < 3 ? p : 4));
+  const text = writePermalink({ ...link, event: null, hidden: [], cut }, many);
+  expect(new URLSearchParams(text).get('cut')).toBe('0.1.2.4*247.7.4*249');
+  expect(readPermalink(`#${text}`, many).cut).toEqual(cut);
+  expect(readPermalink('#cut=1*1e9', many).cut).toBeNull();
 });
 
 test('what does not fit the trace is left out', () => {
