@@ -354,6 +354,19 @@ void Monitor::Core::tell_of_globals() {
   }
 }
 
+std::vector<MonitorWait> Monitor::Core::waits() const {
+  std::vector<MonitorWait> all;
+  for (const Process& process : processes_) {
+    if (process.queue.empty()) continue;
+    for (const MessageSlot taken : process.queue.front().takes) {
+      if (messages_[taken].is_sent) continue;
+      all.push_back({std::string(process.name), messages_[taken].name});
+      break;
+    }
+  }
+  return all;
+}
+
 Monitor::Monitor(PropertyFile properties, MonitorOptions options)
     : core_(std::make_unique<Core>(std::move(properties), std::move(options))) {}
 Monitor::~Monitor() = default;
@@ -364,5 +377,6 @@ Expected<Report> Monitor::finish(const MonitorEnd& end) { return core_->finish(e
 const PropertyFile& Monitor::properties() const { return core_->properties(); }
 std::size_t Monitor::waiting() const { return core_->waiting(); }
 std::size_t Monitor::messages_kept() const { return core_->messages_kept(); }
+std::vector<MonitorWait> Monitor::waits() const { return core_->waits(); }
 
 }  // namespace lightcone

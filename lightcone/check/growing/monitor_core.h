@@ -35,6 +35,7 @@ class Monitor::Core {
   [[nodiscard]] const PropertyFile& properties() const { return file_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
   [[nodiscard]] std::size_t messages_kept() const { return messages_.kept(); }
+  [[nodiscard]] std::vector<MonitorWait> waits() const;
 
  private:
   using MessageSlot = GrowingMessages::Index;
