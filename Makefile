@@ -8,8 +8,8 @@ KILLS     = 1000
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-viewer fuzz \
-        check-faults check-mpi check-mpi-applications soak install package check-package format clean help
+.PHONY: build demo python grpc all examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-grpc bench-viewer fuzz \
+        check-faults check-python check-grpc check-mpi check-mpi-applications soak install package check-package format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
 
@@ -23,6 +23,21 @@ demo:  ## build the program alone and show the tour
 	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF
 	cmake --build --preset release -j $(JOBS) --target lightcone_program
 	build/lightcone demo
+
+python:  ## build the Python module: build/python/lightcone
+	@tools/install-packages demo python
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF -DLIGHTCONE_PYTHON=ON
+	cmake --build --preset release -j $(JOBS) --target lightcone_python
+
+grpc:  ## build the adapter for gRPC
+	@tools/install-packages demo grpc
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF -DLIGHTCONE_GRPC=ON
+	cmake --build --preset release -j $(JOBS) --target lightcone_grpc
+
+all:  ## build everything: the program, all adapters, the Python module
+	@tools/install-packages build python grpc
+	cmake --preset release -DLIGHTCONE_PYTHON=ON -DLIGHTCONE_GRPC=ON
+	$(MAKE) build
 
 examples: build  ## build the example programs: build/examples/NAME
 	cmake --build --preset release -j $(JOBS) --target examples
@@ -58,6 +73,12 @@ bench:  ## build and run the benchmarks
 	cmake --build --preset bench -j $(JOBS)
 	build/bench/bench/lightcone_bench $(BENCH_FLAGS)
 
+bench-grpc:  ## measure what tags cost calls of gRPC
+	@tools/install-packages build bench grpc
+	cmake --preset bench -DLIGHTCONE_GRPC=ON
+	cmake --build --preset bench -j $(JOBS) --target grpc_bench
+	build/bench/bench/grpc_bench $(BENCH_FLAGS)
+
 bench-viewer: build  ## measure the page in Chromium, with up to 10 million events
 	@tools/install-packages test
 	LIGHTCONE_PROGRAM=$(CURDIR)/build/lightcone node viewer/tests/bench/bench_viewer.mjs $(EVENTS)
@@ -87,6 +108,18 @@ check-mpi-applications:  ## record and replay applications of MPI, and compare w
 	cmake --build --preset test -j $(JOBS) --target mpi_tests
 	build/test/tests/mpi/mpi_tests --gtest_filter='*Applications*'
 
+check-python:  ## test the Python module, run its tutorial, and load 10 million events
+	@tools/install-packages demo python
+	cmake --preset test -DLIGHTCONE_PYTHON=ON
+	cmake --build --preset test -j $(JOBS) --target lightcone_python lightcone_program
+	ctest --preset test -L python
+
+check-grpc:  ## test the adapter for gRPC with servers on loopback
+	@tools/install-packages build test grpc
+	cmake --preset test -DLIGHTCONE_GRPC=ON
+	cmake --build --preset test -j $(JOBS) --target grpc_tests
+	ctest --preset test -L grpc
+
 soak:  ## send a million messages over ZeroMQ, twice, and kill 200 recordings
 	@tools/install-packages build test
 	cmake --preset test
@@ -96,7 +129,7 @@ install: build  ## install to PREFIX (/usr/local), below DESTDIR
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 package:  ## build Debian packages: build/package/packages/*.deb
-	@tools/install-packages build package
+	@tools/install-packages build python grpc package
 	cmake --preset package
 	cmake --build --preset package -j $(JOBS)
 	cd build/package && cpack

@@ -19,6 +19,14 @@ if(TARGET lightcone_zeromq)
           DESTINATION ${LIGHTCONE_PACKAGE_DIR})
 endif()
 
+if(TARGET lightcone_grpc)
+  install(TARGETS lightcone_grpc EXPORT lightconeGrpcTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT grpc
+          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT grpc)
+  install(EXPORT lightconeGrpcTargets NAMESPACE lightcone::
+          DESTINATION ${LIGHTCONE_PACKAGE_DIR} COMPONENT grpc)
+endif()
+
 configure_package_config_file(cmake/lightconeConfig.cmake.in lightconeConfig.cmake
                               INSTALL_DESTINATION ${LIGHTCONE_PACKAGE_DIR}
                               NO_SET_AND_CHECK_MACRO)

@@ -18,6 +18,11 @@ foreach(mpi IN ITEMS openmpi mpich)
     list(APPEND CPACK_COMPONENTS_ALL ${mpi})
   endif()
 endforeach()
+foreach(part IN ITEMS grpc python)
+  if(TARGET lightcone_${part})
+    list(APPEND CPACK_COMPONENTS_ALL ${part})
+  endif()
+endforeach()
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME lightcone)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION devel)
@@ -63,6 +68,22 @@ foreach(mpi IN ITEMS openmpi mpich)
 The libraries that Lightcone loads into programs of ${title}, and into its own
 workers that ${title} starts.")
 endforeach()
+
+set(CPACK_DEBIAN_GRPC_PACKAGE_NAME liblightcone-grpc-dev)
+set(CPACK_DEBIAN_GRPC_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_GRPC_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_GRPC_PACKAGE_DEPENDS
+    "liblightcone-dev (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), libgrpc++-dev")
+set(CPACK_COMPONENT_GRPC_DESCRIPTION "library to watch services that talk over gRPC
+Interceptors that carry Lightcone's tags in the metadata of calls: headers and
+static library.")
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-lightcone)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "traces of distributed programs in Python
+Reads traces as numpy arrays, checks properties, finds races, counts global
+states, and watches Python programs while they run.")
 
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} COMPONENT)
