@@ -67,8 +67,14 @@ class StoredSource final : public LineSource {
 }
 
 [[nodiscard]] std::size_t bytes_in(const Arrival& arrival) {
+  const auto* spans = std::get_if<std::shared_ptr<SpanBatch>>(&arrival.content);
+  if (spans != nullptr) return (*spans)->bytes.size();
   const auto* piece = std::get_if<std::shared_ptr<LinePiece>>(&arrival.content);
   return piece != nullptr ? (*piece)->original.size() : 256;
+}
+
+[[nodiscard]] bool is_about_spans(const AcceptedItem& item) {
+  return item.what == AcceptedItem::What::spans || item.what == AcceptedItem::What::quiet;
 }
 
 /// An item of the log as it arrived.
@@ -94,7 +100,13 @@ MonitorService::MonitorService(PropertyFile properties, ServiceOptions options, 
       verdicts_(std::move(verdicts)),
       decider_(std::move(properties), options_.execution, verdicts_, options_.note),
       acceptance_(options_.acceptance),
-      silence_(options_.silent) {}
+      silence_(options_.silent) {
+  if (!options_.keep.empty()) {
+    decider_.keep_in(
+        std::make_unique<KeptExecutions>(options_.keep, options_.keep_bytes, options_.note));
+  }
+  if (options_.span_decider) decider_.decide_spans_by(options_.span_decider);
+}
 
 Expected<std::unique_ptr<MonitorService>> MonitorService::start(PropertyFile properties,
                                                                 ServiceOptions options) {
@@ -135,6 +147,7 @@ Expected<void> MonitorService::take_up() {
   auto log = AcceptedLog::open(
       options_.state, position->file, [&](const AcceptedItem& item, std::uint64_t file) {
         ++items;
+        if (is_about_spans(item)) return take_up_spans(item, file);
         acceptance_.accept(arrival_of(item),
                            [&](const AcceptedItem& one) { decider_.decide(one, file); });
       });
@@ -145,6 +158,14 @@ Expected<void> MonitorService::take_up() {
                               acceptance_.counts().accepted, verdicts_.told()));
   }
   return verdicts_.flush();
+}
+
+void MonitorService::take_up_spans(AcceptedItem item, std::uint64_t file) {
+  if (item.spans) {
+    if (!options_.read_batch || !options_.read_batch(*item.spans)) return;
+  }
+  acceptance_.repeat(item);
+  decider_.decide(item, file);
 }
 
 MonitorService::~MonitorService() {
@@ -194,12 +215,17 @@ void MonitorService::store_and_pass_on() {
 bool MonitorService::store(std::deque<Arrival> arrivals, bool is_last) {
   Group group;
   const auto take = [&](AcceptedItem item) {
-    group.bytes += item.piece ? item.piece->original.size() : 256;
+    group.bytes += item.piece   ? item.piece->original.size()
+                   : item.spans ? item.spans->bytes.size()
+                                : 256;
     group.items.push_back(std::move(item));
   };
   std::unique_lock lock(acceptance_mutex_);
   for (const Arrival& arrival : arrivals) acceptance_.accept(arrival, take);
   if (options_.quiet.count() > 0) acceptance_.end_quiet(Clock::now(), options_.quiet, take);
+  const auto quiet_trace =
+      is_last && ends_all_ ? std::chrono::milliseconds(0) : options_.quiet_trace;
+  acceptance_.decide_quiet(Clock::now(), quiet_trace, take);
   if (is_last && ends_all_) acceptance_.end_quiet(Clock::now(), std::chrono::seconds(0), take);
   lock.unlock();
   if (log_) {

@@ -32,6 +32,12 @@ struct ServiceOptions {
   AcceptanceLimits acceptance = {};
   ExecutionLimits execution = {};
   std::size_t queued_bytes = 64 << 20;  ///< of arrivals, before clients have to wait
+  std::string keep = {};  ///< the folder of failing executions; empty: they are not kept
+  std::uint64_t keep_bytes = std::uint64_t{1} << 30;
+  /// A trace of spans is decided when it has been quiet for so long.
+  std::chrono::milliseconds quiet_trace{5000};
+  SpanDeciderMaker span_decider = {};
+  std::function<Expected<void>(SpanBatch&)> read_batch = {};
   /// Executions that have been quiet for so long end; 0: never.
   std::chrono::milliseconds quiet{0};
   /// A process that others wait for is reported after so long.
@@ -72,6 +78,7 @@ class MonitorService {
 
   MonitorService(PropertyFile properties, ServiceOptions options, VerdictLog verdicts);
   [[nodiscard]] Expected<void> take_up();
+  void take_up_spans(AcceptedItem item, std::uint64_t file);
   void store_and_pass_on();
   [[nodiscard]] bool store(std::deque<Arrival> arrivals, bool is_last);
   void pass_on(Group group);

@@ -57,6 +57,23 @@ void add_decisions(MetricsText& text, const Decider& decider) {
   text.value(static_cast<double>(decider.messages_kept()));
 }
 
+void add_spans(MetricsText& text, const SpanCounts& counts, std::size_t open) {
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    text.begin(name, "counter", help);
+    text.value(static_cast<double>(value));
+  };
+  counter("lightcone_spans_total", "Spans that came.", counts.spans);
+  counter("lightcone_spans_duplicate_total", "Spans that had come before.", counts.duplicates);
+  counter("lightcone_spans_late_total", "Spans of traces that were decided.", counts.late);
+  counter("lightcone_spans_too_late_total", "Late spans that decide nothing.", counts.too_late);
+  counter("lightcone_traces_decided_total", "Traces that were decided.", counts.decided);
+  counter("lightcone_traces_decided_again_total", "Decisions after late spans.",
+          counts.decided_again);
+  counter("lightcone_traces_failing_total", "Traces that failed.", counts.failing);
+  text.begin("lightcone_traces_open", "gauge", "Traces that are not decided yet.");
+  text.value(static_cast<double>(open));
+}
+
 [[nodiscard]] double seconds_since(std::int64_t steady) {
   if (steady == 0) return 0;
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -73,6 +90,7 @@ std::string MonitorService::metrics() const {
     const std::lock_guard lock(acceptance_mutex_);
     add_acceptance(text, acceptance_);
     silent = silence_.silent(acceptance_, waiting, std::chrono::steady_clock::now());
+    add_spans(text, decider_.span_counts(), acceptance_.open_traces());
   }
   add_decisions(text, decider_);
   text.begin("lightcone_events_waiting", "gauge", "Events that wait for messages.");

@@ -25,6 +25,8 @@ void Acceptance::accept(const Arrival& arrival, const Take& take) {
   if (arrival.source->is_refused) return;
   if (std::holds_alternative<Heading>(arrival.content)) {
     accept_heading(arrival, take);
+  } else if (std::holds_alternative<std::shared_ptr<SpanBatch>>(arrival.content)) {
+    accept_spans(arrival, take);
   } else {
     accept_piece(arrival, take);
   }
@@ -266,6 +268,42 @@ void Acceptance::end_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, cons
   }
 }
 
+void Acceptance::accept_spans(const Arrival& arrival, const Take& take) {
+  AcceptedItem item{.what = AcceptedItem::What::spans,
+                    .spans = std::get<std::shared_ptr<SpanBatch>>(arrival.content),
+                    .client = arrival.source->client,
+                    .time = arrival.time};
+  for (const std::string& trace : item.spans->traces) traces_[trace] = arrival.time;
+  answers_[arrival.source][""];
+  take(std::move(item));
+  // Too many at a time: the oldest are decided as they are.
+  while (traces_.size() > limits_.executions) {
+    const auto oldest =
+        std::ranges::min_element(traces_, {}, [](const auto& entry) { return entry.second; });
+    take({.what = AcceptedItem::What::quiet, .names = {oldest->first}, .time = arrival.time});
+    traces_.erase(oldest);
+  }
+}
+
+void Acceptance::decide_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take) {
+  AcceptedItem item{.what = AcceptedItem::What::quiet, .time = now};
+  for (const auto& [trace, heard] : traces_) {
+    if (now - heard >= quiet) item.names.push_back(trace);
+  }
+  if (item.names.empty()) return;
+  for (const std::string& trace : item.names) traces_.erase(trace);
+  take(std::move(item));
+}
+
+void Acceptance::repeat(const AcceptedItem& item) {
+  const auto now = std::chrono::steady_clock::now();
+  if (item.spans) {
+    for (const std::string& trace : item.spans->traces) traces_[trace] = now;
+  }
+  if (item.what != AcceptedItem::What::quiet) return;
+  for (const std::string& trace : item.names) traces_.erase(trace);
+}
+
 void Acceptance::note_answer(const std::shared_ptr<LineSource>& source,
                              const std::string& execution, std::string_view process) {
   answers_[source][execution].try_emplace(std::string(process), 0);
@@ -275,7 +313,10 @@ void Acceptance::tell_clients() {
   for (auto& [source, executions] : answers_) {
     for (auto& [name, processes] : executions) {
       const auto execution = executions_.find(name);
-      if (execution == executions_.end()) continue;
+      if (execution == executions_.end()) {
+        if (processes.empty()) source->stored(name, processes);  // of spans
+        continue;
+      }
       for (auto& [process, events] : processes) {
         const auto known = execution->second->processes.find(process);
         if (known != execution->second->processes.end()) events = known->second->events;

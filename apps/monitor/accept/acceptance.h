@@ -40,6 +40,7 @@ struct AcceptedItem {
   std::string execution = {};
   std::vector<std::string> names = {};  ///< processes; or why it ended
   std::shared_ptr<LinePiece> piece = {};
+  std::shared_ptr<SpanBatch> spans = {};
   std::vector<std::uint32_t> lines = {};  ///< of the piece
   std::string client = {};                ///< who said it
   ArrivalTime time = {};
@@ -73,12 +74,17 @@ class Acceptance {
   /// Ends executions that have been quiet for so long; all if it is 0.
   void end_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take);
 
+  /// Decides traces of spans that have been quiet for so long; all if it is 0.
+  void decide_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take);
+  /// Spans and decisions of the log, when the monitor starts again.
+  void repeat(const AcceptedItem& item);
   /// Tells the clients that asked for it how far each process has come. What was accepted must be
   /// stored.
   void tell_clients();
 
   [[nodiscard]] const AcceptanceCounts& counts() const { return counts_; }
   [[nodiscard]] std::size_t open_executions() const { return executions_.size(); }
+  [[nodiscard]] std::size_t open_traces() const { return traces_.size(); }
   [[nodiscard]] std::size_t held_bytes() const { return held_bytes_; }
   /// Calls `of` with each process of each execution that is open.
   void for_each_process(const std::function<void(const std::string&, const std::string&,
@@ -101,6 +107,7 @@ class Acceptance {
 
   void accept_piece(const Arrival& arrival, const Take& take);
   void accept_heading(const Arrival& arrival, const Take& take);
+  void accept_spans(const Arrival& arrival, const Take& take);
   [[nodiscard]] Fate accept_line(const Arrival& arrival, const JsonlLine& line,
                                  const std::string& execution, std::string_view text);
   [[nodiscard]] static std::optional<std::uint64_t> rank_of(LineSource& source,
@@ -124,6 +131,7 @@ class Acceptance {
       executions_;
   std::deque<std::string> ended_;
   tsl::robin_map<std::string, bool, TextHash, std::equal_to<>> has_ended_;
+  std::map<std::string, ArrivalTime, std::less<>> traces_;  // of spans, when they were heard of
   std::size_t held_bytes_ = 0;
   std::map<std::shared_ptr<LineSource>, std::map<std::string, std::map<std::string, std::uint64_t>>>
       answers_;

@@ -51,6 +51,10 @@ std::string bytes_of(const AcceptedItem& item) {
   writer.text(item.client);
   writer.number(item.names.size());
   for (const std::string& name : item.names) writer.text(name);
+  if (item.spans) {
+    writer.number(static_cast<std::uint64_t>(item.spans->encoding));
+    writer.text(item.spans->bytes);
+  }
   if (!item.piece) return std::move(writer.bytes());
   if (item.lines.size() == item.piece->lines.lines.size() && !item.piece->lines.error) {
     writer.text(item.piece->original);
@@ -78,6 +82,12 @@ std::optional<AcceptedItem> item_of(std::string_view bytes) {
     item.names.emplace_back(reader.text(bytes.size()));
   }
   if (reader.failed() || what < 1 || what > 6) return std::nullopt;
+  if (item.what == AcceptedItem::What::spans) {
+    item.spans = std::make_shared<SpanBatch>();
+    item.spans->encoding = static_cast<SpanBatch::Encoding>(reader.number());
+    item.spans->bytes = reader.text(bytes.size());
+    if (reader.failed()) return std::nullopt;
+  }
   if (item.what != AcceptedItem::What::lines) {
     return reader.left() == 0 ? std::optional(item) : std::nullopt;
   }

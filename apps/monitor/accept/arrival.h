@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "accept/span_batch.h"
+
 namespace lightcone::service {
 
 using ArrivalTime = std::chrono::steady_clock::time_point;
@@ -73,7 +75,7 @@ struct LinePiece {
 /// What came of one source at one time.
 struct Arrival {
   std::shared_ptr<LineSource> source = {};
-  std::variant<std::shared_ptr<LinePiece>, Heading> content = {};
+  std::variant<std::shared_ptr<LinePiece>, Heading, std::shared_ptr<SpanBatch>> content = {};
   ArrivalTime time = {};
 };
 

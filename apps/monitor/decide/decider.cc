@@ -37,8 +37,7 @@ Decider::OpenOne& Decider::open(const std::string& execution, std::uint64_t file
   auto watched = std::make_unique<WatchedExecution>(
       execution, properties_, limits_,
       [this](const ToldVerdict& verdict) {
-        ++counts_.verdicts[property_index_.find(verdict.property)->second]
-                          [static_cast<std::size_t>(verdict.verdict)];
+        count(verdict);
         verdicts_.tell(verdict);
       },
       [this, execution](const std::string& process, const std::string& why) {
@@ -61,9 +60,58 @@ void Decider::decide(const AcceptedItem& item, std::uint64_t file) {
       open(item.execution, file).watched->lose(item.names.front(), "its later events were lost");
       break;
     case AcceptedItem::What::end: end(item.execution); break;
-    case AcceptedItem::What::spans:
-    case AcceptedItem::What::quiet: break;
+    case AcceptedItem::What::spans: add_spans(item, file); break;
+    case AcceptedItem::What::quiet:
+      for (const std::string& trace : item.names) {
+        if (spans_) spans_->decide(trace);
+      }
+      break;
   }
+}
+
+void Decider::count(const ToldVerdict& verdict) {
+  ++counts_.verdicts[property_index_.find(verdict.property)->second]
+                    [static_cast<std::size_t>(verdict.verdict)];
+  if (kept_) kept_->tell(verdict.execution, json_of(verdict).dump());
+}
+
+void Decider::decide_spans_by(const SpanDeciderMaker& maker) {
+  const auto tell = [this](const ToldVerdict& verdict) {
+    count(verdict);
+    // Of traces, which are many, only what is remarkable is told.
+    const bool is_found = verdict.verdict == Verdict::info && verdict.found > 0;
+    const bool is_bad = verdict.verdict == Verdict::fail || verdict.verdict == Verdict::unknown;
+    if (is_found || is_bad) verdicts_.tell(verdict);
+  };
+  const auto keep = [this](const std::string& trace, const Computation& computation) {
+    if (kept_) kept_->keep(trace, computation);
+  };
+  const auto forget = [this](const std::string& trace) {
+    const auto found = trace_files_.find(trace);
+    if (found == trace_files_.end()) return;
+    close_in(found->second);
+    trace_files_.erase(found);
+    if (kept_) kept_->end(trace, false);
+  };
+  spans_ = maker(properties_, {tell, keep, forget});
+}
+
+void Decider::add_spans(const AcceptedItem& item, std::uint64_t file) {
+  if (!spans_) return;
+  for (const std::string& trace : item.spans->traces) {
+    if (trace_files_.try_emplace(trace, file).second) ++open_in_[file];
+  }
+  spans_->add(*item.spans);
+}
+
+void Decider::close_in(std::uint64_t file) {
+  const auto began = open_in_.find(file);
+  if (began != open_in_.end() && --began->second == 0) open_in_.erase(began);
+}
+
+SpanCounts Decider::span_counts() const {
+  const std::lock_guard lock(mutex_);
+  return spans_ ? spans_->counts() : SpanCounts();
 }
 
 void Decider::decide_lines(const AcceptedItem& item, std::uint64_t file) {
@@ -79,8 +127,9 @@ void Decider::decide_lines(const AcceptedItem& item, std::uint64_t file) {
       watched = of_piece = open(item.execution, file).watched.get();
     }
     watched->add(lines, line);
+    if (kept_) kept_->add(watched->name(), item.piece->text_of(line));
+    if (line.kind != JsonlLine::Kind::initial) ++counts_.events;
   }
-  counts_.events += item.lines.size();
 }
 
 void Decider::end(const std::string& execution) {
@@ -90,8 +139,8 @@ void Decider::end(const std::string& execution) {
   watched.end();
   counts_.ignored += watched.ignored();
   if (watched.has_failed()) ++counts_.failing_executions;
-  const auto began = open_in_.find(found->second.file);
-  if (--began->second == 0) open_in_.erase(began);
+  if (kept_) kept_->end(execution, watched.has_failed());
+  close_in(found->second.file);
   executions_.erase(found);
 }
 

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "accept/acceptance.h"
+#include "decide/kept_executions.h"
+#include "decide/span_decider.h"
 #include "decide/verdict_log.h"
 #include "decide/watched_execution.h"
 
@@ -50,6 +52,9 @@ class Decider {
 
   /// The log must outlive this. Notes are for people.
   Decider(PropertyFile properties, ExecutionLimits limits, VerdictLog& verdicts, Note note);
+  /// Before anything is decided: where failing executions are kept, and who decides spans.
+  void keep_in(std::unique_ptr<KeptExecutions> kept) { kept_ = std::move(kept); }
+  void decide_spans_by(const SpanDeciderMaker& maker);
 
   /// `file` is that of the log which holds the item.
   void decide(const AcceptedItem& item, std::uint64_t file);
@@ -60,6 +65,7 @@ class Decider {
   [[nodiscard]] DeciderCounts counts() const;
   [[nodiscard]] std::vector<WaitingExecution> waiting() const;
   [[nodiscard]] std::size_t messages_kept() const;
+  [[nodiscard]] SpanCounts span_counts() const;
   [[nodiscard]] const PropertyFile& properties() const { return properties_; }
 
  private:
@@ -70,6 +76,9 @@ class Decider {
 
   [[nodiscard]] OpenOne& open(const std::string& execution, std::uint64_t file);
   void decide_lines(const AcceptedItem& item, std::uint64_t file);
+  void add_spans(const AcceptedItem& item, std::uint64_t file);
+  void count(const ToldVerdict& verdict);
+  void close_in(std::uint64_t file);
   void end(const std::string& execution);
 
   PropertyFile properties_;
@@ -82,6 +91,9 @@ class Decider {
   std::map<std::uint64_t, std::uint64_t> sequence_before_;  // verdicts before each file
   std::map<std::string, std::size_t, std::less<>> property_index_;
   DeciderCounts counts_;
+  std::unique_ptr<KeptExecutions> kept_;                           // null: nowhere
+  std::unique_ptr<SpanDecider> spans_;                             // null: there are none
+  std::map<std::string, std::uint64_t, std::less<>> trace_files_;  // the first file of each trace
 };
 
 }  // namespace lightcone::service

@@ -34,6 +34,7 @@ Json json_of(const ToldVerdict& verdict) {
     line["final"] = true;
     line["found"] = verdict.found;
   }
+  if (verdict.is_again) line["again"] = true;
   if (!verdict.why.empty()) line["why"] = verdict.why;
   if (!verdict.refused.empty()) line["refused"] = verdict.refused;
   return line;

@@ -24,6 +24,7 @@ struct ToldVerdict {
   Rank rank = 0;
   std::vector<std::pair<std::string, Rank>> cut = {};  ///< of a global property
   bool needs_all = false;   ///< certain only if no process comes that was not named before
+  bool is_again = false;    ///< it was told before, and spans came late
   bool is_final = false;    ///< the execution has ended, and this is about all of it
   std::uint64_t found = 0;  ///< at so many places; where it is final
   std::string why = {};     ///< of `unknown`

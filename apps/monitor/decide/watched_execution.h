@@ -41,6 +41,7 @@ class WatchedExecution {
   /// Tells what became of each property. No event follows.
   void end();
 
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool has_failed() const { return has_failed_; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t ignored() const { return ignored_; }

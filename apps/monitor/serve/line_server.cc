@@ -115,6 +115,9 @@ class LineServer::Client {
   std::thread thread_;
 };
 
+LineServer::LineServer(MonitorService& service, LineServerOptions options, int listening)
+    : service_(service), options_(std::move(options)), listening_(listening) {}
+
 Expected<std::unique_ptr<LineServer>> LineServer::start(MonitorService& service,
                                                         LineServerOptions options) {
   const auto listening = listening_socket(options.address);

@@ -39,8 +39,7 @@ class LineServer {
 
  private:
   class Client;
-  LineServer(MonitorService& service, LineServerOptions options, int listening)
-      : service_(service), options_(std::move(options)), listening_(listening) {}
+  LineServer(MonitorService& service, LineServerOptions options, int listening);
   void serve();
   void remove_gone();
 
