@@ -3,6 +3,7 @@
 
 #include <lightcone/computation.h>
 #include <lightcone/error.h>
+#include <lightcone/executions.h>
 #include <lightcone/progress.h>
 #include <lightcone/property.h>
 #include <lightcone/states.h>
@@ -98,11 +99,53 @@ struct CheckOptions {
   Progress progress = {};
   /// For how many values of a variable a `for each` is asked. For the others it is unknown.
   std::uint64_t most_values = 100'000;
+  /// How many executions a report on several of them lists for each property and verdict.
+  std::size_t most_executions = 100;
 };
 
 /// Checks the properties of a file on a trace that was read. Returns an error if the properties
 /// name a process or a variable that the trace does not have.
 [[nodiscard]] Expected<Report> check(const PropertyFile& properties, const Reading& reading,
                                      const CheckOptions& options = {});
+
+/// What became of one property on all executions of a file.
+struct ExecutionsProperty {
+  std::string name;
+  Verb verb = Verb::watch;
+  /// `fail` if it failed on one execution, else `unknown` if it is not known on one.
+  Verdict verdict = Verdict::pass;
+  std::uint64_t passed = 0;  ///< on how many executions; `info` counts as passed
+  std::uint64_t failed = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t found = 0;
+  /// The first executions on which it failed, and on which it is not known.
+  std::vector<std::string> failing = {};
+  std::vector<std::string> undecided = {};
+};
+
+/// What became of all properties of a file on all executions of another.
+struct ExecutionsReport {
+  std::uint64_t executions = 0;
+  std::uint64_t events = 0;
+  std::vector<ExecutionsProperty> properties = {};
+  std::vector<std::string> notes = {};     ///< what was left out; each a sentence
+  std::vector<std::string> warnings = {};  ///< about names in the properties
+
+  /// Returns `fail` if one failed, else `unknown` if one is not known, else `pass`.
+  [[nodiscard]] Verdict verdict() const;
+  /// What was found about a property, in a few words: `failed on 37 of 1,200 executions: 5b8e..`
+  [[nodiscard]] std::string finding(const ExecutionsProperty& property) const;
+  /// `1 property failed, of 3 properties on 1,200 executions with 52,000 events.`
+  [[nodiscard]] std::string summary() const;
+  /// All of it, a line for each property and the summary.
+  [[nodiscard]] std::string text() const;
+};
+
+/// Checks the properties of a file on all executions, several at the same time. Returns an error
+/// if the properties name a process or a variable that no execution has. In an execution that
+/// lacks a variable which others have, it is null.
+[[nodiscard]] Expected<ExecutionsReport> check(const PropertyFile& properties,
+                                               const Executions& executions,
+                                               const CheckOptions& options = {});
 
 }  // namespace lightcone

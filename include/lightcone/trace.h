@@ -14,7 +14,21 @@
 
 namespace lightcone {
 
-enum class Format { jsonl, lct, shiviz, clocks };
+enum class Format {
+  jsonl,
+  lct,
+  shiviz,
+  clocks,
+  otlp,
+  jaeger,
+  zipkin,
+};
+
+/// What is a process, where a trace has spans.
+enum class ProcessBy : std::uint8_t { service, instance, thread, span };
+
+/// Returns what this word names: `service`, `instance`, `thread`, `span`.
+[[nodiscard]] Expected<ProcessBy> process_by_named(std::string_view name);
 
 /// Options of readers. A reader ignores options of other formats.
 struct ReadOptions {
@@ -26,7 +40,8 @@ struct ReadOptions {
   bool numbers = false;        ///< read texts as numbers, of variables that have no other values
   std::string regex = {};      ///< shiviz: the expression with groups host, clock, event
   std::string delimiter = {};  ///< shiviz: the expression that separates executions
-  std::string execution = {};  ///< shiviz: which of several executions
+  std::string execution = {};  ///< shiviz, spans: which of several executions
+  ProcessBy process_by = ProcessBy::instance;  ///< spans: what is a process
   Progress progress = {};
 };
 
@@ -56,12 +71,14 @@ struct Reading {
   bool incomplete = false;
 };
 
-/// Returns the format of this name: `jsonl`, `lct`, `shiviz`, `clocks`.
+/// Returns the format of this name, such as `jsonl`.
 [[nodiscard]] Expected<Format> format_named(std::string_view name);
 /// Returns the format of a file of this name, by its extension.
 [[nodiscard]] Expected<Format> format_of(std::string_view path);
 [[nodiscard]] std::string_view name_of(Format format);
 [[nodiscard]] std::vector<Format> all_formats();
+/// Returns whether Lightcone also writes this format.
+[[nodiscard]] bool is_written(Format format);
 
 /// Reads the file, or standard input for `-`. In a directory, all lct and JSON Lines files are one
 /// trace, whatever the format asked for (lightcone/trace/directory.h).

@@ -23,4 +23,17 @@ template <class Intern>
       spelled);
 }
 
+/// The value, with a name of this table as its text.
+[[nodiscard]] inline SpelledValue spelled_value(const Value& value, const Names& names) {
+  return std::visit(
+      [&](const auto& known) -> SpelledValue {
+        if constexpr (std::is_same_v<std::decay_t<decltype(known)>, NameIndex>) {
+          return names[known];
+        } else {
+          return known;
+        }
+      },
+      value);
+}
+
 }  // namespace lightcone

@@ -34,11 +34,32 @@ constexpr std::size_t looked_at = std::size_t{1} << 16;
                                    line.find("\"lightcone\"") != std::string_view::npos);
 }
 
+/// The format of spans that a JSON text shows: by its first member, and those that spans must have.
+[[nodiscard]] std::optional<Format> spans_in(std::string_view text) {
+  const auto has = [&](std::string_view member) {
+    return text.find(member) != std::string_view::npos;
+  };
+  const auto skip_blanks = [&] {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  };
+  skip_blanks();
+  if (text.starts_with('[') && has("\"traceId\"") && has("\"id\"")) return Format::zipkin;
+  if (!text.starts_with('{')) return std::nullopt;
+  text.remove_prefix(1);
+  skip_blanks();
+  const bool is_otlp =
+      text.starts_with("\"resourceSpans\"") || text.starts_with("\"resource_spans\"");
+  if (is_otlp) return Format::otlp;
+  if (text.starts_with("\"data\"") && has("\"traceID\"")) return Format::jaeger;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Format> format_in(std::string_view beginning) {
   if (beginning.starts_with(lct::file_magic)) return Format::lct;
   if (beginning.starts_with("\xef\xbb\xbf")) beginning.remove_prefix(3);
+  if (const auto spans = spans_in(beginning)) return spans;
   std::string_view rest = beginning;
   bool is_first = true;
   while (!rest.empty()) {

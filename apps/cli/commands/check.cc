@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "check/check_stream.h"
+#include "check/executions_text.h"
 #include "check/explanation_text.h"
 #include "check/verdict_text.h"
 #include "check/witness_json.h"
@@ -33,6 +34,7 @@ struct CheckArguments {
   bool json = false;
   bool verbose = false;
   bool strict = false;
+  bool all = false;
   std::string assume;  ///< empty: the computation is looked at
 };
 
@@ -135,7 +137,9 @@ void print_methods(const Report& report) {
 }
 
 /// Says what is odd about the check. With --strict that is an error.
-[[nodiscard]] Status status_with_warnings(const Report& report, const CheckArguments& arguments) {
+template <class AnyReport>
+[[nodiscard]] Status status_with_warnings(const AnyReport& report,
+                                          const CheckArguments& arguments) {
   if (arguments.strict && !report.warnings.empty()) {
     return cli::report(Error{
         fmt::format("--strict: {} about what was checked", counted(report.warnings.size(), "note")),
@@ -159,6 +163,30 @@ void print_methods(const Report& report) {
     if (arguments.verbose) print_methods(*report);
   }
   return status_with_warnings(*report, arguments);
+}
+
+/// Prints what became of the properties on all executions of a file.
+[[nodiscard]] Status check_all(const CheckArguments& arguments, const PropertyFile& properties,
+                               const Executions& executions, CheckOptions options,
+                               ProgressBar& bar) {
+  if (arguments.explain.explain || !arguments.assume.empty()) {
+    return report(Error{fmt::format("holds {}, and --explain and --assume are about one of them",
+                                    counted(executions.size(), "execution")),
+                        arguments.trace.path, 0,
+                        "choose one with --execution ID, as the report without them names it"});
+  }
+  if (arguments.all) options.most_executions = SIZE_MAX;
+  const auto checked = lightcone::check(properties, executions, options);
+  bar.clear();
+  if (!checked) return report(checked.error());
+  for (const std::string& note : checked->notes) report_note(note);
+  for (const std::string& warning : checked->warnings) report_note(warning);
+  if (arguments.json) {
+    print_executions_json(*checked, arguments.trace.path);
+  } else {
+    print_executions(*checked);
+  }
+  return status_with_warnings(*checked, arguments);
 }
 
 /// Whether the answers need the trace as a whole.
@@ -190,7 +218,13 @@ void print_methods(const Report& report) {
   options.assumed = assumed(arguments.assume);
   options.workers = workers();
   if (!needs_trace(arguments, *parsed)) return check_stream(arguments, *parsed, options.check);
-  const auto reading = is_growing(arguments.trace)
+  const auto executions = read_all_executions(arguments.trace);
+  if (!executions) return report(executions.error());
+  if (*executions && (*executions)->size() != 1) {
+    return check_all(arguments, *parsed, **executions, options.check, bar);
+  }
+  const auto reading = *executions ? read_with_notes(**executions, 0)
+                       : is_growing(arguments.trace)
                            ? read_growing(arguments.trace, *parsed, !arguments.json)
                            : read_with_notes(arguments.trace);
   if (!reading) return report(reading.error());
@@ -225,6 +259,9 @@ void define_check(CLI::App& app, Status& status) {
   options->explain.define(app);
   options->limits.define(app);
   app.add_flag("--json", options->json, "print one JSON document");
+  app.add_flag("--all", options->all,
+               "of a file with several executions: list the ids of all that failed in the JSON "
+               "document, not only the first 100");
   app.add_flag("-v,--verbose", options->verbose, "say which algorithm decided each property");
   app.add_flag("--strict", options->strict,
                "fail with status 2 if something was not checked as it seems: a label that no event "
@@ -248,6 +285,9 @@ Command check_command() {
       "check properties on a trace",
       "Checks every property of the file PROPS on the trace, and says where it was found. For a "
       "property about global states, it says which global state satisfies it.\n\n"
+      "A file may hold several executions: traces of spans, or parts of a ShiViz log. Then all of "
+      "them are checked, and the report counts for each property on how many it passed and failed. "
+      "--execution chooses one of them.\n\n"
       "JSON Lines on standard input (-) may come from a program that is still running. Each place "
       "where a property is found, or a required one is missing, and each global property that is "
       "found, is printed as soon as the lines so far decide it. The report follows at the end of "
@@ -264,6 +304,9 @@ Command check_command() {
         "explain what was found at event 4 of p2, and draw it"},
        {"lightcone check --limit-time 10 -v props.prop run.jsonl",
         "name the algorithms; give up on a global property after 10 seconds"},
+       {"lightcone check charges.prop spans.otlp.json", "check all traces of a file of spans"},
+       {"lightcone check --explain --execution 5b8e charges.prop spans.otlp.json",
+        "explain what became of one of them"},
        {"mpirun -n 16 lightcone check props.prop run.lct", "search for global states on 16 ranks"},
        {"program | lightcone check props.prop -", "check a program while it runs"},
        {"lightcone check --json props.prop run.lct | jq .verdict",

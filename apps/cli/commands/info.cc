@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 
+#include "check/executions_text.h"
 #include "draw/diagram.h"
 #include "draw/overview_svg.h"
 #include "options/trace_arguments.h"
@@ -271,7 +272,18 @@ void print_names(std::string_view what, const NameCounts& counts) {
 }
 
 [[nodiscard]] Status info(const InfoOptions& options) {
-  auto reading = read_with_notes(options.trace);
+  const auto executions = read_all_executions(options.trace);
+  if (!executions) return report(executions.error());
+  if (*executions && (*executions)->size() != 1) {
+    const auto sizes = sizes_of(**executions);
+    if (!sizes) return report(sizes.error());
+    if (options.json)
+      print_sizes_json(*sizes, options.all);
+    else
+      print_sizes(*sizes, options.trace.path, options.all);
+    return Status::ok;
+  }
+  auto reading = *executions ? read_with_notes(**executions, 0) : read_with_notes(options.trace);
   if (!reading) return report(reading.error());
   const Computation& computation = reading->computation;
   if (auto drawn = draw(options, computation); !drawn) return report(drawn.error());
@@ -297,7 +309,7 @@ void define_info(CLI::App& app, Status& status) {
   auto options = std::make_shared<InfoOptions>();
   options->trace.define(app);
   app.add_flag("--json", options->json, "print one JSON document instead of tables");
-  app.add_flag("--all", options->all, "list every process, not only the first 20");
+  app.add_flag("--all", options->all, "list every process or execution, not only the first 20");
   app.add_flag("--diagram", options->diagram, "draw the computation, if it is small");
   app.add_option("--svg", options->svg,
                  "draw when each process is busy, and who sends how much to whom")
@@ -312,7 +324,8 @@ Command info_command() {
           "summarise a trace: counts, depth, concurrency, races",
           "Prints how many processes, events and messages a trace has, how long its longest causal "
           "chain is, how much happened in parallel, how many global states were inevitable (every "
-          "observer sees them), and how many receives could have taken another message.",
+          "observer sees them), and how many receives could have taken another message.\n\n"
+          "Of a file with several executions, it lists these; --execution chooses one.",
           {{"lightcone info run.jsonl", "a summary, and one line per process"},
            {"lightcone info --diagram small.jsonl", "the same, and a space-time diagram"},
            {"lightcone info --svg run.svg run.lct", "draw all processes over time"},

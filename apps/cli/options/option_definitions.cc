@@ -38,8 +38,17 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
                  "shiviz: the regular expression between two executions in one file")
       ->type_name("EXPRESSION")
       ->group(group);
-  app.add_option("--execution", options.execution, "shiviz: which of several executions to read")
-      ->type_name("NAME")
+  app.add_option("--execution", options.execution,
+                 "which of several executions of a file to read: of spans the id of a trace, of a "
+                 "ShiViz log its name or number")
+      ->type_name("ID")
+      ->group(group);
+  app.add_option_function<std::string>(
+         "--process-by",
+         [this](const std::string& word) { options.process_by = *process_by_named(word); },
+         "spans: what is a process; without it, an instance of a service")
+      ->check(one_of({"service", "instance", "thread", "span"}))
+      ->type_name("WHAT")
       ->group(group);
 }
 

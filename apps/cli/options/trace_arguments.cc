@@ -79,4 +79,28 @@ Expected<Reading> read_with_notes(const TraceArguments& arguments) {
   return reading;
 }
 
+Expected<std::optional<Executions>> read_all_executions(const TraceArguments& arguments) {
+  const bool is_chosen = !arguments.options.execution.empty();
+  if (is_chosen || is_directory(arguments.path)) return std::nullopt;
+  if (arguments.path == "-" && arguments.from.empty()) return std::nullopt;
+  const auto format = choose_format(arguments.from, arguments.path, "--from");
+  if (!format) return failure(format.error());
+  if (!has_executions(*format)) return std::nullopt;
+  ProgressBar bar;
+  ReadOptions options = arguments.options;
+  options.progress = bar.progress();
+  auto executions = read_executions(arguments.path, *format, options);
+  bar.clear();
+  if (!executions) return failure(std::move(executions.error()));
+  for (const std::string& note : executions->notes()) report_note(note);
+  return std::optional<Executions>(std::move(*executions));
+}
+
+Expected<Reading> read_with_notes(const Executions& executions, std::size_t execution) {
+  auto reading = executions.read(execution);
+  if (!reading) return reading;
+  for (const std::string& note : reading->notes) report_note(note);
+  return reading;
+}
+
 }  // namespace lightcone::cli

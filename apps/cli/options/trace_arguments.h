@@ -1,8 +1,10 @@
 // The arguments of all commands that read a trace, and what they do.
 #pragma once
 
+#include <lightcone/executions.h>
 #include <lightcone/trace.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,5 +38,14 @@ void expect_recorded_end(const std::string& directory, ReadOptions& options);
 
 /// Reads the trace, with a progress bar, and prints the notes on standard error.
 [[nodiscard]] Expected<Reading> read_with_notes(const TraceArguments& arguments);
+
+/// Reads the executions of a file that may have several, if the arguments do not choose one; with
+/// a progress bar and notes. Nothing for any other trace.
+[[nodiscard]] Expected<std::optional<Executions>> read_all_executions(
+    const TraceArguments& arguments);
+
+/// Reads one of them, and prints its notes.
+[[nodiscard]] Expected<Reading> read_with_notes(const Executions& executions,
+                                                std::size_t execution);
 
 }  // namespace lightcone::cli

@@ -83,6 +83,8 @@ struct TraceNames {
   std::vector<std::string> texts = {};  ///< the variables that have a text as a value somewhere
 };
 
+[[nodiscard]] TraceNames names_of(const Computation& computation);
+
 /// Checks that the names in the properties mean something in this trace: an unknown process or
 /// variable is an error. The warnings are about labels that no state carries, and about texts where
 /// numbers are expected.

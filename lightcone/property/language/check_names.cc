@@ -246,14 +246,18 @@ Expected<std::vector<std::string>> check_names(const Properties& properties, Tra
   return NameCheck(properties, std::move(names)).run();
 }
 
-Expected<std::vector<std::string>> check_names(const Properties& properties,
-                                               const Computation& computation) {
+TraceNames names_of(const Computation& computation) {
   TraceNames names{event_labels(computation), {}, {}};
   find_variables(computation, names);
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     names.processes.emplace_back(computation.process_name(p));
   }
-  return check_names(properties, std::move(names));
+  return names;
+}
+
+Expected<std::vector<std::string>> check_names(const Properties& properties,
+                                               const Computation& computation) {
+  return check_names(properties, names_of(computation));
 }
 
 }  // namespace lightcone

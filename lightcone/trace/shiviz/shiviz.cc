@@ -86,8 +86,18 @@ class ShivizReader {
       : options_(options), log_(name, options), file_(name) {}
 
   [[nodiscard]] Expected<Reading> read(std::span<const LogFile> files);
+  /// The executions of the log that has the name of this reader.
+  [[nodiscard]] Expected<std::vector<Execution>> executions(const LogText& source);
 
  private:
+  /// What a file is made of.
+  struct LogParts {
+    RegularExpression expression;
+    Execution whole;
+    std::vector<Execution> executions;
+  };
+
+  [[nodiscard]] Expected<LogParts> parts_of(const LogText& source);
   [[nodiscard]] Expected<void> read_file(const LogText& source);
   [[nodiscard]] std::string_view usual_regex(const Head& head, std::string_view text);
   [[nodiscard]] Expected<RegularExpression> compiled(const std::string& option,
@@ -150,15 +160,17 @@ Expected<Reading> ShivizReader::read(std::span<const LogFile> files) {
   return reading;
 }
 
-Expected<void> ShivizReader::read_file(const LogText& source) {
+Expected<ShivizReader::LogParts> ShivizReader::parts_of(const LogText& source) {
   const Head head = read_head(source.text());
   text_end_ = source.text().data() + source.text().size();
   const Execution whole{{}, source.text().substr(head.size), head.lines + 1};
-  const auto expression =
+  auto expression =
       compiled(options_.regex, head.regex, usual_regex(head, whole.text), head.regex_line);
   if (!expression) return failure(expression.error());
   const bool regex_from_file = options_.regex.empty() && !head.regex.empty();
-  if (auto ok = check_groups(*expression, regex_from_file ? head.regex_line : 0); !ok) return ok;
+  if (auto ok = check_groups(*expression, regex_from_file ? head.regex_line : 0); !ok) {
+    return failure(ok.error());
+  }
   const auto delimiter =
       compiled(options_.delimiter, is_blank(head.delimiter) ? "" : head.delimiter, shiviz_delimiter,
                head.regex_line + 1);
@@ -166,13 +178,25 @@ Expected<void> ShivizReader::read_file(const LogText& source) {
 
   auto executions = split(*delimiter, whole);
   if (!executions) return failure(executions.error());
-  if (auto ok = count_events(*expression, *executions); !ok) return ok;
+  if (auto ok = count_events(*expression, *executions); !ok) return failure(ok.error());
   if (executions->empty()) return failure(no_match(*expression, whole));
-  const auto execution = chosen(*executions);
+  return LogParts{std::move(*expression), whole, std::move(*executions)};
+}
+
+Expected<std::vector<Execution>> ShivizReader::executions(const LogText& source) {
+  auto parts = parts_of(source);
+  if (!parts) return failure(parts.error());
+  return std::move(parts->executions);
+}
+
+Expected<void> ShivizReader::read_file(const LogText& source) {
+  const auto parts = parts_of(source);
+  if (!parts) return failure(parts.error());
+  const auto execution = chosen(parts->executions);
   if (!execution) return failure(execution.error());
   const std::size_t before = log_.event_count();
-  if (auto ok = read_execution(*expression, *execution); !ok) return ok;
-  if (log_.event_count() == before) return failure(no_match(*expression, whole));
+  if (auto ok = read_execution(parts->expression, *execution); !ok) return ok;
+  if (log_.event_count() == before) return failure(no_match(parts->expression, parts->whole));
   return {};
 }
 
@@ -416,6 +440,21 @@ Error ShivizReader::no_match(const RegularExpression& expression, const Executio
 }
 
 }  // namespace
+
+Expected<std::vector<std::string>> shiviz_executions(std::string_view text, const std::string& name,
+                                                     const ReadOptions& options) {
+  const LogText source(text);
+  const auto executions = ShivizReader(name, options).executions(source);
+  if (!executions) return failure(executions.error());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < executions->size(); ++i) {
+    const std::string& own = (*executions)[i].name;
+    const auto same = std::count_if(executions->begin(), executions->end(),
+                                    [&](const Execution& other) { return other.name == own; });
+    names.push_back(same == 1 ? own : std::to_string(i + 1));
+  }
+  return names;
+}
 
 Expected<Reading> read_shiviz(std::string_view text, const std::string& name,
                               const ReadOptions& options) {

@@ -34,6 +34,12 @@ struct LogFile {
 [[nodiscard]] Expected<Reading> read_shiviz(std::span<const LogFile> files, const std::string& name,
                                             const ReadOptions& options = {});
 
+/// The names by which `ReadOptions::execution` chooses each execution of a log: its own, or if
+/// another one has the same, its number.
+[[nodiscard]] Expected<std::vector<std::string>> shiviz_executions(std::string_view text,
+                                                                   const std::string& name,
+                                                                   const ReadOptions& options);
+
 /// Writes a log that the default expression matches. Returns notes: what was left out.
 [[nodiscard]] std::vector<std::string> write_shiviz(const Computation& computation,
                                                     OutputFile& file,

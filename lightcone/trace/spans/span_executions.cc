@@ -1,0 +1,285 @@
+// Feeds the events of spans to a builder.
+#include <lightcone/trace/spans/span_executions.h>
+
+#include <fmt/format.h>
+#include <lightcone/base/wording.h>
+#include <lightcone/causal/builder.h>
+#include <lightcone/trace/reader_result.h>
+#include <lightcone/trace/spans/span_forest.h>
+#include <tsl/robin_set.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace lightcone {
+namespace {
+
+constexpr std::uint32_t unnamed = static_cast<std::uint32_t>(NameIndex::none);
+
+/// Names of the table as those of a builder. A trace that has much of the table uses an array.
+class RenamedSpans {
+ public:
+  RenamedSpans(const SpanTable& table, std::size_t spans, Builder& builder)
+      : table_(table), builder_(builder) {
+    constexpr std::size_t usual_names = 16;  // per span
+    if (spans * usual_names > table.names.size()) array_.assign(table.names.size(), unnamed);
+  }
+
+  [[nodiscard]] NameIndex operator()(NameIndex name) {
+    const auto index = static_cast<std::uint32_t>(name);
+    std::uint32_t& known =
+        array_.empty() ? map_.try_emplace(index, unnamed).first.value() : array_[index];
+    if (known == unnamed) known = static_cast<std::uint32_t>(builder_.name(table_.names[name]));
+    return NameIndex{known};
+  }
+
+ private:
+  const SpanTable& table_;
+  Builder& builder_;
+  std::vector<std::uint32_t> array_;
+  tsl::robin_map<std::uint32_t, std::uint32_t> map_;
+};
+
+class SpanFeeder {
+ public:
+  SpanFeeder(const SpanTable& table, const SpanForest& forest, Builder& builder)
+      : table_(table),
+        forest_(forest),
+        builder_(builder),
+        renamed_(table, forest.size(), builder),
+        processes_(forest.processes().size(), none),
+        message_(forest.order().size(), none) {}
+
+  void feed() {
+    find_messages();
+    for (const std::uint32_t event : forest_.order()) add(event);
+  }
+
+ private:
+  /// The messages that each event takes, and how many take what it sends.
+  void find_messages() {
+    const std::size_t events = forest_.order().size();
+    receivers_.assign(events, 0);
+    takes_begin_.assign(events + 1, 0);
+    for (const EventEdge& edge : forest_.messages()) {
+      ++receivers_[edge.from];
+      ++takes_begin_[edge.to + 1];
+    }
+    std::partial_sum(takes_begin_.begin(), takes_begin_.end(), takes_begin_.begin());
+    takes_from_.resize(forest_.messages().size());
+    std::vector<std::uint32_t> next(takes_begin_.begin(), takes_begin_.end() - 1);
+    for (const EventEdge& edge : forest_.messages()) takes_from_[next[edge.to]++] = edge.from;
+    request_ = builder_.name("request");
+    response_ = builder_.name("response");
+  }
+
+  void add(std::uint32_t event) {
+    const SpanMoment moment = forest_.moment(event);
+    const Span& span = table_.spans[forest_.span(moment.span)];
+    const bool is_start = moment.part == 0;
+    const bool is_end = moment.part == span.events.size() + 1;
+    Arrival arrival;
+    arrival.process = process(moment.span);
+    takes_.clear();
+    for (std::uint32_t i = takes_begin_[event]; i < takes_begin_[event + 1]; ++i) {
+      takes_.push_back(message_[takes_from_[i]]);
+      const bool is_first = receivers_[takes_from_[i]] == 1 ||
+                            received_.insert({takes_.back(), arrival.process}).second;
+      arrival.duplicate = arrival.duplicate || !is_first;
+    }
+    if (receivers_[event] > 0) {
+      message_[event] =
+          builder_.fresh_message(is_start ? request_ : response_, moment.span + std::uint64_t{1});
+      arrival.sends = message_[event];
+    }
+    arrival.kind = !takes_.empty()         ? Kind::receive
+                   : arrival.sends != none ? Kind::send
+                                           : Kind::internal;
+    arrival.takes = takes_;
+    builder_.add(arrival);
+    if (is_start || is_end) {
+      describe(span, is_start);
+    } else {
+      describe(table_.events[span.events.begin + moment.part - 1]);
+    }
+  }
+
+  void describe(const Span& span, bool is_start) {
+    constexpr double second = 1e9;
+    set_labels(is_start ? start_labels(span.name) : end_labels(span.name, span.failed));
+    assign(span.attributes);
+    builder_.set_time(static_cast<double>(is_start ? span.start : span.end) / second);
+  }
+
+  void describe(const SpanEvent& event) {
+    set_labels(start_labels(event.name));
+    assign(event.attributes);
+    builder_.set_time(static_cast<double>(event.time) / 1e9);
+  }
+
+  void set_labels(NameSetIndex labels) {
+    if (labels != 0) builder_.set_labels(labels);
+  }
+
+  void assign(SpanRange attributes) {
+    for (const Assignment& one : table_[attributes]) {
+      const auto* text = std::get_if<NameIndex>(&one.value);
+      builder_.assign(renamed_(one.variable), text != nullptr ? Value(renamed_(*text)) : one.value);
+    }
+  }
+
+  [[nodiscard]] NameSetIndex start_labels(NameIndex name) {
+    const auto [known, is_new] = start_labels_.try_emplace(static_cast<std::uint32_t>(name), 0);
+    if (is_new && !table_.names[name].empty()) {
+      const NameIndex label = renamed_(name);
+      known.value() = builder_.name_set({&label, 1});
+    }
+    return known->second;
+  }
+
+  [[nodiscard]] NameSetIndex end_labels(NameIndex name, bool failed) {
+    auto& labels = failed ? failed_labels_ : end_labels_;
+    const auto [known, is_new] = labels.try_emplace(static_cast<std::uint32_t>(name), 0);
+    if (is_new) {
+      std::vector<NameIndex> both;
+      const std::string_view text = table_.names[name];
+      if (!text.empty()) both.push_back(builder_.name("end " + std::string(text)));
+      if (failed) both.push_back(builder_.name("error"));
+      known.value() = builder_.name_set(both);
+    }
+    return known->second;
+  }
+
+  /// The process of a span. Its initial state shows the resource of its first event.
+  [[nodiscard]] ProcessIndex process(std::uint32_t span) {
+    ProcessIndex& process = processes_[forest_.process_of(span)];
+    if (process != none) return process;
+    process = builder_.process(forest_.processes()[forest_.process_of(span)]);
+    const Span& first = table_.spans[forest_.span(span)];
+    const SpanRange resource = table_.resources[first.resource];
+    if (resource.size() == 0) return process;
+    builder_.add({.process = process, .kind = Kind::initial});
+    assign(resource);
+    return process;
+  }
+
+  using Received = std::pair<MessageIndex, ProcessIndex>;
+  struct ReceivedHash {
+    [[nodiscard]] std::size_t operator()(const Received& pair) const {
+      return (std::uint64_t{pair.first} << 32 | pair.second) * 0x9e3779b97f4a7c15U >> 16;
+    }
+  };
+
+  const SpanTable& table_;
+  const SpanForest& forest_;
+  Builder& builder_;
+  RenamedSpans renamed_;
+  std::vector<ProcessIndex> processes_;
+  std::vector<MessageIndex> message_;     // that each event sends
+  std::vector<std::uint32_t> receivers_;  // how many events take it
+  std::vector<std::uint32_t> takes_begin_, takes_from_;
+  std::vector<MessageIndex> takes_;
+  tsl::robin_set<Received, ReceivedHash> received_;  // of messages with several receivers
+  tsl::robin_map<std::uint32_t, NameSetIndex> start_labels_, end_labels_, failed_labels_;
+  NameIndex request_ = NameIndex::none, response_ = NameIndex::none;
+};
+
+[[nodiscard]] std::vector<std::string> notes_on(const SpanLosses& losses) {
+  std::vector<std::string> notes;
+  const auto note = [&](std::uint64_t count, std::string_view what, std::string_view why) {
+    if (count > 0) notes.push_back(fmt::format("{} {}", counted(count, what), why));
+  };
+  note(losses.missing_parents, "span",
+       "whose parent is missing taken as the beginning of something");
+  note(losses.repeated_spans, "span", "left out: another one has the same id");
+  note(losses.other_links, "link", "left out: to spans that this execution does not have");
+  note(losses.dropped_responses, "response",
+       "left out: the client did not wait for it, since what it did before that came first");
+  note(losses.dropped_requests, "request or link",
+       "left out: the clock of a process puts it before its cause");
+  return notes;
+}
+
+}  // namespace
+
+Expected<Reading> read_spans(const SpanTable& table, std::span<const std::uint32_t> spans,
+                             const SpanProcesses& processes, const std::string& name,
+                             const ReadOptions& options) {
+  const auto forest = SpanForest::make(table, spans, processes);
+  if (!forest) {
+    return failure("too many of its spans wait for each other in cycles", name, 0,
+                   "`--process-by span` orders events by messages alone");
+  }
+  Builder builder(name);
+  SpanFeeder(table, *forest, builder).feed();
+  return finish_reading(builder, {.notes = notes_on(forest->losses())}, options);
+}
+
+SpanExecutions::SpanExecutions(SpanTable table, std::string name, ProcessBy by)
+    : table_(std::move(table)), name_(std::move(name)), processes_(table_, by) {
+  tsl::robin_map<TraceId, std::uint32_t, TraceIdHash> numbers;
+  std::vector<std::uint32_t> execution_of;
+  execution_of.reserve(table_.spans.size());
+  for (const Span& span : table_.spans) {
+    const auto fresh = static_cast<std::uint32_t>(ids_.size());
+    const auto [place, is_new] = numbers.emplace(span.trace, fresh);
+    if (is_new) {
+      ids_.push_back(span.trace);
+      begin_.push_back(0);
+    }
+    ++begin_[place->second + 1];
+    execution_of.push_back(place->second);
+  }
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  spans_.resize(table_.spans.size());
+  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+  for (std::uint32_t i = 0; i < execution_of.size(); ++i) spans_[next[execution_of[i]]++] = i;
+}
+
+std::optional<std::size_t> SpanExecutions::find(std::string_view id) const {
+  const auto wanted = trace_id_in(id);
+  const auto found = wanted ? std::find(ids_.begin(), ids_.end(), *wanted) : ids_.end();
+  if (found == ids_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - ids_.begin());
+}
+
+std::uint64_t SpanExecutions::event_count(std::size_t execution) const {
+  std::uint64_t count = 0;
+  for (const std::uint32_t span : spans(execution)) count += 2 + table_.spans[span].events.size();
+  return count;
+}
+
+Expected<Reading> SpanExecutions::read(std::size_t execution, const ReadOptions& options) const {
+  return read_spans(table_, spans(execution), processes_, name_, options);
+}
+
+Expected<std::optional<std::size_t>> chosen_execution(const SpanExecutions& executions,
+                                                      const std::string& name,
+                                                      const ReadOptions& options) {
+  if (options.execution.empty()) {
+    if (executions.size() > 1) return std::optional<std::size_t>();
+    return std::optional<std::size_t>(0);
+  }
+  const auto found = executions.find(options.execution);
+  if (found) return std::optional<std::size_t>(*found);
+  return failure(fmt::format("has no execution {}", options.execution), name, 0,
+                 "`lightcone info` lists the executions of a file; an id is that of a trace, in "
+                 "hexadecimal digits");
+}
+
+Expected<Reading> read_chosen(const SpanExecutions& executions, const std::string& name,
+                              const ReadOptions& options) {
+  if (executions.size() == 0 && options.execution.empty()) {
+    Builder builder(name);
+    return finish_reading(builder, {}, options);
+  }
+  const auto chosen = chosen_execution(executions, name, options);
+  if (!chosen) return failure(chosen.error());
+  if (*chosen) return executions.read(**chosen, options);
+  return failure(fmt::format("holds {}, the first of them {}",
+                             counted(executions.size(), "execution"), executions.id(0)),
+                 name, 0, "choose one with --execution ID; `lightcone info` lists them");
+}
+
+}  // namespace lightcone

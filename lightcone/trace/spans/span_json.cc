@@ -1,0 +1,174 @@
+// Pieces in turns: while some are parsed, those before them are joined.
+#include <lightcone/trace/spans/span_json.h>
+
+#include <lightcone/base/parallel.h>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <thread>
+#include <utility>
+
+namespace lightcone {
+namespace dom = simdjson::dom;
+namespace {
+
+/// A piece with what was read from it.
+struct SpanPiece {
+  JsonPiece piece;
+  dom::parser parser;
+  SpanTable table;
+  SpanTally tally;
+  std::optional<Error> error;
+
+  void parse(const SpanFormat& format, const std::string& name) {
+    table = {};
+    tally.clear();
+    for (const JsonUnit& unit : piece.units) {
+      const std::string_view text = piece[unit];
+      dom::element element;
+      if (const auto bad = parser.parse(text.data(), text.size(), false).get(element)) {
+        error = Error{std::string("is not JSON: ") + simdjson::error_message(bad), name, unit.line,
+                      std::string(format.hint)};
+        return;
+      }
+      if (auto problem = format.read(element, unit.kind, table, tally)) {
+        error = Error{std::move(*problem), name, unit.line, {}};
+        return;
+      }
+    }
+  }
+};
+
+using SpanPieces = std::vector<std::unique_ptr<SpanPiece>>;
+
+class SpanTextReader {
+ public:
+  SpanTextReader(const JsonUnitReader::Source& source, std::uint64_t total, const std::string& name,
+                 const SpanFormat& format, const Progress& progress)
+      : units_(source, name, format.lists),
+        total_(total),
+        name_(name),
+        format_(format),
+        progress_(progress) {
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 0; i < 2 * cores; ++i) {
+      now_.push_back(std::make_unique<SpanPiece>());
+      before_.push_back(std::make_unique<SpanPiece>());
+    }
+  }
+
+  [[nodiscard]] Expected<SpanText> read() {
+    std::size_t parsed = 0;
+    do {
+      auto filled = fill();
+      if (!filled) return failure(std::move(filled.error()));
+      // What was parsed in the round before is joined meanwhile.
+      for_each_part(*filled + 1, [&](std::size_t i) {
+        if (i == 0)
+          join(parsed);
+        else
+          now_[i - 1]->parse(format_, name_);
+      });
+      for (std::size_t i = 0; i < *filled; ++i) {
+        if (now_[i]->error) return failure(std::move(*now_[i]->error));
+      }
+      parsed = *filled;
+      std::swap(now_, before_);
+      if (!collected_.table().fits()) return failure("more than 4 billion attributes", name_);
+    } while (parsed > 0);
+    return SpanText{collected_.take(), std::move(tally_)};
+  }
+
+ private:
+  /// Returns how many pieces there are.
+  [[nodiscard]] Expected<std::size_t> fill() {
+    std::size_t count = 0;
+    while (count < now_.size()) {
+      if (auto ok = units_.next(now_[count]->piece); !ok) return failure(std::move(ok.error()));
+      if (now_[count]->piece.units.empty()) break;
+      ++count;
+    }
+    if (progress_) progress_("reading", units_.done(), total_);
+    return count;
+  }
+
+  void join(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      collected_.add(before_[i]->table);
+      for (const auto& [sentence, times] : before_[i]->tally) tally_[sentence] += times;
+    }
+  }
+
+  JsonUnitReader units_;
+  std::uint64_t total_;
+  const std::string& name_;
+  const SpanFormat& format_;
+  const Progress& progress_;
+  SpanPieces now_, before_;
+  SpanCollector collected_;
+  SpanTally tally_;
+};
+
+}  // namespace
+
+Expected<SpanText> read_span_text(const JsonUnitReader::Source& source, std::uint64_t total,
+                                  const std::string& name, const SpanFormat& format,
+                                  const Progress& progress) {
+  return SpanTextReader(source, total, name, format, progress).read();
+}
+
+std::optional<std::string_view> json_text_of(const dom::element& value) {
+  std::string_view text;
+  if (value.get_string().get(text)) return std::nullopt;
+  return text;
+}
+
+std::optional<std::uint64_t> json_natural_of(const dom::element& value) {
+  constexpr double beyond = 18446744073709551616.0;
+  switch (value.type()) {
+    case dom::element_type::UINT64: return value.get_uint64().value_unsafe();
+    case dom::element_type::INT64: {
+      const std::int64_t number = value.get_int64().value_unsafe();
+      if (number < 0) return std::nullopt;
+      return static_cast<std::uint64_t>(number);
+    }
+    case dom::element_type::DOUBLE: {
+      const double number = std::round(value.get_double().value_unsafe());
+      if (!(number >= 0 && number < beyond)) return std::nullopt;
+      return static_cast<std::uint64_t>(number);
+    }
+    case dom::element_type::STRING: {
+      const std::string_view digits = value.get_string().value_unsafe();
+      std::uint64_t number = 0;
+      const char* end = digits.data() + digits.size();
+      const auto result = std::from_chars(digits.data(), end, number);
+      if (digits.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
+      return number;
+    }
+    default: return std::nullopt;
+  }
+}
+
+std::optional<SpelledValue> json_value_of(const dom::element& value, std::string& kept) {
+  switch (value.type()) {
+    case dom::element_type::BOOL: return value.get_bool().value_unsafe();
+    case dom::element_type::INT64: return value.get_int64().value_unsafe();
+    case dom::element_type::UINT64:  // only those that no signed number can hold
+      return static_cast<double>(value.get_uint64().value_unsafe());
+    case dom::element_type::DOUBLE: return value.get_double().value_unsafe();
+    case dom::element_type::STRING: return value.get_string().value_unsafe();
+    case dom::element_type::NULL_VALUE: return std::nullopt;
+    default: break;
+  }
+  kept = simdjson::minify(value);
+  return SpelledValue(std::string_view(kept));
+}
+
+std::optional<std::uint64_t> nanoseconds_of(std::uint64_t microseconds) {
+  constexpr std::uint64_t thousand = 1000;
+  if (microseconds > UINT64_MAX / thousand) return std::nullopt;
+  return microseconds * thousand;
+}
+
+}  // namespace lightcone
