@@ -10,8 +10,12 @@ namespace lightcone::service {
 void MonitorArguments::define(CLI::App& app) {
   app.add_option("PROPS", properties, "property files")->required()->type_name("FILE");
   app.add_option("--listen", listen,
-                 "take JSON Lines over TCP at this address; without it and without --otlp, "
-                 "standard input is read")
+                 "take JSON Lines over TCP at this address; if nothing is listened at, standard "
+                 "input is read")
+      ->type_name("ADDR");
+  app.add_option("--grpc", grpc, "take event streams over gRPC at this address")->type_name("ADDR");
+  app.add_option("--otlp", otlp,
+                 "take spans at this address: over gRPC on its port (4317), over HTTP on the next")
       ->type_name("ADDR");
   app.add_option("--http", http, "serve /metrics, /healthz and /status at this address")
       ->type_name("ADDR");
@@ -22,7 +26,12 @@ void MonitorArguments::define(CLI::App& app) {
   app.add_option("--output", output, "append the verdicts to this file as JSON Lines")
       ->type_name("FILE");
   app.add_option("--post", post, "send verdicts to this URL, too")->type_name("URL");
-  app.add_option("--quiet", quiet, "an execution ends when it has been quiet for so long; 0: never")
+  app.add_option("--keep", keep, "keep failing executions as traces in this folder")
+      ->type_name("DIR");
+  app.add_option("--keep-megabytes", keep_megabytes, "how much room they may take")->type_name("N");
+  app.add_option("--quiet", quiet,
+                 "an execution ends when it has been quiet for so long; without it, a trace of "
+                 "spans after 5 seconds, others when their end is told")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber.description(""));
   app.add_option("--silent", silent,

@@ -18,6 +18,8 @@
 #include "accept/line_cutter.h"
 #include "monitor_options.h"
 #include "monitor_service.h"
+#include "otlp/span_intake.h"
+#include "rpc/rpc_server.h"
 #include "serve/line_server.h"
 #include "serve/verdict_post.h"
 #include "serve/web_server.h"
@@ -80,6 +82,8 @@ class RunningMonitor {
     if (!service) return failure(service.error());
     service_ = std::move(*service);
     if (auto web = start_web(); !web) return web;
+    if (auto spans = start_spans(); !spans) return spans;
+    if (auto streams = start_streams(); !streams) return streams;
     return start_lines();
   }
 
@@ -87,6 +91,9 @@ class RunningMonitor {
   [[nodiscard]] int run(const EndSignals& signals) {
     const bool has_ended = arguments_.reads_standard_input() ? read_input(signals) : wait(signals);
     lines_.reset();
+    streams_.reset();
+    span_calls_.reset();
+    span_posts_.reset();
     // Where nothing is stored, nobody can go on with the executions.
     const bool ends_all = has_ended || arguments_.state.empty();
     const auto stopped = service_->stop(ends_all);
@@ -117,7 +124,12 @@ class RunningMonitor {
     options.acceptance.executions = arguments_.executions;
     options.acceptance.processes = arguments_.processes;
     options.execution.waiting = arguments_.waiting;
+    options.keep = arguments_.keep;
+    options.keep_bytes = static_cast<std::uint64_t>(arguments_.keep_megabytes * 1e6);
     options.quiet = milliseconds(arguments_.quiet);
+    if (arguments_.quiet > 0) options.quiet_trace = options.quiet;
+    options.span_decider = span_decider();
+    options.read_batch = [](SpanBatch& batch) { return read_batch(batch); };
     options.silent = milliseconds(arguments_.silent);
     options.note = say;
     options.show = [this](std::uint64_t number, const std::string& json, const std::string& words) {
@@ -186,6 +198,62 @@ class RunningMonitor {
     return {};
   }
 
+  [[nodiscard]] Expected<void> start_streams() {
+    if (arguments_.grpc.empty()) return {};
+    const auto address = usable_address(arguments_.grpc, 4315);
+    if (!address) return failure(address.error());
+    RpcServerOptions options;
+    options.address = *address;
+    options.tokens = tokens_;
+    options.tls = tls_;
+    options.limits.longest_line = arguments_.longest_line;
+    options.execution = arguments_.execution;
+    auto server = RpcServer::start(*service_, std::move(options));
+    if (!server) return failure(server.error());
+    streams_ = std::move(*server);
+    say("takes event streams at " + streams_->address().text());
+    return {};
+  }
+
+  /// Spans over gRPC on the port, over HTTP on the one after it.
+  [[nodiscard]] Expected<void> start_spans() {
+    if (arguments_.otlp.empty()) return {};
+    auto address = usable_address(arguments_.otlp, 4317);
+    if (!address) return failure(address.error());
+    RpcServerOptions calls;
+    calls.address = *address;
+    calls.tokens = tokens_;
+    calls.tls = tls_;
+    calls.takes_events = false;
+    calls.take_spans = [this](const std::string& client, std::string bytes) {
+      return take_spans(*service_, client, SpanBatch::Encoding::protobuf, std::move(bytes));
+    };
+    auto server = RpcServer::start(*service_, std::move(calls));
+    if (!server) return failure(server.error());
+    span_calls_ = std::move(*server);
+    if (address->port != 0) ++address->port;
+    span_posts_ = std::make_unique<WebServer>(WebServerOptions{*address, tokens_, tls_});
+    span_posts_->on_post("/v1/traces",
+                         [this](const WebRequest& request) { return take_post(request); });
+    if (auto started = span_posts_->start(); !started) return started;
+    say("takes spans over gRPC at " + span_calls_->address().text());
+    say("takes spans over HTTP at " + span_posts_->address().text());
+    return {};
+  }
+
+  [[nodiscard]] WebAnswer take_post(const WebRequest& request) {
+    const bool is_json = request.type.starts_with("application/json");
+    if (!is_json && !request.type.starts_with("application/x-protobuf")) {
+      return {415, "text/plain", "spans come as application/x-protobuf or application/json\n"};
+    }
+    const auto taken = take_spans(
+        *service_, request.client,
+        is_json ? SpanBatch::Encoding::json : SpanBatch::Encoding::protobuf, request.body);
+    if (!taken) return {400, "text/plain", taken.error().text() + "\n"};
+    return is_json ? WebAnswer{200, "application/json", "{}"}
+                   : WebAnswer{200, "application/x-protobuf", ""};
+  }
+
   /// Returns false: a signal came.
   [[nodiscard]] bool wait(const EndSignals& signals) const {
     constexpr int look_up_every = 200;
@@ -229,6 +297,8 @@ class RunningMonitor {
   std::unique_ptr<MonitorService> service_;
   std::unique_ptr<WebServer> web_;
   std::unique_ptr<LineServer> lines_;
+  std::unique_ptr<RpcServer> streams_, span_calls_;
+  std::unique_ptr<WebServer> span_posts_;
   bool is_bad_ = false;
 };
 
