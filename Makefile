@@ -8,7 +8,7 @@ KILLS     = 1000
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo python grpc otf2 all examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-grpc bench-viewer fuzz \
+.PHONY: build demo python grpc otf2 monitor check-monitor soak-monitor bench-monitor all examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-grpc bench-viewer fuzz \
         check-faults check-python check-grpc check-mpi check-mpi-applications soak install package check-package format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
@@ -39,9 +39,14 @@ grpc:  ## build the adapter for gRPC
 	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF -DLIGHTCONE_GRPC=ON
 	cmake --build --preset release -j $(JOBS) --target lightcone_grpc
 
-all:  ## build everything: the program, all adapters, what reads OTF2 archives, the Python module
-	@tools/install-packages build otf2 python grpc
-	cmake --preset release -DLIGHTCONE_OTF2=ON -DLIGHTCONE_PYTHON=ON -DLIGHTCONE_GRPC=ON
+monitor:  ## build the program and the monitor: build/lightcone-monitor
+	@tools/install-packages demo monitor
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF -DLIGHTCONE_MONITOR=ON
+	cmake --build --preset release -j $(JOBS) --target lightcone_program lightcone_monitor_program
+
+all:  ## build everything: program, adapters, monitor, what reads OTF2 archives, the Python module
+	@tools/install-packages build otf2 python grpc monitor
+	cmake --preset release -DLIGHTCONE_OTF2=ON -DLIGHTCONE_PYTHON=ON -DLIGHTCONE_GRPC=ON -DLIGHTCONE_MONITOR=ON
 	$(MAKE) build
 
 examples: build  ## build the example programs: build/examples/NAME
@@ -84,6 +89,12 @@ bench-grpc:  ## measure what tags cost calls of gRPC
 	cmake --build --preset bench -j $(JOBS) --target grpc_bench
 	build/bench/bench/grpc_bench $(BENCH_FLAGS)
 
+bench-monitor: monitor  ## measure the monitor: throughput, lag, the time to a verdict
+	cmake --build --preset release -j $(JOBS) --target monitor_load
+	build/bench/monitor/monitor_load build/lightcone-monitor --events 3000000
+	build/bench/monitor/monitor_load build/lightcone-monitor --events 500000 --rate 50000
+	build/bench/monitor/monitor_load build/lightcone-monitor --events 1000000 --state
+
 bench-viewer: build  ## measure the page in Chromium, with up to 10 million events
 	@tools/install-packages test
 	LIGHTCONE_PROGRAM=$(CURDIR)/build/lightcone node viewer/tests/bench/bench_viewer.mjs --table build/bench_viewer.md $(EVENTS)
@@ -125,6 +136,19 @@ check-grpc:  ## test the adapter for gRPC with servers on loopback
 	cmake --build --preset test -j $(JOBS) --target grpc_tests
 	ctest --preset test -L grpc
 
+check-monitor:  ## test the monitor
+	@tools/install-packages build test monitor
+	cmake --preset test -DLIGHTCONE_MONITOR=ON
+	cmake --build --preset test -j $(JOBS) --target monitor_tests
+	ctest --preset test -L monitor
+
+soak-monitor:  ## kill the monitor 50 times under load, and pass EVENTS=100000000 events through it
+	@tools/install-packages build test monitor
+	cmake --preset test -DLIGHTCONE_MONITOR=ON
+	cmake --build --preset test -j $(JOBS) --target monitor_tests monitor_load lightcone_monitor_program
+	LIGHTCONE_MONITOR_KILLS=50 build/test/tests/monitor_tests --gtest_filter='KilledMonitor.*'
+	build/test/bench/monitor/monitor_load build/test/lightcone-monitor --events $(or $(EVENTS),100000000) --most-memory 500
+
 soak:  ## send a million messages over ZeroMQ, twice, and kill 200 recordings
 	@tools/install-packages build test
 	cmake --preset test
@@ -134,7 +158,7 @@ install: build  ## install to PREFIX (/usr/local), below DESTDIR
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 package:  ## build Debian packages: build/package/packages/*.deb
-	@tools/install-packages build otf2 python grpc package
+	@tools/install-packages build otf2 python grpc monitor package
 	cmake --preset package
 	cmake --build --preset package -j $(JOBS)
 	cd build/package && cpack

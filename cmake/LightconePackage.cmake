@@ -18,7 +18,7 @@ foreach(mpi IN ITEMS openmpi mpich)
     list(APPEND CPACK_COMPONENTS_ALL ${mpi})
   endif()
 endforeach()
-foreach(part IN ITEMS grpc python)
+foreach(part IN ITEMS grpc python monitor)
   if(TARGET lightcone_${part})
     list(APPEND CPACK_COMPONENTS_ALL ${part})
   endif()
@@ -87,6 +87,13 @@ set(CPACK_DEBIAN_GRPC_PACKAGE_DEPENDS
 set(CPACK_COMPONENT_GRPC_DESCRIPTION "library to watch services that talk over gRPC
 Interceptors that carry Lightcone's tags in the metadata of calls: headers and
 static library.")
+
+set(CPACK_DEBIAN_MONITOR_PACKAGE_NAME lightcone-monitor)
+set(CPACK_DEBIAN_MONITOR_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_MONITOR_PACKAGE_RECOMMENDS lightcone)
+set(CPACK_COMPONENT_MONITOR_DESCRIPTION "decides properties of distributed programs while they run
+A service that is fed with the events of programs, tells each verdict as soon
+as it is certain, and goes on after a crash with nothing lost.")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-lightcone)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)

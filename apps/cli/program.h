@@ -42,6 +42,7 @@ struct Command {
 [[nodiscard]] Command races_command();
 [[nodiscard]] Command diff_command();
 [[nodiscard]] Command view_command();
+[[nodiscard]] Command monitor_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command replay_command();
 [[nodiscard]] Command explore_command();

@@ -120,6 +120,9 @@ typedef struct lightcone_options {
   void (*restore)(lightcone_bytes state, void* user);
   /// Called with each part that this process contributes to a snapshot.
   void (*on_snapshot_part)(lightcone_bytes part, void* user);
+  const char* report_to;         ///< HOST:PORT of a monitor that hears of each event
+  const char* report_execution;  ///< which execution it is part of; NULL: the monitor says
+  const char* report_token;      ///< the token that the monitor asks for
 } lightcone_options;
 
 /// What a process has seen so far. ProcessCounts explains the members.
@@ -128,6 +131,7 @@ typedef struct lightcone_counts {
   uint64_t tag_bytes, tag_entries;
   uint64_t without_tag, bad_tags, redelivered, trace_failures;
   uint64_t forgotten;
+  uint64_t unreported;
 } lightcone_counts;
 
 /// Starts with the initial state of the process. Returns NULL if that fails.

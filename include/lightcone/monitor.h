@@ -60,6 +60,12 @@ struct GlobalSighting {
   std::optional<ReportedValue> value = {};  ///< with `for each`
 };
 
+/// A process whose next event takes a message that has not been sent yet.
+struct MonitorWait {
+  std::string process;
+  std::string message;
+};
+
 /// What a growing check may use, and whom it tells.
 struct MonitorOptions {
   CheckOptions check = {};
@@ -113,6 +119,8 @@ class Monitor {
   /// How many events wait for a message, and how many messages are kept.
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] std::size_t messages_kept() const;
+  /// Returns the processes that wait, each with the first message that it waits for.
+  [[nodiscard]] std::vector<MonitorWait> waits() const;
 
  private:
   class Core;

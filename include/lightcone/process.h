@@ -128,6 +128,12 @@ struct ProcessOptions {
   /// Called with each part that this process contributes to a snapshot
   /// (SnapshotCollector::add_bytes). Needed if the program begins snapshots.
   std::function<void(std::string_view part)> on_snapshot_part = {};
+  /// HOST:PORT of a monitor (`lightcone monitor --listen`) that hears of each event; empty: none.
+  /// The process never waits for it. While it is gone, events are kept, in memory and then in a
+  /// file beside the trace, and sent later. `on_error` hears of it, in another thread.
+  std::string report_to = {};
+  std::string report_execution = {};  ///< which execution it is part of; empty: the monitor says
+  std::string report_token = {};      ///< the token that the monitor asks for
   /// How to run. Without it, the environment or a simulated network decides.
   std::optional<RunOrders> run = {};
   /// Called with the report of the process in a replay. Without it, the report goes to a file.
@@ -143,6 +149,7 @@ struct ProcessCounts {
   std::uint64_t bad_tags = 0;        ///< receives of messages whose tag was not usable
   std::uint64_t redelivered = 0;     ///< receives of messages that had been received before
   std::uint64_t trace_failures = 0;  ///< events that could not be written
+  std::uint64_t unreported = 0;      ///< events that the monitor will not hear of
   std::uint64_t forgotten = 0;  ///< processes that were only mentioned by others, if room ran out
 };
 

@@ -177,4 +177,17 @@ void GrowingOrder::forget_unsent() {
   for (ProcessIndex p = 0; p < processes_.size(); ++p) advance(p);
 }
 
+std::vector<MonitorWait> GrowingOrder::waits() const {
+  std::vector<MonitorWait> all;
+  for (const Process& process : processes_) {
+    if (process.queue.empty()) continue;
+    for (const GrowingMessages::Index taken : process.queue.front().takes) {
+      if (messages_[taken].is_sent) continue;
+      all.push_back({std::string(process.name), messages_[taken].name});
+      break;
+    }
+  }
+  return all;
+}
+
 }  // namespace lightcone

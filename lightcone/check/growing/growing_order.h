@@ -56,6 +56,8 @@ class GrowingOrder {
   [[nodiscard]] std::deque<Process>& processes() { return processes_; }
   [[nodiscard]] const std::deque<Process>& processes() const { return processes_; }
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
+  /// The processes whose next events wait, each with a message that it waits for.
+  [[nodiscard]] std::vector<MonitorWait> waits() const;
   [[nodiscard]] std::size_t messages_kept() const { return messages_.kept(); }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   /// Receives of messages that had been forgotten.

@@ -305,5 +305,6 @@ Expected<Report> Monitor::finish(const MonitorEnd& end) { return core_->finish(e
 const PropertyFile& Monitor::properties() const { return core_->properties(); }
 std::size_t Monitor::waiting() const { return core_->waiting(); }
 std::size_t Monitor::messages_kept() const { return core_->messages_kept(); }
+std::vector<MonitorWait> Monitor::waits() const { return core_->waits(); }
 
 }  // namespace lightcone

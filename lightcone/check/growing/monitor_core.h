@@ -32,6 +32,7 @@ class Monitor::Core {
   [[nodiscard]] const PropertyFile& properties() const { return file_; }
   [[nodiscard]] std::size_t waiting() const { return order_.waiting(); }
   [[nodiscard]] std::size_t messages_kept() const { return order_.messages_kept(); }
+  [[nodiscard]] std::vector<MonitorWait> waits() const { return order_.waits(); }
 
  private:
   void follow(std::uint32_t property);

@@ -197,6 +197,9 @@ void set_snapshots(ProcessOptions& options, const lightcone_options& from) {
   options.trace = text_of(known->trace);
   if (known->fifo) options.channels = lightcone::Channels::fifo;
   options.traces = text_of(known->traces);
+  options.report_to = text_of(known->report_to);
+  options.report_execution = text_of(known->report_execution);
+  options.report_token = text_of(known->report_token);
   options.incarnation = known->incarnation;
   if (known->most_peers != 0) options.most_peers = known->most_peers;
   options.most_peer_bytes = known->most_peer_bytes;
@@ -470,9 +473,9 @@ int lightcone_get_counts(const lightcone_process* process, lightcone_counts* cou
   return guarded([&]() -> Expected<void> {
     if (process == nullptr || counts == nullptr) return failure("the process is missing");
     const ProcessCounts now = process->process->counts();
-    const lightcone_counts all{now.events,         now.sent,        now.received, now.tag_bytes,
-                               now.tag_entries,    now.without_tag, now.bad_tags, now.redelivered,
-                               now.trace_failures, now.forgotten};
+    const lightcone_counts all{now.events,         now.sent,        now.received,  now.tag_bytes,
+                               now.tag_entries,    now.without_tag, now.bad_tags,  now.redelivered,
+                               now.trace_failures, now.forgotten,   now.unreported};
     std::memset(counts, 0, size);
     std::memcpy(counts, &all, std::min(size, sizeof all));
     return {};

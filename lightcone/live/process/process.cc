@@ -68,6 +68,26 @@ namespace {
   return traces;
 }
 
+/// Who tells a monitor of the process; nobody in a replay or an exploration, where it happens
+/// again.
+[[nodiscard]] Expected<std::unique_ptr<Reporter>> reporter_for(
+    const ProcessOptions& options, const std::optional<RunOrders>& orders) {
+  const bool happens_again =
+      orders && (orders->replay() != nullptr || orders->explore() != nullptr);
+  if (options.report_to.empty() || happens_again) return nullptr;
+  ReporterOptions reporting{.address = options.report_to,
+                            .execution = options.report_execution,
+                            .token = options.report_token,
+                            .process = options.name,
+                            .on_error = options.on_error};
+  if (!options.trace.empty()) {
+    reporting.overflow_file = options.trace + ".unsent";
+  } else if (!options.traces.empty()) {
+    reporting.overflow_file = Recording::trace_path(options.traces, options.name) + ".unsent";
+  }
+  return Reporter::start(std::move(reporting));
+}
+
 }  // namespace
 
 Process::Process(std::unique_ptr<Core> core) : core_(std::move(core)) {}
@@ -93,9 +113,12 @@ Expected<std::unique_ptr<Process>> Process::start(ProcessOptions options,
   }
   auto traces = open_traces(options, *orders, door);
   if (!traces) return failure(traces.error());
+  auto reporter = reporter_for(options, *orders);
+  if (!reporter) return failure(reporter.error());
   identity->keep();
   auto core = std::make_unique<Core>(std::move(options), std::move(properties->compiled),
                                      properties->agreement, std::move(*traces), std::move(door));
+  core->report_by(std::move(*reporter));
   core->start(initial);
   core->tell_of_unwatched();
   return std::unique_ptr<Process>(new Process(std::move(core)));

@@ -4,6 +4,7 @@
 
 #include <lightcone/live/process/debugger.h>
 #include <lightcone/live/process/surroundings.h>
+#include <lightcone/live/report/event_line.h>
 #include <lightcone/run/journal/kept_message.h>
 #include <lightcone/trace/digest.h>
 
@@ -186,6 +187,7 @@ ProcessCounts Process::Core::counts() const {
   const Lock lock(mutex_);
   ProcessCounts counts = counts_;
   counts.tag_entries = watcher_.entries_sent();
+  if (reporter_) counts.unreported = reporter_->lost();
   return counts;
 }
 
@@ -221,6 +223,7 @@ void Process::Core::record(const LiveTrace::Row& row) {
     note(std::move(done));
   }
   if (door_) note(door_->made(row, counts_.events));
+  if (reporter_) reporter_->add(counts_.events, event_line(options_.name, row));
 }
 
 /// Says where and with which labels what was detected happened.

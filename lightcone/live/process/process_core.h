@@ -6,6 +6,7 @@
 #include <lightcone/live/process/process_snapshots.h>
 #include <lightcone/live/process/recording_notices.h>
 #include <lightcone/live/process/run_door.h>
+#include <lightcone/live/report/reporter.h>
 #include <lightcone/live/watch/watcher.h>
 #include <lightcone/process.h>
 #include <lightcone/recording.h>
@@ -24,6 +25,8 @@ class Process::Core {
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
+  /// Before the start: who sends the events to a monitor.
+  void report_by(std::unique_ptr<Reporter> reporter) { reporter_ = std::move(reporter); }
   void start(const LiveState& initial);
   void event(const LiveState& state, const std::source_location& where);
   [[nodiscard]] std::string send(std::span<const std::string_view> to, const LiveState& state,
@@ -112,6 +115,7 @@ class Process::Core {
   bool reported_ = false;
   RecordingNotices notices_;
   ProcessSnapshots snapshots_;  // of what stands above
+  std::unique_ptr<Reporter> reporter_;
 };
 
 }  // namespace lightcone

@@ -1,0 +1,344 @@
+// Counts the events of each process, and holds those that came before their turn.
+#include "accept/acceptance.h"
+
+#include <fmt/format.h>
+#include <lightcone/base/json.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace lightcone::service {
+namespace {
+
+/// The execution that a line names itself.
+[[nodiscard]] std::optional<std::string> execution_in(const JsonlLine& line) {
+  if (line.extra.empty()) return std::nullopt;
+  const std::string_view text = member_text(line.extra, "execution");
+  const auto json = text.empty() ? std::nullopt : Json::parse(text);
+  if (!json || json->text() == nullptr) return std::nullopt;
+  return *json->text();
+}
+
+}  // namespace
+
+void Acceptance::accept(const Arrival& arrival, const Take& take) {
+  if (arrival.source->is_refused) return;
+  if (std::holds_alternative<Heading>(arrival.content)) {
+    accept_heading(arrival, take);
+  } else if (std::holds_alternative<std::shared_ptr<SpanBatch>>(arrival.content)) {
+    accept_spans(arrival, take);
+  } else {
+    accept_piece(arrival, take);
+  }
+}
+
+void Acceptance::accept_piece(const Arrival& arrival, const Take& take) {
+  const auto& piece = std::get<std::shared_ptr<LinePiece>>(arrival.content);
+  AcceptedItem item{.execution = piece->execution,
+                    .piece = piece,
+                    .client = arrival.source->client,
+                    .time = arrival.time};
+  const auto flush = [&] {
+    if (!item.lines.empty()) take(item);
+    item.lines.clear();
+  };
+  for (std::uint32_t i = 0; i < piece->lines.lines.size(); ++i) {
+    const JsonlLine& line = piece->lines.lines[i];
+    if (line.kind == JsonlLine::Kind::header) continue;  // one that does not begin as headings do
+    const auto own = execution_in(line);
+    const std::string& execution = own ? *own : piece->execution;
+    const Fate fate = accept_line(arrival, line, execution, piece->text_of(line));
+    if (arrival.source->is_refused) break;
+    if (fate == Fate::dropped) continue;
+    item.lines.push_back(i);
+    if (fate == Fate::accepted) continue;
+    flush();
+    auto followers = std::make_shared<LinePiece>();
+    followers->execution = execution;
+    followers->original = released(execution, line.process);
+    followers->parse();
+    AcceptedItem more{.execution = execution,
+                      .piece = followers,
+                      .client = arrival.source->client,
+                      .time = arrival.time};
+    for (std::uint32_t k = 0; k < followers->lines.lines.size(); ++k) more.lines.push_back(k);
+    take(std::move(more));
+  }
+  flush();
+}
+
+std::optional<std::uint64_t> Acceptance::rank_of(LineSource& source, const JsonlLine& line,
+                                                 const std::string& execution) {
+  if (!line.extra.empty()) {
+    const std::string_view text = member_text(line.extra, "rank");
+    std::uint64_t rank = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), rank);
+    if (!text.empty() && read.ec == std::errc()) return rank;
+  }
+  if (source.cursors.empty()) return std::nullopt;
+  const auto cursor = source.cursors.find({execution, std::string(line.process)});
+  if (cursor == source.cursors.end()) return std::nullopt;
+  return line.kind == JsonlLine::Kind::initial ? 0 : cursor->second++;
+}
+
+Acceptance::Fate Acceptance::accept_line(const Arrival& arrival, const JsonlLine& line,
+                                         const std::string& execution, std::string_view text) {
+  LineSource& source = *arrival.source;
+  OpenExecution* const open_one = open(execution, &source);
+  if (open_one == nullptr) return Fate::dropped;
+  ProcessProgress* const process = process_of(*open_one, line.process, &source);
+  if (process == nullptr) return Fate::dropped;
+  open_one->heard = process->heard = arrival.time;
+  const auto rank = rank_of(source, line, execution);
+  if (source.wants_answers) note_answer(arrival.source, execution, line.process);
+  if (line.kind == JsonlLine::Kind::initial) {
+    if (rank && process->has_spoken) {
+      ++counts_.duplicates;
+      return Fate::dropped;
+    }
+    process->has_spoken = true;
+    return Fate::accepted;
+  }
+  const std::uint64_t next = process->events + 1;
+  if (rank && *rank < next) {
+    ++counts_.duplicates;
+    return Fate::dropped;
+  }
+  if (rank && *rank > next) return hold(source, *rank, text, *process);
+  process->has_spoken = true;
+  ++process->events;
+  ++counts_.accepted;
+  const bool held_one_is_next =
+      !process->held.empty() && process->held.begin()->first <= process->events + 1;
+  return held_one_is_next ? Fate::held_ones_follow : Fate::accepted;
+}
+
+Acceptance::Fate Acceptance::hold(LineSource& source, std::uint64_t rank, std::string_view text,
+                                  ProcessProgress& process) {
+  if (held_bytes_ + text.size() > limits_.held_bytes) {
+    refuse(source, fmt::format("event {} came where event {} is missing, and there is no room to "
+                               "wait for it: send again from there",
+                               rank, process.events + 1));
+    return Fate::dropped;
+  }
+  ++counts_.too_early;
+  std::string line(text);
+  if (!line.ends_with('\n')) line += '\n';
+  const auto [place, is_new] = process.held.emplace(rank, std::move(line));
+  if (is_new) {
+    held_bytes_ += place->second.size();
+  } else {
+    ++counts_.duplicates;
+  }
+  return Fate::dropped;
+}
+
+/// The lines whose turn it is now, one after the other.
+std::string Acceptance::released(const std::string& execution, std::string_view name) {
+  OpenExecution* const open_one = open(execution, nullptr);
+  ProcessProgress& process = *process_of(*open_one, name, nullptr);
+  std::string lines;
+  while (!process.held.empty() && process.held.begin()->first <= process.events + 1) {
+    const auto first = process.held.begin();
+    held_bytes_ -= first->second.size();
+    if (first->first == process.events + 1) {
+      lines += first->second;
+      ++process.events;
+      ++counts_.accepted;
+    } else {
+      ++counts_.duplicates;
+    }
+    process.held.erase(first);
+  }
+  return lines;
+}
+
+Acceptance::OpenExecution* Acceptance::open(const std::string& execution, LineSource* source) {
+  if (last_ != nullptr && last_name_ == execution) return last_;
+  auto found = executions_.find(execution);
+  if (found == executions_.end()) {
+    if (has_ended_.contains(execution)) {
+      ++counts_.late;
+      return nullptr;
+    }
+    if (executions_.size() >= limits_.executions) {
+      refuse(*source, fmt::format("more than {} executions at a time", limits_.executions));
+      return nullptr;
+    }
+    found = executions_.emplace(execution, std::make_unique<OpenExecution>()).first;
+  }
+  last_ = found->second.get();
+  last_name_ = execution;
+  return last_;
+}
+
+ProcessProgress* Acceptance::process_of(OpenExecution& execution, std::string_view name,
+                                        LineSource* source) {
+  auto found = execution.processes.find(name);
+  if (found == execution.processes.end()) {
+    if (execution.processes.size() >= limits_.processes) {
+      refuse(*source, fmt::format("more than {} processes of one execution", limits_.processes));
+      return nullptr;
+    }
+    found =
+        execution.processes.emplace(std::string(name), std::make_unique<ProcessProgress>()).first;
+  }
+  ProcessProgress& process = *found->second;
+  if (source == nullptr) return &process;
+  if (process.owner.empty()) process.owner = source->client;
+  if (process.owner == source->client) return &process;
+  refuse(*source, fmt::format("client `{}` speaks for process `{}`, which is of client `{}`",
+                              source->client, name, process.owner));
+  return nullptr;
+}
+
+void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
+  const auto& heading = std::get<Heading>(arrival.content);
+  LineSource& source = *arrival.source;
+  if (heading.wants_answers) source.wants_answers = true;
+  const bool is_about_execution =
+      heading.is_end || heading.is_lost || heading.from != 0 || !heading.processes.empty();
+  if (!is_about_execution) return;
+  OpenExecution* const open_one = open(heading.execution, &source);
+  if (open_one == nullptr) return;
+  open_one->heard = arrival.time;
+  AcceptedItem item{.execution = heading.execution, .client = source.client, .time = arrival.time};
+  if (!heading.processes.empty()) {
+    for (const std::string& name : heading.processes) {
+      // Whom nobody speaks for yet belongs to nobody.
+      if (process_of(*open_one, name, open_one->processes.contains(name) ? nullptr : &source) ==
+          nullptr) {
+        return;
+      }
+      ProcessProgress& named = *open_one->processes[name];
+      if (!named.has_spoken) named.owner.clear();
+      if (named.heard == ArrivalTime()) named.heard = arrival.time;
+    }
+    item.what = AcceptedItem::What::processes;
+    item.names = heading.processes;
+    take(item);
+  }
+  if (heading.from != 0) {
+    if (process_of(*open_one, heading.process, &source) == nullptr) return;
+    source.cursors[{heading.execution, heading.process}] = heading.from;
+    if (source.wants_answers) note_answer(arrival.source, heading.execution, heading.process);
+  }
+  if (heading.is_lost) {
+    if (process_of(*open_one, heading.process, &source) == nullptr) return;
+    item.what = AcceptedItem::What::lost;
+    item.names = {heading.process};
+    take(item);
+  }
+  if (heading.is_end) end(heading.execution, "its end was told", take);
+}
+
+void Acceptance::end(const std::string& execution, std::string why, const Take& take) {
+  take({.what = AcceptedItem::What::end,
+        .execution = execution,
+        .names = {std::move(why)},
+        .time = std::chrono::steady_clock::now()});
+  forget(execution);
+}
+
+void Acceptance::forget(const std::string& execution) {
+  const std::string name = execution;  // it may be a part of what goes
+  if (const auto found = executions_.find(name); found != executions_.end()) {
+    for (const auto& [process, progress] : found->second->processes) {
+      for (const auto& [rank, line] : progress->held) held_bytes_ -= line.size();
+    }
+    executions_.erase(found);
+  }
+  last_ = nullptr;
+  ++counts_.ended;
+  has_ended_[name] = true;
+  ended_.push_back(name);
+  if (ended_.size() <= limits_.ended) return;
+  has_ended_.erase(ended_.front());
+  ended_.pop_front();
+}
+
+void Acceptance::end_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take) {
+  std::vector<std::string> done;
+  for (const auto& [name, execution] : executions_) {
+    if (now - execution->heard >= quiet) done.push_back(name);
+  }
+  std::ranges::sort(done);
+  for (const std::string& name : done) {
+    end(name, quiet.count() == 0 ? "the input ended" : "it was quiet", take);
+  }
+}
+
+void Acceptance::accept_spans(const Arrival& arrival, const Take& take) {
+  AcceptedItem item{.what = AcceptedItem::What::spans,
+                    .spans = std::get<std::shared_ptr<SpanBatch>>(arrival.content),
+                    .client = arrival.source->client,
+                    .time = arrival.time};
+  for (const std::string& trace : item.spans->traces) traces_[trace] = arrival.time;
+  answers_[arrival.source][""];
+  take(std::move(item));
+  // Too many at a time: the oldest are decided as they are.
+  while (traces_.size() > limits_.executions) {
+    const auto oldest =
+        std::ranges::min_element(traces_, {}, [](const auto& entry) { return entry.second; });
+    take({.what = AcceptedItem::What::quiet, .names = {oldest->first}, .time = arrival.time});
+    traces_.erase(oldest);
+  }
+}
+
+void Acceptance::decide_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take) {
+  AcceptedItem item{.what = AcceptedItem::What::quiet, .time = now};
+  for (const auto& [trace, heard] : traces_) {
+    if (now - heard >= quiet) item.names.push_back(trace);
+  }
+  if (item.names.empty()) return;
+  for (const std::string& trace : item.names) traces_.erase(trace);
+  take(std::move(item));
+}
+
+void Acceptance::repeat(const AcceptedItem& item) {
+  const auto now = std::chrono::steady_clock::now();
+  if (item.spans) {
+    for (const std::string& trace : item.spans->traces) traces_[trace] = now;
+  }
+  if (item.what != AcceptedItem::What::quiet) return;
+  for (const std::string& trace : item.names) traces_.erase(trace);
+}
+
+void Acceptance::note_answer(const std::shared_ptr<LineSource>& source,
+                             const std::string& execution, std::string_view process) {
+  answers_[source][execution].try_emplace(std::string(process), 0);
+}
+
+void Acceptance::tell_clients() {
+  for (auto& [source, executions] : answers_) {
+    for (auto& [name, processes] : executions) {
+      const auto execution = executions_.find(name);
+      if (execution == executions_.end()) {
+        if (processes.empty()) source->stored(name, processes);  // of spans
+        continue;
+      }
+      for (auto& [process, events] : processes) {
+        const auto known = execution->second->processes.find(process);
+        if (known != execution->second->processes.end()) events = known->second->events;
+      }
+      source->stored(name, processes);
+    }
+  }
+  answers_.clear();
+}
+
+void Acceptance::for_each_process(const std::function<void(const std::string&, const std::string&,
+                                                           const ProcessProgress&)>& of) const {
+  for (const auto& [name, execution] : executions_) {
+    for (const auto& [process, progress] : execution->processes) of(name, process, *progress);
+  }
+}
+
+void Acceptance::refuse(LineSource& source, const std::string& why) {
+  if (source.is_refused) return;
+  source.is_refused = true;
+  ++counts_.refused;
+  source.refused(why);
+}
+
+}  // namespace lightcone::service

@@ -1,0 +1,142 @@
+// Which events are accepted: each process counts its own, so that none counts twice.
+#pragma once
+
+#include <tsl/robin_map.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accept/arrival.h"
+
+namespace lightcone::service {
+
+/// What all clients together may make the monitor keep.
+struct AcceptanceLimits {
+  std::size_t executions = 10'000;    ///< open at a time
+  std::size_t processes = 4'096;      ///< of one execution
+  std::size_t held_bytes = 64 << 20;  ///< of lines that came before their turn
+  std::size_t ended = 100'000;        ///< executions whose ends are remembered
+};
+
+/// Something that was accepted. All that follows depends on these and on their order alone.
+struct AcceptedItem {
+  enum class What : std::uint8_t {
+    lines = 1,      ///< events
+    processes = 2,  ///< the processes of an execution are these
+    end = 3,        ///< no event of the execution follows
+    lost = 4,       ///< no more of a process is to be had
+    spans = 5,      ///< spans as they came
+    quiet = 6,      ///< a trace of spans is decided now
+  };
+  What what = What::lines;
+  std::string execution = {};
+  std::vector<std::string> names = {};  ///< processes; or why it ended
+  std::shared_ptr<LinePiece> piece = {};
+  std::shared_ptr<SpanBatch> spans = {};
+  std::vector<std::uint32_t> lines = {};  ///< of the piece
+  std::string client = {};                ///< who said it
+  ArrivalTime time = {};
+};
+
+/// How many events came, and what became of them.
+struct AcceptanceCounts {
+  std::uint64_t accepted = 0, duplicates = 0, too_early = 0, late = 0, refused = 0;
+  std::uint64_t ended = 0;
+};
+
+/// What is known of a process of an execution.
+struct ProcessProgress {
+  std::uint64_t events = 0;                        ///< accepted
+  bool has_spoken = false;                         ///< it had an initial state or an event
+  std::string owner = {};                          ///< the client that may speak for it
+  std::map<std::uint64_t, std::string> held = {};  ///< lines that wait for those before them
+  ArrivalTime heard = {};
+};
+
+/// Lets in events in the order of each process, each once. Lines that come before their turn are
+/// held until those before them have come; they are not stored and not acknowledged before that.
+class Acceptance {
+ public:
+  using Take = std::function<void(AcceptedItem)>;
+
+  explicit Acceptance(AcceptanceLimits limits) : limits_(limits) {}
+
+  /// Hands on what is accepted, and refuses a client that says what cannot be.
+  void accept(const Arrival& arrival, const Take& take);
+  /// Ends executions that have been quiet for so long; all if it is 0.
+  void end_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take);
+
+  /// Decides traces of spans that have been quiet for so long; all if it is 0.
+  void decide_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take);
+  /// Spans and decisions of the log, when the monitor starts again.
+  void repeat(const AcceptedItem& item);
+  /// Tells the clients that asked for it how far each process has come. What was accepted must be
+  /// stored.
+  void tell_clients();
+
+  [[nodiscard]] const AcceptanceCounts& counts() const { return counts_; }
+  [[nodiscard]] std::size_t open_executions() const { return executions_.size(); }
+  [[nodiscard]] std::size_t open_traces() const { return traces_.size(); }
+  [[nodiscard]] std::size_t held_bytes() const { return held_bytes_; }
+  /// Calls `of` with each process of each execution that is open.
+  void for_each_process(const std::function<void(const std::string&, const std::string&,
+                                                 const ProcessProgress&)>& of) const;
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  struct OpenExecution {
+    tsl::robin_map<std::string, std::unique_ptr<ProcessProgress>, TextHash, std::equal_to<>>
+        processes = {};
+    ArrivalTime heard = {};
+  };
+  /// What becomes of one line.
+  enum class Fate { accepted, dropped, held_ones_follow };
+
+  void accept_piece(const Arrival& arrival, const Take& take);
+  void accept_heading(const Arrival& arrival, const Take& take);
+  void accept_spans(const Arrival& arrival, const Take& take);
+  [[nodiscard]] Fate accept_line(const Arrival& arrival, const JsonlLine& line,
+                                 const std::string& execution, std::string_view text);
+  [[nodiscard]] static std::optional<std::uint64_t> rank_of(LineSource& source,
+                                                            const JsonlLine& line,
+                                                            const std::string& execution);
+  [[nodiscard]] Fate hold(LineSource& source, std::uint64_t rank, std::string_view text,
+                          ProcessProgress& process);
+  [[nodiscard]] std::string released(const std::string& execution, std::string_view process);
+  [[nodiscard]] OpenExecution* open(const std::string& execution, LineSource* source);
+  [[nodiscard]] ProcessProgress* process_of(OpenExecution& execution, std::string_view name,
+                                            LineSource* source);
+  void end(const std::string& execution, std::string why, const Take& take);
+  void forget(const std::string& execution);
+  void note_answer(const std::shared_ptr<LineSource>& source, const std::string& execution,
+                   std::string_view process);
+  void refuse(LineSource& source, const std::string& why);
+
+  AcceptanceLimits limits_;
+  AcceptanceCounts counts_;
+  tsl::robin_map<std::string, std::unique_ptr<OpenExecution>, TextHash, std::equal_to<>>
+      executions_;
+  std::deque<std::string> ended_;
+  tsl::robin_map<std::string, bool, TextHash, std::equal_to<>> has_ended_;
+  std::map<std::string, ArrivalTime, std::less<>> traces_;  // of spans, when they were heard of
+  std::size_t held_bytes_ = 0;
+  std::map<std::shared_ptr<LineSource>, std::map<std::string, std::map<std::string, std::uint64_t>>>
+      answers_;
+  OpenExecution* last_ = nullptr;  // looked up
+  std::string last_name_;
+};
+
+}  // namespace lightcone::service

@@ -1,0 +1,86 @@
+// What clients send, cut into pieces: lines of events, and headings that say what they belong to.
+#pragma once
+
+#include <lightcone/trace/jsonl/jsonl_parser.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "accept/span_batch.h"
+
+namespace lightcone::service {
+
+using ArrivalTime = std::chrono::steady_clock::time_point;
+
+/// Who sends lines, and is told what became of them. Its calls come from one thread.
+class LineSource {
+ public:
+  LineSource() = default;
+  LineSource(const LineSource&) = delete;
+  LineSource& operator=(const LineSource&) = delete;
+  virtual ~LineSource() = default;
+
+  /// So many events of a process are stored now; called only where the client asked for it.
+  virtual void stored(const std::string& execution,
+                      const std::map<std::string, std::uint64_t>& events) = 0;
+  /// Nothing more is taken from this client.
+  virtual void refused(const std::string& why) = 0;
+
+  std::string client = "anyone";  ///< the name that its token stands for
+  bool is_refused = false;
+  bool wants_answers = false;
+  /// The rank of the next line of each process, where the client counts them itself.
+  std::map<std::pair<std::string, std::string>, std::uint64_t> cursors = {};
+};
+
+/// A line that holds no event: which execution the lines after it belong to, and more.
+struct Heading {
+  std::string execution = {};
+  std::vector<std::string> processes = {};  ///< all that there are; empty: not said
+  std::string process = {};                 ///< whom `from` and `is_lost` are about
+  std::uint64_t from = 0;  ///< the rank of the next line of the process; 0: not said
+  bool is_lost = false;    ///< no more of the process is to be had, though there was more
+  bool is_end = false;     ///< no event of the execution follows
+  bool wants_answers = false;
+  std::string token = {};
+};
+
+/// Some whole lines of one source.
+struct LinePiece {
+  std::string execution = {};   ///< of lines that do not say it themselves
+  std::string original = {};    ///< as they came
+  std::vector<char> text = {};  ///< what the parser works on
+  JsonlParser parser = {};
+  JsonlLines lines = {};
+  std::uint64_t first_line = 1;
+
+  /// The text of a line, with its end.
+  [[nodiscard]] std::string_view text_of(const JsonlLine& line) const;
+
+  friend class LineCutter;
+  /// Parses `original`.
+  void parse();
+
+ private:
+  std::vector<std::size_t> starts_ = {};
+};
+
+/// What came of one source at one time.
+struct Arrival {
+  std::shared_ptr<LineSource> source = {};
+  std::variant<std::shared_ptr<LinePiece>, Heading, std::shared_ptr<SpanBatch>> content = {};
+  ArrivalTime time = {};
+};
+
+/// A member of JSON text as JsonlLine::extra has it: its value as JSON text; empty if there is no
+/// such member.
+[[nodiscard]] std::string_view member_text(std::string_view members, std::string_view name);
+
+}  // namespace lightcone::service

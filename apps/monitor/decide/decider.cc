@@ -1,0 +1,179 @@
+// Hands accepted items to their executions.
+#include "decide/decider.h"
+
+#include <fmt/format.h>
+#include <lightcone/base/json.h>
+
+#include <algorithm>
+
+namespace lightcone::service {
+namespace {
+
+/// The execution that a line names itself; else that of its piece.
+[[nodiscard]] std::string execution_named_by(const JsonlLine& line, const std::string& of_piece) {
+  const std::string_view text =
+      line.extra.empty() ? std::string_view() : member_text(line.extra, "execution");
+  const auto json = text.empty() ? std::nullopt : Json::parse(text);
+  return json && json->text() != nullptr ? *json->text() : of_piece;
+}
+
+}  // namespace
+
+Decider::Decider(PropertyFile properties, ExecutionLimits limits, VerdictLog& verdicts, Note note)
+    : properties_(std::move(properties)),
+      limits_(limits),
+      verdicts_(verdicts),
+      note_(std::move(note)) {
+  counts_.verdicts.resize(properties_.size());
+  for (std::size_t i = 0; i < properties_.size(); ++i) {
+    property_index_.emplace(properties_.name(i), i);
+  }
+}
+
+Decider::OpenOne& Decider::open(const std::string& execution, std::uint64_t file) {
+  const auto found = executions_.find(execution);
+  if (found != executions_.end()) return found->second;
+  ++open_in_[file];
+  auto watched = std::make_unique<WatchedExecution>(
+      execution, properties_, limits_,
+      [this](const ToldVerdict& verdict) {
+        count(verdict);
+        verdicts_.tell(verdict);
+      },
+      [this, execution](const std::string& process, const std::string& why) {
+        ++counts_.refused_processes;
+        note_(fmt::format("execution `{}`: nothing more of process `{}` is used: {}", execution,
+                          process, why));
+      });
+  return executions_.emplace(execution, OpenOne{std::move(watched), file}).first->second;
+}
+
+void Decider::decide(const AcceptedItem& item, std::uint64_t file) {
+  const std::lock_guard lock(mutex_);
+  sequence_before_.try_emplace(file, verdicts_.sequence());
+  switch (item.what) {
+    case AcceptedItem::What::lines: decide_lines(item, file); break;
+    case AcceptedItem::What::processes:
+      open(item.execution, file).watched->name_processes(item.names);
+      break;
+    case AcceptedItem::What::lost:
+      open(item.execution, file).watched->lose(item.names.front(), "its later events were lost");
+      break;
+    case AcceptedItem::What::end: end(item.execution); break;
+    case AcceptedItem::What::spans: add_spans(item, file); break;
+    case AcceptedItem::What::quiet:
+      for (const std::string& trace : item.names) {
+        if (spans_) spans_->decide(trace);
+      }
+      break;
+  }
+}
+
+void Decider::count(const ToldVerdict& verdict) {
+  ++counts_.verdicts[property_index_.find(verdict.property)->second]
+                    [static_cast<std::size_t>(verdict.verdict)];
+  if (kept_) kept_->tell(verdict.execution, json_of(verdict).dump());
+}
+
+void Decider::decide_spans_by(const SpanDeciderMaker& maker) {
+  const auto tell = [this](const ToldVerdict& verdict) {
+    count(verdict);
+    // Of traces, which are many, only what is remarkable is told.
+    const bool is_found = verdict.verdict == Verdict::info && verdict.found > 0;
+    const bool is_bad = verdict.verdict == Verdict::fail || verdict.verdict == Verdict::unknown;
+    if (is_found || is_bad) verdicts_.tell(verdict);
+  };
+  const auto keep = [this](const std::string& trace, const Computation& computation) {
+    if (kept_) kept_->keep(trace, computation);
+  };
+  const auto forget = [this](const std::string& trace) {
+    const auto found = trace_files_.find(trace);
+    if (found == trace_files_.end()) return;
+    close_in(found->second);
+    trace_files_.erase(found);
+    if (kept_) kept_->end(trace, false);
+  };
+  spans_ = maker(properties_, {tell, keep, forget});
+}
+
+void Decider::add_spans(const AcceptedItem& item, std::uint64_t file) {
+  if (!spans_) return;
+  for (const std::string& trace : item.spans->traces) {
+    if (trace_files_.try_emplace(trace, file).second) ++open_in_[file];
+  }
+  spans_->add(*item.spans);
+}
+
+void Decider::close_in(std::uint64_t file) {
+  const auto began = open_in_.find(file);
+  if (began != open_in_.end() && --began->second == 0) open_in_.erase(began);
+}
+
+SpanCounts Decider::span_counts() const {
+  const std::lock_guard lock(mutex_);
+  return spans_ ? spans_->counts() : SpanCounts();
+}
+
+void Decider::decide_lines(const AcceptedItem& item, std::uint64_t file) {
+  const JsonlLines& lines = item.piece->lines;
+  WatchedExecution* of_piece = nullptr;
+  for (const std::uint32_t index : item.lines) {
+    const JsonlLine& line = lines.lines[index];
+    WatchedExecution* watched = of_piece;
+    if (!line.extra.empty()) {
+      const std::string name = execution_named_by(line, item.execution);
+      watched = open(name, file).watched.get();
+    } else if (watched == nullptr) {
+      watched = of_piece = open(item.execution, file).watched.get();
+    }
+    watched->add(lines, line);
+    if (kept_) kept_->add(watched->name(), item.piece->text_of(line));
+    if (line.kind != JsonlLine::Kind::initial) ++counts_.events;
+  }
+}
+
+void Decider::end(const std::string& execution) {
+  const auto found = executions_.find(execution);
+  if (found == executions_.end()) return;
+  WatchedExecution& watched = *found->second.watched;
+  watched.end();
+  counts_.ignored += watched.ignored();
+  if (watched.has_failed()) ++counts_.failing_executions;
+  if (kept_) kept_->end(execution, watched.has_failed());
+  close_in(found->second.file);
+  executions_.erase(found);
+}
+
+LogPosition Decider::position() const {
+  const std::lock_guard lock(mutex_);
+  if (sequence_before_.empty()) return {};
+  const std::uint64_t last = sequence_before_.rbegin()->first;
+  const std::uint64_t file = open_in_.empty() ? last : std::min(last, open_in_.begin()->first);
+  return {file, sequence_before_.at(file)};
+}
+
+DeciderCounts Decider::counts() const {
+  const std::lock_guard lock(mutex_);
+  DeciderCounts counts = counts_;
+  for (const auto& [name, execution] : executions_) counts.ignored += execution.watched->ignored();
+  return counts;
+}
+
+std::vector<WaitingExecution> Decider::waiting() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<WaitingExecution> all;
+  for (const auto& [name, execution] : executions_) {
+    if (execution.watched->waiting() == 0) continue;
+    all.push_back({name, execution.watched->waiting(), execution.watched->waits()});
+  }
+  return all;
+}
+
+std::size_t Decider::messages_kept() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t kept = 0;
+  for (const auto& [name, execution] : executions_) kept += execution.watched->messages();
+  return kept;
+}
+
+}  // namespace lightcone::service

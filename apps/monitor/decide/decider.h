@@ -1,0 +1,99 @@
+// Decides what was accepted, in its order, and nothing else: the same log gives the same verdicts.
+#pragma once
+
+#include <lightcone/property.h>
+
+#include <tsl/robin_map.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "accept/acceptance.h"
+#include "decide/kept_executions.h"
+#include "decide/span_decider.h"
+#include "decide/verdict_log.h"
+#include "decide/watched_execution.h"
+
+namespace lightcone::service {
+
+struct DeciderCounts {
+  std::uint64_t events = 0;   ///< decided
+  std::uint64_t ignored = 0;  ///< of processes that were refused or lost, or executions given up
+  std::uint64_t refused_processes = 0;
+  std::uint64_t failing_executions = 0;
+  /// Of each property, by verdict as in `Verdict`.
+  std::vector<std::array<std::uint64_t, 4>> verdicts = {};
+};
+
+/// Who waits for what.
+struct WaitingExecution {
+  std::string execution;
+  std::size_t events = 0;
+  std::vector<MonitorWait> waits;
+};
+
+/// Where it can be taken up again: all that is in earlier files of the log has been decided, and
+/// its executions have ended.
+struct LogPosition {
+  std::uint64_t file = 1;      ///< of the log
+  std::uint64_t sequence = 0;  ///< verdicts before it
+};
+
+/// Its calls come from one thread, but for those of status.
+class Decider {
+ public:
+  using Note = std::function<void(const std::string&)>;
+
+  /// The log must outlive this. Notes are for people.
+  Decider(PropertyFile properties, ExecutionLimits limits, VerdictLog& verdicts, Note note);
+  /// Before anything is decided: where failing executions are kept, and who decides spans.
+  void keep_in(std::unique_ptr<KeptExecutions> kept) { kept_ = std::move(kept); }
+  void decide_spans_by(const SpanDeciderMaker& maker);
+
+  /// `file` is that of the log which holds the item.
+  void decide(const AcceptedItem& item, std::uint64_t file);
+  /// Where a restart could begin now.
+  [[nodiscard]] LogPosition position() const;
+
+  /// For other threads.
+  [[nodiscard]] DeciderCounts counts() const;
+  [[nodiscard]] std::vector<WaitingExecution> waiting() const;
+  [[nodiscard]] std::size_t messages_kept() const;
+  [[nodiscard]] SpanCounts span_counts() const;
+  [[nodiscard]] const PropertyFile& properties() const { return properties_; }
+
+ private:
+  struct OpenOne {
+    std::unique_ptr<WatchedExecution> watched;
+    std::uint64_t file = 0;  // of the log, with its first item
+  };
+
+  [[nodiscard]] OpenOne& open(const std::string& execution, std::uint64_t file);
+  void decide_lines(const AcceptedItem& item, std::uint64_t file);
+  void add_spans(const AcceptedItem& item, std::uint64_t file);
+  void count(const ToldVerdict& verdict);
+  void close_in(std::uint64_t file);
+  void end(const std::string& execution);
+
+  PropertyFile properties_;
+  ExecutionLimits limits_;
+  VerdictLog& verdicts_;
+  Note note_;
+  mutable std::mutex mutex_;
+  std::map<std::string, OpenOne, std::less<>> executions_;
+  std::map<std::uint64_t, std::size_t> open_in_;            // how many began in each file
+  std::map<std::uint64_t, std::uint64_t> sequence_before_;  // verdicts before each file
+  std::map<std::string, std::size_t, std::less<>> property_index_;
+  DeciderCounts counts_;
+  std::unique_ptr<KeptExecutions> kept_;                           // null: nowhere
+  std::unique_ptr<SpanDecider> spans_;                             // null: there are none
+  std::map<std::string, std::uint64_t, std::less<>> trace_files_;  // the first file of each trace
+};
+
+}  // namespace lightcone::service

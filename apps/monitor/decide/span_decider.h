@@ -1,0 +1,51 @@
+// Who decides traces of spans.
+#pragma once
+
+#include <lightcone/computation.h>
+#include <lightcone/property.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "accept/span_batch.h"
+#include "decide/verdict_log.h"
+
+namespace lightcone::service {
+
+struct SpanCounts {
+  std::uint64_t spans = 0;       ///< that came
+  std::uint64_t duplicates = 0;  ///< that had come before
+  std::uint64_t late = 0;        ///< after their trace was decided
+  std::uint64_t too_late = 0;    ///< of these, those that decide nothing
+  std::uint64_t decided = 0, decided_again = 0, failing = 0;
+};
+
+/// What a trace of spans leads to.
+struct SpanCallbacks {
+  std::function<void(const ToldVerdict&)> tell;
+  /// A failing trace.
+  std::function<void(const std::string& trace, const Computation& computation)> keep;
+  /// A trace of which nothing is kept any more.
+  std::function<void(const std::string& trace)> forget;
+};
+
+/// Its calls come from one thread.
+class SpanDecider {
+ public:
+  SpanDecider() = default;
+  SpanDecider(const SpanDecider&) = delete;
+  SpanDecider& operator=(const SpanDecider&) = delete;
+  virtual ~SpanDecider() = default;
+
+  virtual void add(const SpanBatch& batch) = 0;
+  /// The trace is quiet now.
+  virtual void decide(const std::string& trace) = 0;
+  [[nodiscard]] virtual const SpanCounts& counts() const = 0;
+};
+
+using SpanDeciderMaker =
+    std::function<std::unique_ptr<SpanDecider>(const PropertyFile&, SpanCallbacks)>;
+
+}  // namespace lightcone::service

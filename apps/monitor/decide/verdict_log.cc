@@ -1,0 +1,114 @@
+// Writes verdicts to the file first: what is in it is not told again.
+#include "decide/verdict_log.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+namespace lightcone::service {
+namespace {
+
+[[nodiscard]] double seconds_since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+}  // namespace
+
+Json json_of(const ToldVerdict& verdict) {
+  Json line{{"property", verdict.property},
+            {"verdict", name_of(verdict.verdict)},
+            {"execution", verdict.execution}};
+  if (!verdict.process.empty()) {
+    line["at"] = Json{{"process", verdict.process}, {"event", verdict.rank}};
+  }
+  if (!verdict.labels.empty()) line["labels"] = verdict.labels;
+  if (!verdict.cut.empty()) {
+    Json cut = Json::object();
+    for (const auto& [process, rank] : verdict.cut) cut[process] = rank;
+    line["cut"] = std::move(cut);
+  }
+  if (verdict.needs_all) line["of_named_processes"] = true;
+  if (verdict.is_final) {
+    line["final"] = true;
+    line["found"] = verdict.found;
+  }
+  if (verdict.is_again) line["again"] = true;
+  if (!verdict.why.empty()) line["why"] = verdict.why;
+  if (!verdict.refused.empty()) line["refused"] = verdict.refused;
+  return line;
+}
+
+std::string words_of(const ToldVerdict& verdict) {
+  std::string words =
+      fmt::format("{}  {}  {}", verdict.execution, name_of(verdict.verdict), verdict.property);
+  if (!verdict.process.empty()) words += fmt::format("  at {}:{}", verdict.process, verdict.rank);
+  if (!verdict.labels.empty()) words += fmt::format("  [{}]", fmt::join(verdict.labels, ", "));
+  const char* separator = "  in ";
+  for (const auto& [process, rank] : verdict.cut) {
+    words += fmt::format("{}{}:{}", separator, process, rank);
+    separator = ", ";
+  }
+  if (verdict.is_final) {
+    words +=
+        fmt::format("  at the end, found {} time{}", verdict.found, verdict.found == 1 ? "" : "s");
+  }
+  if (!verdict.why.empty()) words += fmt::format("  ({})", verdict.why);
+  if (!verdict.refused.empty()) {
+    words += fmt::format("  (without all of {})", fmt::join(verdict.refused, ", "));
+  }
+  return words;
+}
+
+Expected<VerdictLog> VerdictLog::open(const std::string& path, Show show) {
+  VerdictLog log(std::move(show));
+  std::uint64_t whole = 0;
+  if (std::filesystem::exists(path)) {
+    auto file = InputFile::open_regular(path);
+    if (!file) return failure(file.error());
+    const auto text = file->read_all();
+    if (!text) return failure(text.error());
+    const std::size_t end = text->rfind('\n');
+    whole = end == std::string::npos ? 0 : end + 1;
+    if (whole > 0) {
+      const std::size_t before = end == 0 ? std::string::npos : text->rfind('\n', end - 1);
+      const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+      const auto last = Json::parse(std::string_view(*text).substr(begin, end - begin));
+      if (!last || !last->contains("sequence") || !last->read("sequence", log.told_)) {
+        return failure("its last line is no verdict", path, 0,
+                       "choose another file, or remove this one");
+      }
+    }
+  }
+  auto appended = AppendedFile::open(path);
+  if (!appended) return failure(appended.error());
+  if (auto cut = appended->cut(whole); !cut) return failure(cut.error());
+  log.file_.emplace(std::move(*appended));
+  return log;
+}
+
+void VerdictLog::tell(const ToldVerdict& verdict) {
+  if (++sequence_ <= told_) return;
+  Json line = json_of(verdict);
+  line["sequence"] = sequence_;
+  line["time"] = seconds_since_1970();
+  unwritten_.push_back({sequence_, line.dump(), words_of(verdict)});
+}
+
+Expected<void> VerdictLog::flush() {
+  if (unwritten_.empty()) return {};
+  if (file_) {
+    std::string lines;
+    for (const Line& line : unwritten_) lines += line.json + '\n';
+    if (auto written = file_->write(lines); !written) return written;
+  }
+  told_ = sequence_;
+  if (show_) {
+    for (const Line& line : unwritten_) show_(line.number, line.json, line.words);
+  }
+  unwritten_.clear();
+  return {};
+}
+
+}  // namespace lightcone::service

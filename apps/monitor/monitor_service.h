@@ -1,0 +1,116 @@
+// The monitor: takes what arrives, stores it, decides it, and tells. Three steps, two threads.
+#pragma once
+
+#include <lightcone/error.h>
+#include <lightcone/property.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "accept/acceptance.h"
+#include "accept/accepted_log.h"
+#include "decide/decider.h"
+#include "serve/metrics.h"
+#include "serve/silence.h"
+
+namespace lightcone::service {
+
+struct ServiceOptions {
+  std::string state = {};   ///< the folder of the log; empty: nothing is stored
+  std::string output = {};  ///< the file of the verdicts; empty: in the folder of the log
+  /// What must be the same when the monitor starts again: the texts of the properties.
+  std::string identity = {};
+  AcceptanceLimits acceptance = {};
+  ExecutionLimits execution = {};
+  std::size_t queued_bytes = 64 << 20;  ///< of arrivals, before clients have to wait
+  std::string keep = {};  ///< the folder of failing executions; empty: they are not kept
+  std::uint64_t keep_bytes = std::uint64_t{1} << 30;
+  /// A trace of spans is decided when it has been quiet for so long.
+  std::chrono::milliseconds quiet_trace{5000};
+  SpanDeciderMaker span_decider = {};
+  std::function<Expected<void>(SpanBatch&)> read_batch = {};
+  /// Executions that have been quiet for so long end; 0: never.
+  std::chrono::milliseconds quiet{0};
+  /// A process that others wait for is reported after so long.
+  std::chrono::milliseconds silent{5000};
+  VerdictLog::Show show = {};
+  std::function<void(const std::string&)> note = {};
+};
+
+/// Safe to use from several threads.
+class MonitorService {
+ public:
+  /// Decides again what the log holds, and goes on from there.
+  [[nodiscard]] static Expected<std::unique_ptr<MonitorService>> start(PropertyFile properties,
+                                                                       ServiceOptions options);
+  MonitorService(const MonitorService&) = delete;
+  MonitorService& operator=(const MonitorService&) = delete;
+  ~MonitorService();
+
+  /// Waits while too much is queued.
+  void offer(Arrival arrival);
+  /// Decides all that was offered, and ends. Executions end where `ends_all`; else a later start
+  /// with the same folder goes on with them.
+  [[nodiscard]] Expected<void> stop(bool ends_all);
+  /// Waits until all that was offered so far is decided.
+  void settle();
+
+  /// Why it cannot go on; empty if it can.
+  [[nodiscard]] std::string trouble() const;
+  [[nodiscard]] std::string metrics() const;
+  [[nodiscard]] std::string status() const;  ///< as JSON
+
+ private:
+  struct Group {
+    std::vector<AcceptedItem> items;
+    std::uint64_t file = 1;
+    std::size_t bytes = 0;
+  };
+
+  MonitorService(PropertyFile properties, ServiceOptions options, VerdictLog verdicts);
+  [[nodiscard]] Expected<void> take_up();
+  void take_up_spans(AcceptedItem item, std::uint64_t file);
+  void store_and_pass_on();
+  [[nodiscard]] bool store(std::deque<Arrival> arrivals, bool is_last);
+  void pass_on(Group group);
+  void decide_groups();
+  void decide(const Group& group);
+  void save_position();
+  void tick();
+  void fail(const std::string& why);
+
+  ServiceOptions options_;
+  VerdictLog verdicts_;
+  Decider decider_;
+  std::optional<AcceptedLog> log_;
+  int lock_ = -1;  // of the folder
+  std::uint64_t saved_file_ = 1;
+
+  mutable std::mutex acceptance_mutex_;
+  Acceptance acceptance_;
+  Silence silence_;
+
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::deque<Arrival> arrivals_;
+  std::deque<Group> groups_;
+  std::size_t queued_ = 0, grouped_ = 0;  // bytes
+  std::uint64_t offered_ = 0, stored_ = 0, passed_ = 0, decided_ = 0;
+  bool stops_ = false, ends_all_ = false, is_stored_ = false;
+  std::string trouble_;
+
+  DurationCounts until_decided_, until_stored_;
+  std::atomic<std::int64_t> oldest_undecided_ = 0;  // nanoseconds of the steady clock; 0: none
+  std::thread storing_, deciding_;
+};
+
+}  // namespace lightcone::service

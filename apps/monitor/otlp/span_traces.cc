@@ -1,0 +1,174 @@
+// Gathers the spans of each trace, and checks the computation that they make.
+#include "otlp/span_traces.h"
+
+#include <lightcone/check.h>
+#include <lightcone/trace/spans/span_executions.h>
+#include <lightcone/trace/spans/span_processes.h>
+
+#include <numeric>
+
+namespace lightcone::service {
+namespace {
+
+/// Copies single spans from tables to one.
+class SpanCopier {
+ public:
+  explicit SpanCopier(SpanTable& to) : to_(to) {}
+
+  void copy(const SpanTable& from, std::uint32_t index) {
+    Span span = from.spans[index];
+    span.name = name(from, span.name);
+    span.resource = resource(from, span.resource);
+    const SpanRange events = span.events, links = span.links;
+    span.events.begin = static_cast<std::uint32_t>(to_.events.size());
+    for (std::uint32_t i = events.begin; i < events.end; ++i) {
+      SpanEvent event = from.events[i];
+      event.name = name(from, event.name);
+      event.attributes = attributes(from, event.attributes);
+      to_.events.push_back(event);
+    }
+    span.events.end = static_cast<std::uint32_t>(to_.events.size());
+    span.links.begin = static_cast<std::uint32_t>(to_.links.size());
+    for (std::uint32_t i = links.begin; i < links.end; ++i) to_.links.push_back(from.links[i]);
+    span.links.end = static_cast<std::uint32_t>(to_.links.size());
+    span.attributes = attributes(from, span.attributes);
+    to_.spans.push_back(span);
+  }
+
+ private:
+  [[nodiscard]] NameIndex name(const SpanTable& from, NameIndex index) {
+    return index == NameIndex::none ? index : to_.names.intern(from.names[index]);
+  }
+  [[nodiscard]] SpanRange attributes(const SpanTable& from, SpanRange range) {
+    const std::size_t begin = to_.attributes.size();
+    for (Assignment assignment : from[range]) {
+      assignment.variable = name(from, assignment.variable);
+      if (const auto* text = std::get_if<NameIndex>(&assignment.value)) {
+        assignment.value = name(from, *text);
+      }
+      to_.attributes.push_back(assignment);
+    }
+    return to_.attributes_since(begin);
+  }
+  [[nodiscard]] std::uint32_t resource(const SpanTable& from, std::uint32_t index) {
+    const auto [place, is_new] =
+        resources_.try_emplace({&from, index}, static_cast<std::uint32_t>(to_.resources.size()));
+    if (is_new) to_.resources.push_back(attributes(from, from.resources[index]));
+    return place->second;
+  }
+
+  SpanTable& to_;
+  std::map<std::pair<const SpanTable*, std::uint32_t>, std::uint32_t> resources_;
+};
+
+}  // namespace
+
+void SpanTraces::add(const SpanBatch& batch) {
+  for (std::uint32_t i = 0; i < batch.table->spans.size(); ++i) {
+    const Span& span = batch.table->spans[i];
+    const std::string id = hex_of(span.trace);
+    ++counts_.spans;
+    auto found = traces_.find(id);
+    if (found == traces_.end()) {
+      if (known_.contains(id)) {
+        ++counts_.late;
+        ++counts_.too_late;
+        continue;
+      }
+      found = traces_.emplace(id, OpenTrace{}).first;
+    }
+    OpenTrace& trace = found->second;
+    if (!trace.ids.emplace(span.id, span.shared).second) {
+      ++counts_.duplicates;
+      continue;
+    }
+    if (trace.is_decided) {
+      trace.is_decided = false;
+      std::erase(decided_, id);
+      kept_spans_ -= trace.spans.size();
+    }
+    if (trace.decisions > 0) ++counts_.late;
+    trace.spans.push_back({batch.table, i});
+  }
+}
+
+SpanTable SpanTraces::joined(const OpenTrace& trace) {
+  SpanTable table;
+  SpanCopier copier(table);
+  for (const SpanPlace& place : trace.spans) copier.copy(*place.table, place.span);
+  return table;
+}
+
+void SpanTraces::decide(const std::string& id) {
+  const auto found = traces_.find(id);
+  if (found == traces_.end() || found->second.is_decided) return;
+  OpenTrace& trace = found->second;
+  const bool is_again = trace.decisions++ > 0;
+  ++(is_again ? counts_.decided_again : counts_.decided);
+  const SpanTable table = joined(trace);
+  std::vector<std::uint32_t> all(table.spans.size());
+  std::iota(all.begin(), all.end(), 0U);
+  const SpanProcesses processes(table, ProcessBy::instance);
+  const auto reading = read_spans(table, all, processes, id);
+  if (reading) {
+    tell(id, is_again, *reading);
+  } else {
+    for (std::size_t i = 0; i < properties_.size(); ++i) {
+      ToldVerdict told{.property = properties_.name(i), .execution = id, .is_final = true};
+      told.why = reading.error().what;
+      callbacks_.tell(told);
+    }
+  }
+  trace.is_decided = true;
+  decided_.push_back(id);
+  kept_spans_ += trace.spans.size();
+  while (kept_spans_ > most_kept_spans) forget_oldest();
+}
+
+void SpanTraces::tell(const std::string& id, bool is_again, const Reading& reading) {
+  const auto report = check(properties_, reading, {.most_places = 1});
+  bool has_failed = false;
+  for (std::size_t i = 0; i < properties_.size(); ++i) {
+    ToldVerdict told{.property = properties_.name(i), .execution = id, .is_final = true};
+    told.is_again = is_again;
+    if (!report) {
+      told.why = report.error().what;
+      callbacks_.tell(told);
+      continue;
+    }
+    const PropertyReport& property = report->properties[i];
+    told.verdict = property.verdict;
+    told.found = property.is_global ? (property.found ? 1 : 0) : property.found_count;
+    const auto& places = property.verb == Verb::require ? property.missing : property.at;
+    if (!places.empty()) {
+      told.process = report->processes[places.front().process];
+      told.rank = places.front().rank;
+    }
+    for (std::size_t k = 0; k < property.cut.size() && property.found; ++k) {
+      told.cut.emplace_back(report->processes[k], property.cut[k]);
+    }
+    if (property.verdict == Verdict::unknown) told.why = property.method;
+    has_failed = has_failed || property.verdict == Verdict::fail;
+    callbacks_.tell(told);
+  }
+  if (!has_failed) return;
+  ++counts_.failing;
+  callbacks_.keep(id, reading.computation);
+}
+
+void SpanTraces::forget_oldest() {
+  const std::string id = std::move(decided_.front());
+  decided_.pop_front();
+  const auto found = traces_.find(id);
+  kept_spans_ -= found->second.spans.size();
+  traces_.erase(found);
+  known_.insert(id);
+  known_in_order_.push_back(id);
+  if (known_in_order_.size() > most_known) {
+    known_.erase(known_in_order_.front());
+    known_in_order_.pop_front();
+  }
+  callbacks_.forget(id);
+}
+
+}  // namespace lightcone::service

@@ -1,0 +1,46 @@
+// Event streams and spans over gRPC; what it needs of gRPC is in its source alone.
+#pragma once
+
+#include <lightcone/error.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "accept/line_cutter.h"
+#include "monitor_service.h"
+#include "serve/access.h"
+
+namespace lightcone::service {
+
+struct RpcServerOptions {
+  ListenAddress address = {};
+  Tokens tokens = {};
+  TlsFiles tls = {};
+  LineLimits limits = {};
+  std::string execution = "default";
+  int largest_message = 16 << 20;
+  bool takes_events = true;
+  /// Stores the bytes of a request with spans. Nothing: spans are not taken.
+  std::function<Expected<void>(const std::string& client, std::string bytes)> take_spans = {};
+};
+
+/// Serves until it is gone. The service must outlive it. A call needs a token, if there are any:
+/// the metadata `authorization: Bearer TOKEN`.
+class RpcServer {
+ public:
+  [[nodiscard]] static Expected<std::unique_ptr<RpcServer>> start(MonitorService& service,
+                                                                  RpcServerOptions options);
+  RpcServer(const RpcServer&) = delete;
+  RpcServer& operator=(const RpcServer&) = delete;
+  ~RpcServer();
+
+  [[nodiscard]] const ListenAddress& address() const;
+
+ private:
+  class Core;
+  explicit RpcServer(std::unique_ptr<Core> core);
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace lightcone::service

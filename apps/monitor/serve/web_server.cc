@@ -1,0 +1,117 @@
+// Passes requests from cpp-httplib to handlers, and refuses those without a token.
+#include "serve/web_server.h"
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <thread>
+
+namespace lightcone::service {
+namespace {
+
+[[nodiscard]] std::string token_in(const httplib::Request& request) {
+  constexpr std::string_view scheme = "Bearer ";
+  const std::string header = request.get_header_value("Authorization");
+  return header.starts_with(scheme) ? header.substr(scheme.size()) : std::string();
+}
+
+[[nodiscard]] std::unique_ptr<httplib::Server> server_for(const TlsFiles& tls) {
+  if (tls.empty()) return std::make_unique<httplib::Server>();
+  return std::make_unique<httplib::SSLServer>(tls.certificate.c_str(), tls.key.c_str());
+}
+
+}  // namespace
+
+class WebServer::Core {
+ public:
+  explicit Core(WebServerOptions given)
+      : options(std::move(given)), server(server_for(options.tls)) {
+    server->set_payload_max_length(options.largest_body);
+    server->set_tcp_nodelay(true);
+    server->set_keep_alive_max_count(100'000);
+    server->set_keep_alive_timeout(1);
+    server->set_read_timeout(10);
+    server->set_write_timeout(10);
+    server->set_default_headers({{"X-Content-Type-Options", "nosniff"}});
+    server->set_pre_routing_handler([this](const auto& request, auto& response) {
+      const bool is_open = options.tokens.empty() || request.path == "/healthz" ||
+                           options.tokens.client_of(token_in(request)).has_value();
+      if (is_open) return httplib::Server::HandlerResponse::Unhandled;
+      response.status = 401;
+      response.set_content("Refused: the token is missing or not known.\n", "text/plain");
+      return httplib::Server::HandlerResponse::Handled;
+    });
+  }
+
+  [[nodiscard]] httplib::Server::Handler handler_of(WebHandler handler) const {
+    return
+        [this, handler = std::move(handler)](const httplib::Request& from, httplib::Response& to) {
+          WebRequest request;
+          if (const auto client = options.tokens.client_of(token_in(from)))
+            request.client = *client;
+          request.type = from.get_header_value("Content-Type");
+          request.body = from.body;
+          const WebAnswer answer = handler(request);
+          to.status = answer.status;
+          to.set_content(answer.body, answer.type);
+        };
+  }
+
+  WebServerOptions options;
+  std::unique_ptr<httplib::Server> server;
+  std::thread thread;
+};
+
+WebServer::WebServer(WebServerOptions options)
+    : core_(std::make_unique<Core>(std::move(options))) {}
+
+WebServer::~WebServer() {
+  core_->server->stop();
+  if (core_->thread.joinable()) core_->thread.join();
+}
+
+void WebServer::on_get(const std::string& path, WebHandler handler) {
+  core_->server->Get(path, core_->handler_of(std::move(handler)));
+}
+
+void WebServer::on_post(const std::string& path, WebHandler handler) {
+  core_->server->Post(path, core_->handler_of(std::move(handler)));
+}
+
+const ListenAddress& WebServer::address() const { return core_->options.address; }
+
+Expected<void> WebServer::start() {
+  ListenAddress& address = core_->options.address;
+  if (!core_->server->is_valid()) {
+    return failure("the certificate and its key cannot be used", core_->options.tls.certificate);
+  }
+  core_->server->set_socket_options([](int socket) {
+    const int yes = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
+  errno = 0;
+  const int bound = address.port == 0 ? core_->server->bind_to_any_port(address.host)
+                    : core_->server->bind_to_port(address.host, address.port) ? address.port
+                                                                              : -1;
+  if (bound <= 0) {
+    return failure(fmt::format("{} cannot be used: {}", address.text(), std::strerror(errno)), {},
+                   0, "another program may use it; choose another port");
+  }
+  address.port = static_cast<std::uint16_t>(bound);
+  core_->thread = std::thread([this] { core_->server->listen_after_bind(); });
+  return {};
+}
+
+Expected<int> post(const std::string& url, const std::string& text, const std::string& type) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t path = scheme == std::string::npos ? scheme : url.find('/', scheme + 3);
+  httplib::Client client(url.substr(0, path));
+  client.set_connection_timeout(5);
+  client.set_read_timeout(10);
+  client.set_write_timeout(10);
+  const auto answer = client.Post(path == std::string::npos ? "/" : url.substr(path), text, type);
+  if (!answer) return failure(httplib::to_string(answer.error()), url);
+  return answer->status;
+}
+
+}  // namespace lightcone::service

@@ -1,0 +1,162 @@
+// What the monitor says about itself: metrics for Prometheus, and its status as JSON.
+#include <lightcone/base/json.h>
+
+#include "monitor_service.h"
+
+namespace lightcone::service {
+namespace {
+
+constexpr std::array<const char*, 4> verdict_names = {"pass", "fail", "info", "unknown"};
+constexpr std::size_t most_processes_shown = 1000;
+
+void add_acceptance(MetricsText& text, const Acceptance& acceptance) {
+  const AcceptanceCounts& counts = acceptance.counts();
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    text.begin(name, "counter", help);
+    text.value(static_cast<double>(value));
+  };
+  counter("lightcone_events_accepted_total", "Events accepted.", counts.accepted);
+  counter("lightcone_events_duplicate_total", "Events that had come before.", counts.duplicates);
+  counter("lightcone_events_early_total", "Events that came before their turn.", counts.too_early);
+  counter("lightcone_events_late_total", "Events of executions that had ended.", counts.late);
+  counter("lightcone_clients_refused_total", "Clients that were refused.", counts.refused);
+  counter("lightcone_executions_ended_total", "Executions that ended.", counts.ended);
+  text.begin("lightcone_executions_open", "gauge", "Executions that are watched.");
+  text.value(static_cast<double>(acceptance.open_executions()));
+  text.begin("lightcone_held_bytes", "gauge", "Bytes of lines that came before their turn.");
+  text.value(static_cast<double>(acceptance.held_bytes()));
+  text.begin("lightcone_process_events", "gauge", "Events accepted, of each process.");
+  std::size_t shown = 0;
+  acceptance.for_each_process([&](const std::string& execution, const std::string& process,
+                                  const ProcessProgress& progress) {
+    if (++shown > most_processes_shown) return;
+    text.value(static_cast<double>(progress.events),
+               {{"execution", execution}, {"process", process}});
+  });
+}
+
+void add_decisions(MetricsText& text, const Decider& decider) {
+  const DeciderCounts counts = decider.counts();
+  text.begin("lightcone_events_decided_total", "counter", "Events decided.");
+  text.value(static_cast<double>(counts.events));
+  text.begin("lightcone_events_ignored_total", "counter",
+             "Events of refused processes and of executions that were given up.");
+  text.value(static_cast<double>(counts.ignored));
+  text.begin("lightcone_processes_refused_total", "counter", "Processes that were refused.");
+  text.value(static_cast<double>(counts.refused_processes));
+  text.begin("lightcone_executions_failing_total", "counter", "Ended executions that failed.");
+  text.value(static_cast<double>(counts.failing_executions));
+  text.begin("lightcone_verdicts_total", "counter", "Verdicts, of each property.");
+  for (std::size_t i = 0; i < counts.verdicts.size(); ++i) {
+    for (std::size_t k = 0; k < verdict_names.size(); ++k) {
+      text.value(static_cast<double>(counts.verdicts[i][k]),
+                 {{"property", decider.properties().name(i)}, {"verdict", verdict_names[k]}});
+    }
+  }
+  text.begin("lightcone_messages_kept", "gauge", "Messages that may still be received.");
+  text.value(static_cast<double>(decider.messages_kept()));
+}
+
+void add_spans(MetricsText& text, const SpanCounts& counts, std::size_t open) {
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    text.begin(name, "counter", help);
+    text.value(static_cast<double>(value));
+  };
+  counter("lightcone_spans_total", "Spans that came.", counts.spans);
+  counter("lightcone_spans_duplicate_total", "Spans that had come before.", counts.duplicates);
+  counter("lightcone_spans_late_total", "Spans of traces that were decided.", counts.late);
+  counter("lightcone_spans_too_late_total", "Late spans that decide nothing.", counts.too_late);
+  counter("lightcone_traces_decided_total", "Traces that were decided.", counts.decided);
+  counter("lightcone_traces_decided_again_total", "Decisions after late spans.",
+          counts.decided_again);
+  counter("lightcone_traces_failing_total", "Traces that failed.", counts.failing);
+  text.begin("lightcone_traces_open", "gauge", "Traces that are not decided yet.");
+  text.value(static_cast<double>(open));
+}
+
+[[nodiscard]] double seconds_since(std::int64_t steady) {
+  if (steady == 0) return 0;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now - std::chrono::steady_clock::duration(steady)).count();
+}
+
+}  // namespace
+
+std::string MonitorService::metrics() const {
+  MetricsText text;
+  const auto waiting = decider_.waiting();
+  std::vector<SilentProcess> silent;
+  {
+    const std::lock_guard lock(acceptance_mutex_);
+    add_acceptance(text, acceptance_);
+    silent = silence_.silent(acceptance_, waiting, std::chrono::steady_clock::now());
+    add_spans(text, decider_.span_counts(), acceptance_.open_traces());
+  }
+  add_decisions(text, decider_);
+  text.begin("lightcone_events_waiting", "gauge", "Events that wait for messages.");
+  for (const WaitingExecution& one : waiting) {
+    text.value(static_cast<double>(one.events), {{"execution", one.execution}});
+  }
+  text.begin("lightcone_silent_since_seconds", "gauge",
+             "Since when a process is silent that others wait for; in seconds since 1970.");
+  for (const SilentProcess& one : silent) {
+    text.value(one.since, {{"execution", one.execution}, {"process", one.process}});
+  }
+  text.begin("lightcone_lag_seconds", "gauge", "Age of the oldest event that is not decided.");
+  text.value(seconds_since(oldest_undecided_));
+  {
+    const std::lock_guard lock(mutex_);
+    text.begin("lightcone_queued_bytes", "gauge", "Bytes that wait to be stored and decided.");
+    text.value(static_cast<double>(queued_ + grouped_));
+  }
+  text.begin("lightcone_memory_bytes", "gauge", "Memory in use.");
+  text.value(static_cast<double>(memory_in_use()));
+  text.durations("lightcone_verdict_seconds", "Time from the arrival of an event to its verdict.",
+                 until_decided_);
+  text.durations("lightcone_stored_seconds", "Time from an arrival until it is stored.",
+                 until_stored_);
+  return text.take();
+}
+
+std::string MonitorService::status() const {
+  const auto waiting = decider_.waiting();
+  const DeciderCounts decided = decider_.counts();
+  std::uint64_t verdicts = 0;
+  for (const auto& counts : decided.verdicts) {
+    for (const std::uint64_t count : counts) verdicts += count;
+  }
+  Json silent = Json::array();
+  Json executions = Json::array();
+  AcceptanceCounts counts;
+  {
+    const std::lock_guard lock(acceptance_mutex_);
+    counts = acceptance_.counts();
+    for (const SilentProcess& one :
+         silence_.silent(acceptance_, waiting, std::chrono::steady_clock::now())) {
+      Json entry{{"execution", one.execution},
+                 {"process", one.process},
+                 {"since", one.since},
+                 {"waiting", one.waiting}};
+      if (one.missing_event > 0) entry["missing"] = one.missing_event;
+      if (!one.waits.empty()) entry["message"] = one.waits.front().message;
+      silent.push_back(std::move(entry));
+    }
+  }
+  for (const WaitingExecution& one : waiting) {
+    executions.push_back(Json{{"execution", one.execution}, {"events", one.events}});
+  }
+  const std::string why = trouble();
+  Json status{{"lightcone", 1},
+              {"accepted", counts.accepted},
+              {"decided", decided.events},
+              {"duplicates", counts.duplicates},
+              {"verdicts", verdicts},
+              {"silent", std::move(silent)},
+              {"waiting", std::move(executions)},
+              {"memory", memory_in_use()},
+              {"verdict_seconds_99", until_decided_.quantile(0.99)}};
+  if (!why.empty()) status["trouble"] = why;
+  return status.dump();
+}
+
+}  // namespace lightcone::service

@@ -1,0 +1,286 @@
+// One thread per process speaks to the monitor; the process only adds to a queue.
+#include <lightcone/live/report/reporter.h>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <lightcone/base/json.h>
+#include <lightcone/base/json_text.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace lightcone {
+namespace {
+
+using std::chrono::milliseconds;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr milliseconds longest_pause{2000};
+constexpr milliseconds longest_farewell{2000};
+constexpr std::size_t batch_bytes = 256 << 10;
+
+}  // namespace
+
+/// A socket to the monitor. It never waits longer than it is told.
+class Reporter::Connection {
+ public:
+  Connection(const std::string& host, const std::string& port) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    if (::getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) return;
+    socket_ = ::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (socket_ >= 0 && ::connect(socket_, found->ai_addr, found->ai_addrlen) != 0) {
+      int error = errno;
+      socklen_t size = sizeof error;
+      if (error == EINPROGRESS && wait(POLLOUT, milliseconds(1000))) {
+        ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
+      }
+      if (error != 0) close();
+    }
+    ::freeaddrinfo(found);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() { close(); }
+
+  [[nodiscard]] bool is_open() const { return socket_ >= 0; }
+  /// Sends all of it, if the monitor takes it before long.
+  void send(std::string_view bytes) {
+    while (is_open() && !bytes.empty()) {
+      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent > 0) {
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+      } else if ((errno != EAGAIN && errno != EINTR) || !wait(POLLOUT, milliseconds(10'000))) {
+        close();
+      }
+    }
+  }
+  /// The lines that have come.
+  [[nodiscard]] std::vector<std::string> receive(milliseconds patience) {
+    std::vector<std::string> lines;
+    if (!is_open() || !wait(POLLIN, patience)) return lines;
+    char buffer[4096];
+    const ssize_t size = ::recv(socket_, buffer, sizeof buffer, 0);
+    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) close();
+    if (size > 0) rest_.append(buffer, static_cast<std::size_t>(size));
+    for (std::size_t end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n')) {
+      lines.push_back(rest_.substr(0, end));
+      rest_.erase(0, end + 1);
+    }
+    return lines;
+  }
+
+ private:
+  [[nodiscard]] bool wait(short events, milliseconds patience) const {
+    pollfd waits{socket_, events, 0};
+    return ::poll(&waits, 1, static_cast<int>(patience.count())) > 0;
+  }
+  void close() {
+    if (socket_ >= 0) ::close(socket_);
+    socket_ = -1;
+  }
+
+  int socket_ = -1;
+  std::string rest_;
+};
+
+Expected<std::unique_ptr<Reporter>> Reporter::start(ReporterOptions options) {
+  std::string address = options.address;
+  constexpr std::string_view scheme = "tcp://";
+  if (address.starts_with(scheme)) address.erase(0, scheme.size());
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos || colon + 1 == address.size()) {
+    return failure(fmt::format("`{}` is not the address of a monitor", options.address), {}, 0,
+                   "write HOST:PORT, as `lightcone monitor --listen` says");
+  }
+  std::unique_ptr<Reporter> reporter(new Reporter(std::move(options)));
+  reporter->host_ = address.substr(0, colon);
+  reporter->port_ = address.substr(colon + 1);
+  if (reporter->host_.empty()) reporter->host_ = "127.0.0.1";
+  reporter->thread_ = std::thread([&it = *reporter] { it.run(); });
+  return reporter;
+}
+
+Reporter::~Reporter() {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, longest_farewell, [&] { return is_all_stored() || is_refused_; });
+    stops_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+  const std::uint64_t left =
+      is_all_stored() ? 0 : lines_.size() + static_cast<std::uint64_t>(overflowed_.size());
+  if (left > 0 && !is_refused_) {
+    tell(fmt::format("{} events were not sent to the monitor before the process ended", left));
+  }
+  if (overflow_ >= 0) ::close(overflow_);
+  if (overflow_ >= 0 && left == 0) ::unlink(options_.overflow_file.c_str());
+}
+
+/// The monitor does not answer to an initial state before the first event.
+bool Reporter::is_all_stored() const {
+  const bool is_initial_alone = lines_.size() == 1 && lines_.front().rank == 0 && sent_ == 1;
+  return (lines_.empty() || is_initial_alone) && overflowed_.empty();
+}
+
+void Reporter::add(std::uint64_t rank, std::string line) {
+  const std::lock_guard lock(mutex_);
+  if (is_refused_ || first_lost_ != 0) {
+    ++lost_;
+    return;
+  }
+  const bool fits = bytes_ + line.size() <= options_.most_bytes;
+  if (overflowed_.empty() && fits) {
+    bytes_ += line.size();
+    lines_.push_back({rank, std::move(line)});
+    if (lines_.size() == sent_ + 1) changed_.notify_all();
+    return;
+  }
+  if (write_overflow(rank, line)) return;
+  first_lost_ = rank;  // what follows a gap is of no use to the monitor
+  ++lost_;
+}
+
+bool Reporter::write_overflow(std::uint64_t rank, std::string_view line) {
+  if (options_.overflow_file.empty()) return false;
+  if (overflow_ < 0) {
+    overflow_ =
+        ::open(options_.overflow_file.c_str(), O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
+  }
+  if (overflow_ < 0) return false;
+  const ssize_t written =
+      ::pwrite(overflow_, line.data(), line.size(), static_cast<off_t>(written_at_));
+  if (written != static_cast<ssize_t>(line.size())) return false;
+  written_at_ += line.size();
+  overflowed_.emplace_back(rank, static_cast<std::uint32_t>(line.size()));
+  return true;
+}
+
+/// Takes back from the file what memory has room for.
+void Reporter::refill() {
+  while (!overflowed_.empty() && bytes_ + overflowed_.front().second <= options_.most_bytes) {
+    const auto [rank, size] = overflowed_.front();
+    Line line{rank, std::string(size, '\0')};
+    const ssize_t read = ::pread(overflow_, line.text.data(), size, static_cast<off_t>(read_at_));
+    if (read != static_cast<ssize_t>(size)) return;
+    read_at_ += size;
+    bytes_ += size;
+    lines_.push_back(std::move(line));
+    overflowed_.pop_front();
+  }
+  if (!overflowed_.empty() || overflow_ < 0 || written_at_ == 0) return;
+  if (::ftruncate(overflow_, 0) == 0) read_at_ = written_at_ = 0;
+}
+
+std::uint64_t Reporter::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+void Reporter::tell(const std::string& what) {
+  if (options_.on_error) {
+    options_.on_error(Error{fmt::format("{}: {}", options_.process, what), {}, 0, {}});
+  }
+}
+
+void Reporter::run() {
+  milliseconds pause{50};
+  bool was_open = true;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stops_ || !lines_.empty(); });
+      if (lines_.empty()) return;
+    }
+    Connection connection(host_, port_);
+    const bool is_open = connection.is_open();
+    if (is_open) {
+      pause = milliseconds(50);
+      speak(connection);
+    } else if (was_open) {
+      tell(fmt::format("the monitor at {} is not there; events are kept and sent later",
+                       options_.address));
+    }
+    was_open = is_open;
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, pause, [&] { return stops_ || is_refused_; })) return;
+    pause = std::min(pause * 2, longest_pause);
+  }
+}
+
+void Reporter::speak(Connection& connection) {
+  {
+    const std::lock_guard lock(mutex_);
+    sent_ = 0;
+    std::string heading = "{\"lightcone\": 1, \"answers\": true";
+    if (!options_.token.empty()) heading += ", \"token\": " + json_string(options_.token);
+    if (!options_.execution.empty()) {
+      heading += ", \"execution\": " + json_string(options_.execution);
+    }
+    const std::uint64_t from = std::max<std::uint64_t>(1, lines_.front().rank);
+    heading +=
+        fmt::format(", \"process\": {}, \"from\": {}}}\n", json_string(options_.process), from);
+    connection.send(heading);
+  }
+  while (connection.is_open()) {
+    const std::string batch = next_batch();
+    connection.send(batch);
+    for (const std::string& line : connection.receive(milliseconds(batch.empty() ? 20 : 0))) {
+      take_answer(line);
+    }
+    const std::lock_guard lock(mutex_);
+    if (is_refused_ || stops_) return;
+  }
+}
+
+std::string Reporter::next_batch() {
+  std::unique_lock lock(mutex_);
+  refill();
+  std::string batch;
+  while (sent_ < lines_.size() && batch.size() < batch_bytes) batch += lines_[sent_++].text;
+  if (first_lost_ != 0 && overflowed_.empty() && sent_ == lines_.size() && !has_told_loss_) {
+    has_told_loss_ = true;
+    batch += fmt::format("{{\"lightcone\": 1, \"process\": {}, \"lost\": true}}\n",
+                         json_string(options_.process));
+    lock.unlock();
+    tell(
+        fmt::format("event {} and those after it could not be kept for the monitor, which will "
+                    "not hear of them",
+                    first_lost_));
+  }
+  return batch;
+}
+
+void Reporter::take_answer(std::string_view line) {
+  const auto json = Json::parse(line);
+  if (!json) return;
+  if (const Json* why = json->find("refused"); why != nullptr) {
+    {
+      const std::lock_guard lock(mutex_);
+      is_refused_ = true;
+    }
+    changed_.notify_all();
+    return tell("the monitor refuses it: " + (why->text() != nullptr ? *why->text() : ""));
+  }
+  const Json* const stored = json->find("stored");
+  std::uint64_t events = 0;
+  if (stored == nullptr || !stored->contains(options_.process) ||
+      !stored->read(options_.process, events)) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  while (!lines_.empty() && sent_ > 0 && events > 0 && lines_.front().rank <= events) {
+    bytes_ -= lines_.front().text.size();
+    lines_.pop_front();
+    --sent_;
+  }
+  if (is_all_stored()) changed_.notify_all();
+}
+
+}  // namespace lightcone

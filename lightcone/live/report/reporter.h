@@ -1,0 +1,79 @@
+// Sends the events of a live process to a monitor, without ever making the process wait.
+#pragma once
+
+#include <lightcone/error.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace lightcone {
+
+struct ReporterOptions {
+  std::string address = {};    ///< HOST:PORT of the monitor
+  std::string execution = {};  ///< empty: the one of the monitor
+  std::string token = {};
+  std::string process = {};
+  /// Where lines go that do not fit into memory while the monitor is gone; empty: they are lost.
+  std::string overflow_file = {};
+  std::size_t most_bytes = 16 << 20;  ///< in memory
+  /// Called from the thread of the reporter.
+  std::function<void(const Error&)> on_error = {};
+};
+
+/// Lines are kept until the monitor has stored them. A connection that breaks is made again, and
+/// what was not stored is sent again; the monitor knows events by their ranks.
+class Reporter {
+ public:
+  [[nodiscard]] static Expected<std::unique_ptr<Reporter>> start(ReporterOptions options);
+  Reporter(const Reporter&) = delete;
+  Reporter& operator=(const Reporter&) = delete;
+  /// Waits a little for the monitor to store what is left.
+  ~Reporter();
+
+  /// The line of the event of this rank; 0: the initial state. Never waits for the network.
+  void add(std::uint64_t rank, std::string line);
+  /// How many events will never be sent.
+  [[nodiscard]] std::uint64_t lost() const;
+
+ private:
+  struct Line {
+    std::uint64_t rank = 0;
+    std::string text;
+  };
+  class Connection;
+
+  explicit Reporter(ReporterOptions options) : options_(std::move(options)) {}
+  void run();
+  void speak(Connection& connection);
+  [[nodiscard]] std::string next_batch();
+  void take_answer(std::string_view line);
+  void refill();
+  [[nodiscard]] bool write_overflow(std::uint64_t rank, std::string_view line);
+  [[nodiscard]] bool is_all_stored() const;
+  void tell(const std::string& what);
+
+  ReporterOptions options_;
+  std::string host_, port_;
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::deque<Line> lines_;  // in memory, not stored by the monitor
+  std::size_t bytes_ = 0;   // of them
+  std::size_t sent_ = 0;    // so many of them were sent over this connection
+  std::deque<std::pair<std::uint64_t, std::uint32_t>> overflowed_;  // rank and size, in the file
+  std::uint64_t read_at_ = 0, written_at_ = 0;                      // in the file
+  int overflow_ = -1;
+  std::uint64_t lost_ = 0, first_lost_ = 0;
+  bool has_told_loss_ = false, stops_ = false, is_refused_ = false;
+  std::thread thread_;
+};
+
+}  // namespace lightcone
