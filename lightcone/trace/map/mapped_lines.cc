@@ -296,7 +296,8 @@ class EventMaker {
     }
     const MapPlace& place = chosen.from->parts.front();
     const Found value = look_up(place, line_, chosen.match);
-    for (const dom::element item : value.element->get_array().value_unsafe()) {
+    const dom::array items = value.element->get_array().value_unsafe();
+    for (const dom::element item : items) {
       into_.strings.push_back(kept(scalar_of(item, place)));
     }
   }
