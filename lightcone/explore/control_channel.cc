@@ -66,9 +66,13 @@ ControlSocket::~ControlSocket() {
   ::unlink(path_.c_str());
 }
 
-std::optional<ControlChannel> ControlSocket::accept() {
+bool ControlSocket::has_someone(std::chrono::milliseconds patience) const {
   pollfd item = {descriptor_, POLLIN, 0};
-  if (::poll(&item, 1, 0) <= 0) return std::nullopt;
+  return ::poll(&item, 1, static_cast<int>(patience.count())) > 0;
+}
+
+std::optional<ControlChannel> ControlSocket::accept() {
+  if (!has_someone(std::chrono::milliseconds(0))) return std::nullopt;
   const int descriptor = ::accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   return ControlChannel(descriptor);

@@ -49,6 +49,8 @@ class ControlSocket {
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Returns the next process that has come, if there is one.
   [[nodiscard]] std::optional<ControlChannel> accept();
+  /// Returns whether one has come, or comes within this time.
+  [[nodiscard]] bool has_someone(std::chrono::milliseconds patience) const;
 
  private:
   ControlSocket(int descriptor, std::string path)

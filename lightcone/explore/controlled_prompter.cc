@@ -99,8 +99,6 @@ Prompted<void> ControlledPrompter::made(std::uint64_t, std::uint32_t,
   return {};
 }
 Prompted<void> ControlledPrompter::end() { return {}; }
-void ControlledPrompter::refuse(const std::string& why) {
-  channel_.say(control::Refuses{why});
-}
+void ControlledPrompter::refuse(const std::string& why) { channel_.say(control::Refuses{why}); }
 
 }  // namespace lightcone

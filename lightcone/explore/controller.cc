@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <ranges>
-#include <thread>
 
 namespace lightcone {
 namespace {
@@ -103,7 +102,7 @@ std::optional<ControlledEnd> Controller::gather(const std::function<bool()>& is_
                                        "within {}; a longer --patience waits for longer",
                                        missing(), seconds_of(longest))};
     }
-    std::this_thread::sleep_for(between_looks);
+    static_cast<void>(socket_.has_someone(between_looks));
   }
   for (const auto& [name, channel] : come_) names_.expect(name);
   spawn_those_who_came();

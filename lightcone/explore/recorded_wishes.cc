@@ -1,30 +1,13 @@
 // Matches are entered when they are known. So each says how many older wildcards had none by then.
 #include <lightcone/explore/recorded_wishes.h>
 
+#include <lightcone/run/answers/open_wildcards.h>
 #include <lightcone/run/journal/journal.h>
 
 #include <iterator>
 #include <variant>
 
 namespace lightcone {
-namespace {
-
-/// A journal can claim any number of open wildcards in a few bytes.
-constexpr std::uint64_t most_passed = 1 << 20;
-
-}  // namespace
-
-/// The number of the wildcard before which so many have no match.
-std::uint64_t RecordedWishes::take_wildcard(std::uint64_t older) {
-  if (older < passed_.size()) {
-    const auto place = passed_.begin() + static_cast<std::ptrdiff_t>(older);
-    const std::uint64_t number = *place;
-    passed_.erase(place);
-    return number;
-  }
-  for (std::uint64_t left = older - passed_.size(); left != 0; --left) passed_.push_back(next_++);
-  return next_++;
-}
 
 Expected<RecordedWishes> RecordedWishes::read(const std::string& path) {
   auto journal = Journal::open(path);
@@ -38,16 +21,15 @@ Expected<RecordedWishes> RecordedWishes::read(const std::string& path) {
     return failure("was recorded by an earlier version", path, 0, "record the program again");
   }
   RecordedWishes wishes;
+  OpenWildcards wildcards;
   for (;;) {
     const auto entry = journal->next();
     if (!entry) return failure(entry.error());
     if (*entry == nullptr) return wishes;
     if (const auto* const match = std::get_if<WildcardMatch>(*entry)) {
-      if (match->older > most_passed) return failure("is damaged", path);
-      wishes.matches_[wishes.take_wildcard(match->older)] = {match->source, match->tag};
+      wishes.matches_[wildcards.take(match->older)] = {match->source, match->tag};
     } else if (const auto* const cancelled = std::get_if<WildcardCancelled>(*entry)) {
-      if (cancelled->older > most_passed) return failure("is damaged", path);
-      static_cast<void>(wishes.take_wildcard(cancelled->older));
+      static_cast<void>(wildcards.take(cancelled->older));
     } else if (const auto* const polls = std::get_if<PollResult>(*entry)) {
       wishes.polls_[wishes.poll_count_] = polls->found;
       wishes.poll_count_ += polls->count;

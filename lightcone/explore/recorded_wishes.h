@@ -34,14 +34,10 @@ class RecordedWishes {
   [[nodiscard]] std::optional<std::uint64_t> request(std::uint64_t number) const;
 
  private:
-  [[nodiscard]] std::uint64_t take_wildcard(std::uint64_t older);
-
   std::map<std::uint64_t, Match> matches_;
   std::map<std::uint64_t, bool> polls_;  // from the first of a row on; the last ends all of them
   std::uint64_t poll_count_ = 0;
   std::vector<std::uint64_t> requests_;
-  std::vector<std::uint64_t> passed_;  // wildcards that have no match yet, ascending,
-  std::uint64_t next_ = 0;             // and all from here on
 };
 
 }  // namespace lightcone

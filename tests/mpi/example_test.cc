@@ -53,7 +53,7 @@ TEST_P(MpiExample, IsMendedByOrder) {
 
 // What would be passed over in silence is refused before anything is run.
 TEST_P(MpiExample, RefusesWhatIsNotForMpi) {
-  for (const std::string option : {"--journal races", "--checkpoint-every 1"}) {
+  for (const std::string option : {"--checkpoint-every 1"}) {
     const Result refused = energy("lightcone record --out rec " + option + " --");
     EXPECT_EQ(refused.status, 2);
     EXPECT_TRUE(has(refused.err, {option.substr(0, option.find(' ')), "is not for MPI programs"}));

@@ -62,6 +62,7 @@ KnownAnswers::Aim JournalAnswers::aim(int source, int tag) {
   }
   if (!aim.receive->is_wildcard()) return aim;
   const auto match = rank_.given(journal_.match(*(aim.receive->choice = journal_.open())));
+  if (match.what == What::follows) return aim;  // there is no other message that it could take
   aim.what = match.what;
   if (match.what != What::message) return aim;
   aim.receive->channel = Channel{match.source, match.tag};

@@ -38,6 +38,7 @@ struct Receive {
   std::optional<Channel> channel = {};       ///< of the message that it takes, once that is known
   std::uint64_t number = 0;                  ///< which of the channel, from 1, once that is known
   std::optional<std::uint64_t> choice = {};  ///< which wildcard of its process it is, from 0
+  std::uint64_t begun = 0;                   ///< how many events its process had made when it began
   std::uint64_t named = 0;    ///< which receive without wildcards it is, of those that are begun
   bool entered = false;       ///< what it takes is in the journal
   bool listed = false;        ///< it has been posted, and waits for its number

@@ -41,7 +41,9 @@ void Requests::over(MPI_Request handle) {
 
 MPI_Request Requests::handle_of(const Receive& receive) const {
   for (const auto& [key, entry] : by_handle_) {
-    if (entry.request->receive.get() == &receive && entry.request->active) return entry.handle;
+    const Request& request = *entry.request;
+    if (request.receive.get() != &receive || !request.active) continue;
+    return request.is_name ? request.stand_in : entry.handle;
   }
   for (const auto& [handle, request] : freed) {
     if (request.receive.get() == &receive) return handle;

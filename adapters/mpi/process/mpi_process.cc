@@ -198,6 +198,7 @@ Expected<void> MpiProcess::choose_answers() {
       contents_ = std::make_unique<ContentsKeeper>(*this);
       contents_->began(communicators_.size(), LIGHTCONE_MPI_NAME);
     }
+    notes_wildcards_ = record.journal == JournalKind::races && contents_ == nullptr;
   }
   return {};
 }
@@ -445,6 +446,7 @@ std::shared_ptr<Receive> MpiProcess::new_receive(int source, int tag) {
   } else {
     *spare_ = {};
   }
+  spare_->begun = events_;
   if (source != MPI_ANY_SOURCE) spare_->source = source;
   if (tag != MPI_ANY_TAG) spare_->tag = tag;
   return spare_;

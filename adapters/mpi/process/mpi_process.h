@@ -148,6 +148,7 @@ class MpiProcess {
               const MPI_Status& status);
   void add(std::unique_lock<std::mutex>& lock, MpiEvent& event);
   void keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool is_attempt);
+  void note_wildcard(const Receive& receive);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
   void compare(std::unique_lock<std::mutex>& lock, const MpiEvent& event, bool is_attempt);
   [[nodiscard]] Prompted<void> compare_digest(const MpiEvent& event, std::uint32_t digest);
@@ -164,6 +165,7 @@ class MpiProcess {
   RunKeeper keeper_;
   bool one_thread_ = false;  // only the first may call
   bool errors_return_ = false;
+  bool notes_wildcards_ = false;  // their events are noted, to leave out what follows from others
   bool peeks_ = true;  // the MPI knows what receives have got that the program has not asked for
   Communicators communicators_;
   Requests requests_;

@@ -1,4 +1,6 @@
 // Which messages an MPI process sends, finds and takes.
+#include <lightcone/base/wire.h>
+
 #include <thread>
 #include <utility>
 
@@ -14,9 +16,9 @@ void MpiProcess::matched(Communicator& communicator, Receive& receive, const MPI
 }
 
 /// Gives a receive its number. Where one is in its way that was posted before, and takes messages
-/// of the same channel, that one has been matched and is not over yet. A trace can wait for it; who
-/// watches needs the tag now, which is found by the number, and waits for the MPI: it completes
-/// what it has matched, whatever this process does.
+/// of the same channel, that one has been matched and is not over yet. A trace can wait for it. Who
+/// watches needs the tag now, which is found by the number, and who replays compares the number.
+/// They wait for the MPI: it completes what it has matched, whatever this process does.
 void MpiProcess::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
                         Receive& receive, const MPI_Status& status) {
   if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
@@ -33,7 +35,8 @@ void MpiProcess::settle(std::unique_lock<std::mutex>& lock, Communicator& commun
     Receive* const before = communicator.posted.in_the_way_of(receive);
     if (before == nullptr) return;
     if (peek(communicator, *before)) continue;
-    if (watcher_ == nullptr || requests_.handle_of(*before) == MPI_REQUEST_NULL) return;
+    const bool can_wait = watcher_ == nullptr && !replays();
+    if (can_wait || requests_.handle_of(*before) == MPI_REQUEST_NULL) return;
     lock.unlock();
     std::this_thread::yield();
     lock.lock();
@@ -106,6 +109,17 @@ void MpiProcess::received(const char* call, Communicator& communicator,
                           communicator.world_rank(channel.source)});
   event_.contents = contents;
   add(lock, event_);
+  note_wildcard(*receive);
+}
+
+/// For `leave_out_matches`, which is called when all processes have ended.
+void MpiProcess::note_wildcard(const Receive& receive) {
+  if (!notes_wildcards_ || !receive.choice) return;
+  WireWriter wire;
+  wire.number(receive.begun);
+  wire.number(events_);
+  recorder_->add(KeptContents{KeptContents::What::awaited, *receive.choice, wire.bytes()});
+  ++entries_;
 }
 
 void MpiProcess::sent(const char* call, Communicator& communicator, int rank, int tag,

@@ -5,6 +5,7 @@
 #include <lightcone/live/watch/watched_properties.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/recording/lost_writes.h>
+#include <lightcone/run/recording/race_journals.h>
 
 #include <algorithm>
 #include <chrono>
@@ -117,11 +118,17 @@ void say_unasked(const UnaskedReceive& receive) {
       printable(receive.process), receive.event));
 }
 
+/// Returns whether races are found in the traces when an MPI program has ended.
+[[nodiscard]] bool leaves_out_later(const RecordOptions& options) {
+  return options.journal == "races" && !mpi_of(options.command).empty();
+}
+
 [[nodiscard]] Expected<RecordedRun> run(const RecordOptions& options, const RunOrders& prepared) {
   auto lost_writes = LostWrites::listen();
   if (!lost_writes) return failure(lost_writes.error());
   RecordOrders orders = *prepared.record();
   orders.lost_writes = lost_writes->address();
+  if (leaves_out_later(options)) orders.journal_only = false;
   const auto launch = launch_of(options.command, {prepared.directory, orders});
   if (!launch) return failure(launch.error());
   auto program = ChildProgram::start({launch->words, launch->variables, options.json});
@@ -211,6 +218,24 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   }
 }
 
+/// Leaves out of the journals what follows from the program. Traces that nobody wants are removed.
+[[nodiscard]] Expected<void> leave_out(const RecordOptions& options, const std::string& directory) {
+  const auto done = leave_out_matches(directory);
+  if (!done) return failure(done.error());
+  if (!done->full_since.empty()) {
+    report_note(
+        fmt::format("the journals have all receives: {}", printable(done->full_since, 200)));
+  }
+  if (!options.journal_only) return {};
+  const auto processes = Recording::processes(directory);
+  if (!processes) return failure(processes.error());
+  for (const std::string& process : *processes) {
+    std::error_code unknown;
+    std::filesystem::remove(Recording::trace_path(directory, process), unknown);
+  }
+  return {};
+}
+
 /// If a process does not save its state, this is reported here, not in a replay.
 [[nodiscard]] Expected<void> note_checkpoints(const RunOrders& orders) {
   if (orders.record()->checkpoints.count() == 0) return {};
@@ -227,8 +252,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
 
 [[nodiscard]] Status record(const RecordOptions& options) {
   const auto usable =
-      not_for_mpi(options.command, {{"--journal races", options.journal == "races"},
-                                    {"--checkpoint-every", options.checkpoint_every > 0}});
+      not_for_mpi(options.command, {{"--checkpoint-every", options.checkpoint_every > 0}});
   if (!usable) return report(usable.error());
   if (options.digests && options.journal_only) {
     return report({"--digests are kept in the traces, which --journal-only leaves out", {}, 0, {}});
@@ -245,6 +269,9 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   mark_missing_journals(done->lost, orders->directory);
   if (options.backtrace) {
     if (auto kept = keep_source_lines(orders->directory); !kept) return report(kept.error());
+  }
+  if (leaves_out_later(options)) {
+    if (auto left = leave_out(options, orders->directory); !left) return report(left.error());
   }
   const auto summaries = summarize_journals(orders->directory);
   // If not even the beginning of a journal could be written, it cannot be read.
@@ -309,7 +336,8 @@ Command record_command() {
       "programs "
       "are not changed.\n\n"
       "With `--journal races` the journals have only the receives that could have taken another "
-      "message. If a program is killed, at most its last second is lost.\n\n"
+      "message. For MPI programs they are found in the traces when the program has ended. If a "
+      "program is killed, at most its last second is lost.\n\n"
       "With `--contents` a process can be replayed without the others, also one rank of an MPI "
       "program. Its name is rank7, for example.\n\n"
       "With `--checkpoint-every` a replay can start in the middle. The processes of the program "

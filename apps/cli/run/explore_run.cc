@@ -9,6 +9,8 @@
 #include <lightcone/explore/recorded_guide.h>
 #include <lightcone/explore/recorded_wishes.h>
 
+#include <unistd.h>
+
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -33,6 +35,20 @@ using std::chrono::milliseconds;
 constexpr std::uint64_t most_recordings = 100;
 /// So many runs at the most to make a failure simple: each takes a while.
 constexpr std::uint64_t most_shrinking_runs = 200;
+
+/// So much room there must be in memory for what executions write.
+constexpr std::uintmax_t enough_memory = std::uintmax_t{1} << 30;
+
+/// Where folders to work in are made. In memory, if there is room: files of an execution are
+/// removed before the next one, and a disk makes them wait. TMPDIR says where else.
+[[nodiscard]] fs::path place_for_folders() {
+  const fs::path memory = "/dev/shm";
+  std::error_code error;
+  const bool is_usable = std::getenv("TMPDIR") == nullptr && fs::is_directory(memory, error) &&
+                         ::access(memory.c_str(), W_OK | X_OK) == 0;
+  if (is_usable && fs::space(memory, error).available >= enough_memory && !error) return memory;
+  return fs::temp_directory_path();
+}
 
 /// While one lives, signals that want the command to end are taken note of.
 class Interruption {
@@ -61,10 +77,13 @@ class Interruption {
 class HostedProgram final : public ProgramStarter {
  public:
   HostedProgram(const ExplorePlan& plan, ProgramHost host, std::string folder)
-      : plan_(plan), host_(std::move(host)), folder_(std::move(folder)) {}
+      : plan_(plan),
+        mpi_(mpi_of(plan.command)),
+        host_(std::move(host)),
+        folder_(std::move(folder)) {}
 
   [[nodiscard]] Expected<void> start(const RunOrders& orders) override {
-    auto launch = launch_of(plan_.command, orders);
+    auto launch = launch_of(plan_.command, orders, mpi_);
     if (!launch) return failure(launch.error());
     // Open MPI would bind the first ranks of all executions to the same processors.
     constexpr const char* binding = "OMPI_MCA_hwloc_base_binding_policy";
@@ -108,6 +127,7 @@ class HostedProgram final : public ProgramStarter {
   }
 
   const ExplorePlan& plan_;
+  std::string mpi_;
   ProgramHost host_;
   std::string folder_;
   bool keeps_ = false;  // what the program prints, in a file
@@ -175,7 +195,7 @@ Expected<ExplorationReport> explore_launched(const ExplorePlan& plan) {
   if (!launch) return failure(launch.error());
   auto options = driver_options_of(plan);
   if (!options) return failure(options.error());
-  const auto folder = WorkingFolder::make((fs::temp_directory_path() / "lightcone-").string());
+  const auto folder = WorkingFolder::make((place_for_folders() / "lightcone-").string());
   if (!folder) return failure(folder.error());
   auto hosts = ProgramHost::make(plan.jobs);
   if (!hosts) return failure(hosts.error());

@@ -25,10 +25,21 @@ namespace {
   return words;
 }
 
-void count(const JournalEntry& entry, JournalSummary& summary) {
+/// Counts what a journal of races of an MPI process leaves out before an entry.
+void count_left_out(const JournalEntry& entry, JournalSummary& summary) {
+  if (const auto* match = std::get_if<WildcardMatch>(&entry)) {
+    summary.receives += match->older;
+    if (match->is_left_out()) --summary.entered;
+  } else if (const auto* cancelled = std::get_if<WildcardCancelled>(&entry)) {
+    summary.receives += cancelled->older;
+  }
+}
+
+void count(const JournalEntry& entry, JournalKind kind, JournalSummary& summary) {
   const bool is_match = std::holds_alternative<WildcardMatch>(entry) ||
                         std::holds_alternative<WildcardCancelled>(entry);
   if (is_match || std::holds_alternative<ReceivedMessage>(entry)) ++summary.entered;
+  if (is_match && kind == JournalKind::races) count_left_out(entry, summary);
   const auto* kept = std::get_if<KeptContents>(&entry);
   if (kept == nullptr || kept->what != KeptContents::What::began) return;
   WireReader wire(kept->bytes);
@@ -48,10 +59,12 @@ void count(const JournalEntry& entry, JournalSummary& summary) {
     const auto there = journal->next_block();
     if (!there) summary.damage = there.error().text();
     if (!there || !*there) break;
-    for (; journal->peek() != nullptr; journal->pop()) count(*journal->peek(), summary);
+    for (; journal->peek() != nullptr; journal->pop()) {
+      count(*journal->peek(), journal->header().kind, summary);
+    }
     summary.events = journal->facts().events;
-    summary.receives = journal->facts().receives;
   }
+  summary.receives += journal->facts().receives;
   summary.ended = journal->ended();
   return summary;
 }

@@ -138,7 +138,11 @@ Expected<Launch> launch_alone(const std::vector<std::string>& command, const Run
 }
 
 Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrders& orders) {
-  const std::string mpi = mpi_of(command);
+  return launch_of(command, orders, mpi_of(command));
+}
+
+Expected<Launch> launch_of(const std::vector<std::string>& command, const RunOrders& orders,
+                           const std::string& mpi) {
   if (mpi.empty()) {
     return Launch{command, {fmt::format("{}={}", RunOrders::variable, orders.text())}};
   }

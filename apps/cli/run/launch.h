@@ -19,6 +19,9 @@ struct Launch {
 /// launcher, or by the MPI library that it needs.
 [[nodiscard]] Expected<Launch> launch_of(const std::vector<std::string>& command,
                                          const RunOrders& orders);
+/// The same if it is known which MPI it runs with, as `mpi_of` says: this takes long to find out.
+[[nodiscard]] Expected<Launch> launch_of(const std::vector<std::string>& command,
+                                         const RunOrders& orders, const std::string& mpi);
 
 /// The same for one MPI process that runs alone, which needs no launcher. If the command does not
 /// show its MPI, as that of an interpreter, it is the one that was `recorded`.

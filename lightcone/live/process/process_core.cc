@@ -9,9 +9,7 @@
 #include <lightcone/trace/digest.h>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <exception>
 #include <thread>
@@ -560,9 +558,7 @@ std::string Process::Core::read(const std::function<std::string()>& from_outside
 /// After an event: whether the process must stop here.
 void Process::Core::look_around(Lock& lock) {
   if (door_->standstill && !reported_) stand_still(Standstill(*door_->standstill), lock);
-  if (reported_ || door_->orders.replay() == nullptr) return;
-  const auto& until = door_->orders.replay()->until;
-  if (!until || until->process != options_.name || until->event != counts_.events) return;
+  if (reported_ || !door_->stops_after(counts_.events)) return;
   report(RunReport::Why::until, {});
   lock.unlock();
   stand_for_debugger();
@@ -571,9 +567,7 @@ void Process::Core::look_around(Lock& lock) {
 
 /// Reports how far it is. A later report replaces it.
 void Process::Core::say(RunReport::Why why, const std::string& text) {
-  if (!is_watched() || reported_) return;
-  const RunReport report{options_.name, why, counts_.events, text, ::getpid()};
-  note(report.write(std::string(door_->orders.reports())));
+  if (is_watched() && !reported_) note(door_->say(why, counts_.events, text));
 }
 
 void Process::Core::report(RunReport::Why why, const std::string& text) {
@@ -581,16 +575,12 @@ void Process::Core::report(RunReport::Why why, const std::string& text) {
   for (LiveTrace& trace : traces_) note(trace.flush());
   say(why, text);
   reported_ = true;
-  if (options_.on_report) {
-    options_.on_report({options_.name, why, counts_.events, text, ::getpid()});
-  }
+  if (options_.on_report) options_.on_report(door_->report(why, counts_.events, text));
 }
 
 void Process::Core::stand_still(const Standstill& why, Lock& lock) {
   door_->standstill = why;
-  using Why = RunReport::Why;
-  const std::array words = {Why::diverged, Why::recording_ended, Why::stopped};
-  report(words[static_cast<std::size_t>(why.why)], why.text);
+  report(RunKeeper::why_of(why), why.text);
   const std::string text =
       fmt::format("lightcone: {}, event {}: {}", options_.name, counts_.events, why.text);
   lock.unlock();

@@ -7,7 +7,6 @@
 #include <lightcone/run/answers/replayer.h>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <string>
 #include <utility>
@@ -30,12 +29,11 @@ namespace {
 }
 
 /// A process that had come to its end before the checkpoint has nothing to do.
-void leave_ended(const ReplayOrders& orders, const ProcessOptions& options, std::uint64_t events) {
-  const RunReport report{options.name, RunReport::Why::ended, events, {}, ::getpid()};
+void leave_ended(const RunDoor& door, const ProcessOptions& options, std::uint64_t events) {
   if (options.on_report) {
-    options.on_report(report);
-  } else if (!orders.reports.empty()) {
-    static_cast<void>(report.write(orders.reports));
+    options.on_report(door.report(RunReport::Why::ended, events, {}));
+  } else {
+    static_cast<void>(door.say(RunReport::Why::ended, events, {}));
   }
   Surroundings::here().leave();
 }
@@ -48,7 +46,7 @@ void leave_ended(const ReplayOrders& orders, const ProcessOptions& options, std:
   auto from = read_beginning(door.orders.directory, options.name, orders.from);
   if (!from) return failure(from.error());
   if (from->ended) {
-    leave_ended(orders, options, from->checkpoint.counts.events);
+    leave_ended(door, options, from->checkpoint.counts.events);
   } else if (!options.restore) {
     return failure(options.name + " has no function to restore its state", {}, 0,
                    "set ProcessOptions::restore");

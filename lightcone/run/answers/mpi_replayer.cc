@@ -42,6 +42,7 @@ constexpr std::string_view cancelled_name = "cancelled";
     case What::window: return "others change a window";
     case What::told: return "a question about the machine";
     case What::began: return "it begins";
+    case What::awaited: return "a receive that began earlier";
   }
   return "contents";
 }
@@ -56,33 +57,20 @@ Expected<MpiReplayer> MpiReplayer::open(const std::string& path, bool alone) {
   return MpiReplayer(std::move(*journal), std::move(*events), path, alone);
 }
 
-/// Runs of numbers, since a journal can claim any number of wildcards in a few bytes.
+/// In a journal of races matches come by the numbers of their wildcards. Each says how many before
+/// it are left out.
 std::uint64_t MpiReplayer::take_open(std::uint64_t older) {
-  for (auto run = skipped_.begin(); run != skipped_.end(); ++run) {
-    if (older >= run->end - run->begin) {
-      older -= run->end - run->begin;
-      continue;
-    }
-    const std::uint64_t choice = run->begin + older;
-    const SkippedRange rest{choice + 1, run->end};
-    run->end = choice;
-    if (run->begin == run->end)
-      run = skipped_.erase(run);
-    else
-      ++run;
-    if (rest.begin != rest.end) skipped_.insert(run, rest);
-    return choice;
-  }
-  if (older != 0) skipped_.push_back({untouched_, untouched_ + older});
-  untouched_ += older + 1;
-  return untouched_ - 1;
+  if (journal_.header().kind == JournalKind::full) return open_.take(older);
+  settled_ += older + 1;
+  return settled_ - 1;
 }
 
 void MpiReplayer::read(const JournalEntry& entry) {
   if (is_old()) return read_old(entry);
   if (const auto* match = std::get_if<WildcardMatch>(&entry)) {
-    matches_.emplace(take_open(match->older),
-                     Match{Match::What::message, match->source, match->tag});
+    const std::uint64_t choice = take_open(match->older);
+    if (match->is_left_out()) return;
+    matches_.emplace(choice, Match{Match::What::message, match->source, match->tag});
   } else if (const auto* cancelled = std::get_if<WildcardCancelled>(&entry)) {
     matches_.emplace(take_open(cancelled->older), Match{Match::What::cancelled});
   } else if (const auto* result = std::get_if<PollResult>(&entry)) {
@@ -96,7 +84,7 @@ void MpiReplayer::read(const JournalEntry& entry) {
   } else if (const auto* value = std::get_if<ClockValue>(&entry)) {
     answers_.emplace_back(*value);
   } else if (const auto* kept = std::get_if<KeptContents>(&entry)) {
-    if (!alone_ && kept->what != What::fetched) return;
+    if (kept->what == What::awaited || (!alone_ && kept->what != What::fetched)) return;
     answers_.emplace_back(Kept{kept->what, kept->detail, std::string(kept->bytes)});
   }
 }
@@ -144,8 +132,12 @@ MpiReplayer::ScriptAnswer* MpiReplayer::front() {
 
 Prompted<MpiReplayer::Match> MpiReplayer::match(std::uint64_t choice) {
   auto place = matches_.find(choice);
-  while (place == matches_.end() && read_more()) place = matches_.find(choice);
-  if (place == matches_.end()) return Match{};
+  while (place == matches_.end() && choice >= settled_ && read_more()) {
+    place = matches_.find(choice);
+  }
+  if (place == matches_.end()) {
+    return choice < settled_ ? Match{Match::What::follows} : Match{};
+  }
   const Match match = place->second;
   matches_.erase(place);
   return match;

@@ -1,6 +1,7 @@
 // The journal of an MPI process as a replay reads it: some answers are needed early.
 #pragma once
 
+#include <lightcone/run/answers/open_wildcards.h>
 #include <lightcone/run/answers/prompter.h>
 #include <lightcone/run/answers/recorded_events.h>
 #include <lightcone/run/journal/journal.h>
@@ -23,8 +24,13 @@ class MpiReplayer {
  public:
   /// What became of a wildcard.
   struct Match {
-    enum class What : std::uint8_t { message, cancelled, never };
-    What what = What::never;  ///< never: the recording ends before it is known
+    enum class What : std::uint8_t {
+      message,
+      follows,  ///< a message that no other could have come instead of: a journal of races
+      cancelled,
+      never,  ///< the recording ends before it is known
+    };
+    What what = What::never;
     std::int32_t source = 0, tag = 0;
   };
   /// As KeptContents, with bytes of its own.
@@ -76,10 +82,6 @@ class MpiReplayer {
   using ScriptAnswer =
       std::variant<PollResult, RequestChoice, RequestCount, CallRefused, ClockValue, Kept,
                    BranchTaken, ClockReading>;  // the last two of old versions
-  /// Numbers of wildcards that follow each other.
-  struct SkippedRange {
-    std::uint64_t begin = 0, end = 0;
-  };
   MpiReplayer(Journal journal, RecordedEvents events, std::string path, bool alone)
       : journal_(std::move(journal)),
         events_(std::move(events)),
@@ -106,8 +108,8 @@ class MpiReplayer {
   std::string damage_;  // why it cannot be read further
   bool at_end_ = false;
   std::uint64_t opened_ = 0;
-  std::uint64_t untouched_ = 0;                   // all wildcards from here on have no match yet,
-  std::deque<SkippedRange> skipped_;              // and these before it, ascending
+  OpenWildcards open_;                            // in a full journal
+  std::uint64_t settled_ = 0;                     // of races: wildcards that were read, or left out
   std::uint64_t older_ = 0;                       // of an old journal: for the match that follows
   tsl::robin_map<std::uint64_t, Match> matches_;  // read, and not asked for yet
   std::deque<ScriptAnswer> answers_;

@@ -54,10 +54,15 @@ struct BranchTaken {
 
 // What follows is for MPI processes.
 
-/// A receive or probe with wildcards got a message. It is entered as soon as that is known.
+/// A receive or probe with wildcards got a message. It is entered as soon as that is known. In a
+/// journal of races these entries are in the order of their wildcards.
 struct WildcardMatch {
-  std::uint64_t older = 0;           ///< how many older wildcards had got nothing by then
-  std::int32_t source = 0, tag = 0;  ///< of the message
+  static constexpr std::int32_t left_out = -1;
+
+  /// How many older wildcards had got nothing by then; of races: how many before it are left out.
+  std::uint64_t older = 0;
+  std::int32_t source = 0, tag = 0;  ///< of the message; of races: `left_out`, it is so, too
+  [[nodiscard]] bool is_left_out() const { return source == left_out && tag == left_out; }
   friend bool operator==(const WildcardMatch&, const WildcardMatch&) = default;
 };
 
@@ -117,8 +122,9 @@ struct KeptContents {
     window,        ///< in the process's own window, changed by others; the detail is the place
     told,          ///< a text, such as the name of the machine
     began,         ///< at the beginning: the size of the world, and the command line
+    awaited,       ///< a receive of the wildcard `detail` ended: when it began, and at which event
   };
-  static constexpr std::uint64_t kinds = 8;
+  static constexpr std::uint64_t kinds = 9;
   What what = What::fetched;
   std::uint64_t detail = 0;
   std::string_view bytes = {};

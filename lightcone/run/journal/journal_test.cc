@@ -497,7 +497,7 @@ TEST_F(JournalTest, ForgedEntriesOfMpiAreRefused) {
                                          {"too many polls", 1 << 9, {{0}, {1ULL << 40}}},
                                          {"a request beyond the last", 1 << 10, {{2}, {3}}},
                                          {"more requests than there are", 1 << 11, {{2}, {4}}},
-                                         {"contents of no kind", 1 << 14, {{8}, {0}, {0}}},
+                                         {"contents of no kind", 1 << 14, {{9}, {0}, {0}}},
                                          {"contents that are not there", 1 << 14, {{1}, {0}, {9}}}};
   const std::string header = journal::file_header(headers[0]());
   for (const ForgedMpi& block : blocks) {

@@ -1,0 +1,132 @@
+// Journals of races: they have the receives that could have taken another message, and replay.
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "mpi/mpi_run.h"
+
+namespace lightcone {
+namespace {
+
+using Json = nlohmann::json;
+
+class MpiRaces : public MpiRun {};
+
+TEST_P(MpiRaces, ReplayTheSame) {
+  const Result recorded = record("--journal races");
+  ASSERT_EQ(recorded.status, 0) << recorded.err;
+  EXPECT_FALSE(has(recorded.err, {"the journals have all receives"})) << recorded.err;
+  expect_same_replays(recorded);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllCalls, MpiRaces, testing::ValuesIn(for_each_mpi({"calls"})), name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Alone, MpiRaces,
+    testing::ValuesIn(for_each_mpi({"many_to_one 2000", "ping_pong 300 any", "some_races 200",
+                                    "far_ahead 20000", "fortran_module", "senders", "two_receivers",
+                                    "deterministic", "waitany_order", "probe_then_recv",
+                                    "random_messages"})),
+    name_of);
+
+/// The receives with wildcards of these programs are blocking and say what they take.
+class MpiRaceEntries : public MpiRun {
+ protected:
+  [[nodiscard]] Json recorded(const std::string& options) const {
+    const Result result = record("--json " + options);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return Json::parse(result.out);
+  }
+  /// Returns how many messages came first of two that race.
+  [[nodiscard]] std::size_t racing() const {
+    const Json races = Json::parse(run("lightcone races --json --pairs rec").out);
+    std::set<std::string> firsts;
+    for (const Json& pair : races.at("pairs")) firsts.insert(pair.at(0).get<std::string>());
+    return firsts.size();
+  }
+};
+
+// The orders of two runs differ, but not how many receives there are, and how many of them race.
+TEST_P(MpiRaceEntries, AreWhatRacesCounts) {
+  const Json races = recorded("--journal races");
+  const Json all = races.at("receives");
+  EXPECT_EQ(races.at("entered"), racing());
+  EXPECT_EQ(races.at("entered"), 60);
+  EXPECT_EQ(all, 300 * 6);
+  const Json full = recorded("");
+  EXPECT_EQ(full.at("entered"), all);
+  EXPECT_EQ(full.at("receives"), all);
+  EXPECT_LT(races.at("bytes").get<int>(), full.at("bytes").get<int>());
+  std::cout << GetParam() << ": bytes of races and full: " << races.at("bytes") << " and "
+            << full.at("bytes") << '\n';
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiRaceEntries, testing::ValuesIn(for_each_mpi({"some_races 300"})),
+                         name_of);
+
+class MpiNearlyAllRace : public MpiRaceEntries {};
+
+// A journal that would be larger without some of its entries has all of them.
+TEST_P(MpiNearlyAllRace, HaveEntriesForThem) {
+  const Json races = recorded("--journal races");
+  EXPECT_TRUE(races.at("entered") == racing() || races.at("entered") == races.at("receives"))
+      << races;
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiNearlyAllRace,
+                         testing::ValuesIn(for_each_mpi({"many_to_one 500", "senders"})), name_of);
+
+class MpiWithoutRaces : public MpiRaceEntries {};
+
+TEST_P(MpiWithoutRaces, LeaveNothingInTheJournals) {
+  const Json full = recorded("");
+  EXPECT_EQ(full.at("entered"), full.at("receives"));
+  const Json races = recorded("--journal races");
+  EXPECT_EQ(races.at("entered"), 0);
+  EXPECT_EQ(races.at("receives"), full.at("receives"));
+  EXPECT_LT(races.at("bytes").get<int>(), full.at("bytes").get<int>());
+}
+
+// The traces are needed only until the races are known.
+TEST_P(MpiWithoutRaces, NeedNoTraces) {
+  const Json races = recorded("--journal races --journal-only");
+  EXPECT_EQ(races.at("entered"), 0);
+  EXPECT_EQ(run("ls rec").out.find(".lct"), std::string::npos);
+  const Result again = replay();
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_TRUE(has(again.err, {"the same events as recorded"}));
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiWithoutRaces,
+                         testing::ValuesIn(for_each_mpi({"ping_pong 3000 any"})), name_of);
+
+class MpiRacesOptions : public MpiRun {};
+
+TEST_P(MpiRacesOptions, ARankWithContentsHasAllReceives) {
+  const Result recorded = record("--journal races --contents rank0");
+  ASSERT_EQ(recorded.status, 0) << recorded.err;
+  const Result alone = run("timeout 60 lightcone replay rec --only rank0");
+  EXPECT_EQ(alone.status, 0) << alone.err;
+  EXPECT_EQ(lines_by_rank(alone.out)["0"], lines_by_rank(recorded.out)["0"]);
+  expect_same_replays(recorded);
+  const Result explored =
+      run(mpi_environment() + "timeout 60 lightcone explore --runs 2 --first rec -- mpirun." +
+          GetParam().flavour + " -n 4 " + program());
+  EXPECT_TRUE(explored.status == 2 ? has(explored.err, {"--journal full"}) : true) << explored.err;
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiRacesOptions,
+                         testing::ValuesIn(for_each_mpi({"ping_pong 50 any", "senders"})), name_of);
+
+class MpiRacesCutOff : public MpiRun {};
+
+// It is not known which messages the lost events would have sent.
+TEST_P(MpiRacesCutOff, HaveAllReceives) {
+  const Result recorded = record("--journal races");
+  EXPECT_NE(recorded.status, 0);
+  EXPECT_TRUE(has(recorded.err, {"the journals have all receives: a process was cut off"}));
+  const Result again = replay("--patience 1");
+  EXPECT_TRUE(has(again.err, {"the same events"})) << again.err;
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiRacesCutOff,
+                         testing::ValuesIn(for_each_mpi({"ping_pong 20 any die 1 15 SEGV"})),
+                         name_of);
+
+}  // namespace
+}  // namespace lightcone
