@@ -101,7 +101,7 @@ TEST_F(CheckExecutions, AreListedByInfo) {
   const auto result = run("lightcone info s.otlp.json");
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(has(result.out, {"150 executions with 500 events and 0 messages",
-                               "... and 130 more; --all shows them", "--execution ID"}))
+                               "... and 130 executions more; --all shows them", "--execution ID"}))
       << result.out;
   const auto json = run("lightcone info --json s.otlp.json").json();
   EXPECT_EQ(json["executions"], 150);
