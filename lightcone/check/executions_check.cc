@@ -6,9 +6,12 @@
 #include <lightcone/base/wording.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/property/automata/compiled.h>
+#include <tsl/robin_set.h>
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string_view>
@@ -23,8 +26,33 @@ struct CheckedExecution {
   std::vector<bool> found;
   std::uint64_t events = 0;
   std::string note;  // the first one
-  bool lacks_names = false;
   std::optional<Error> error;
+};
+
+/// The names that some execution has.
+class CollectedNames {
+ public:
+  void add(const TraceNames& names) {
+    const std::lock_guard guard(lock_);
+    labels_.insert(names.labels.begin(), names.labels.end());
+    variables_.insert(names.variables.begin(), names.variables.end());
+    processes_.insert(names.processes.begin(), names.processes.end());
+    texts_.insert(names.texts.begin(), names.texts.end());
+  }
+  [[nodiscard]] TraceNames all() const {
+    return {sorted(labels_), sorted(variables_), sorted(processes_), sorted(texts_)};
+  }
+
+ private:
+  using NameSet = tsl::robin_set<std::string>;
+  [[nodiscard]] static std::vector<std::string> sorted(const NameSet& names) {
+    std::vector<std::string> all(names.begin(), names.end());
+    std::ranges::sort(all);
+    return all;
+  }
+
+  std::mutex lock_;
+  NameSet labels_, variables_, processes_, texts_;
 };
 
 class ExecutionsCheck {
@@ -41,7 +69,9 @@ class ExecutionsCheck {
     for (std::size_t i = 0; i < checked_.size(); ++i) {
       if (checked_[i].error) return failure(named(std::move(*checked_[i].error), i));
     }
-    if (auto ok = look_for_names(); !ok) return failure(std::move(ok.error()));
+    if (!checked_.empty()) {
+      if (auto ok = check_all_names(); !ok) return failure(std::move(ok.error()));
+    }
     return report();
   }
 
@@ -53,13 +83,11 @@ class ExecutionsCheck {
       result.error = reading.error();
       return;
     }
-    auto warnings = check_names(properties_.syntax(), reading->computation);
-    result.lacks_names = !warnings;
+    names_.add(names_of(reading->computation));
     RecordedOptions options{options_};
     options.check.progress = {};
     options.check.most_places = 0;
-    options.names_are_checked = true;
-    const auto checked = RecordedCheck::run(properties_.syntax(), *reading, options);
+    const auto checked = RecordedCheck::run(compiled_for(reading->computation), *reading, options);
     if (!checked) {
       result.error = checked.error();
       return;
@@ -68,14 +96,27 @@ class ExecutionsCheck {
       result.verdicts.push_back(property.verdict);
       result.found.push_back(property.found);
     }
-    if (warnings) {
-      const auto& others = checked->report().warnings;
-      warnings->insert(warnings->end(), others.begin(), others.end());
-      keep_common(*warnings);
-    }
+    keep_common(checked->report().warnings);
     result.events = checked->report().events;
     if (!reading->notes.empty()) result.note = reading->notes.front();
     tell_progress();
+  }
+
+  /// The properties, compiled once for all executions that have the same labels among those that
+  /// the file declares: nothing else that they are compiled for depends on a trace.
+  [[nodiscard]] std::shared_ptr<const CompiledProperties> compiled_for(
+      const Computation& computation) {
+    const Properties& syntax = properties_.syntax();
+    std::vector<std::string> labels;
+    if (!syntax.labels.empty()) labels = event_labels(computation);
+    std::erase_if(labels, [&](const std::string& label) { return !syntax.find_label(label); });
+    std::ranges::sort(labels);
+    const std::lock_guard guard(compiling_);
+    auto& compiled = compiled_[labels];
+    if (compiled == nullptr) {
+      compiled = std::make_shared<CompiledProperties>(CompiledProperties::compile(syntax, labels));
+    }
+    return compiled;
   }
 
   [[nodiscard]] Error named(Error error, std::size_t i) const {
@@ -104,27 +145,11 @@ class ExecutionsCheck {
     options_.progress("checking", done, executions_.size());
   }
 
-  /// If no execution has all names, looks whether all of them together have.
-  [[nodiscard]] Expected<void> look_for_names() {
-    const bool is_needed = std::ranges::all_of(checked_, &CheckedExecution::lacks_names);
-    if (!is_needed || checked_.empty()) return {};
-    std::set<std::string> labels, variables, processes, texts;
-    for (std::size_t i = 0; i < executions_.size(); ++i) {
-      const auto reading = executions_.read(i);
-      if (!reading) return failure(reading.error());
-      const TraceNames names = names_of(reading->computation);
-      labels.insert(names.labels.begin(), names.labels.end());
-      variables.insert(names.variables.begin(), names.variables.end());
-      processes.insert(names.processes.begin(), names.processes.end());
-      texts.insert(names.texts.begin(), names.texts.end());
-    }
-    auto warnings =
-        check_names(properties_.syntax(), TraceNames{{labels.begin(), labels.end()},
-                                                     {variables.begin(), variables.end()},
-                                                     {processes.begin(), processes.end()},
-                                                     {texts.begin(), texts.end()}});
+  /// All executions together must have the names of the properties.
+  [[nodiscard]] Expected<void> check_all_names() {
+    auto warnings = check_names(properties_.syntax(), names_.all());
     if (!warnings) return failure(std::move(warnings.error()));
-    warnings_ = {warnings->begin(), warnings->end()};
+    warnings_.insert(warnings->begin(), warnings->end());
     return {};
   }
 
@@ -185,6 +210,9 @@ class ExecutionsCheck {
   const Executions& executions_;
   const CheckOptions& options_;
   std::vector<CheckedExecution> checked_;
+  std::mutex compiling_;
+  std::map<std::vector<std::string>, std::shared_ptr<const CompiledProperties>> compiled_;
+  CollectedNames names_;
   std::mutex lock_;
   std::set<std::string> warnings_;
   bool has_warnings_ = false;

@@ -64,14 +64,22 @@ void for_each_row(const Computation& computation, const Visit& visit) {
 
 Expected<RecordedCheck> RecordedCheck::run(Properties properties, const Reading& reading,
                                            const RecordedOptions& options) {
-  auto warnings = options.names_are_checked ? Expected<std::vector<std::string>>()
-                                            : check_names(properties, reading.computation);
+  auto warnings = check_names(properties, reading.computation);
   if (!warnings) return failure(warnings.error());
+  auto compiled = std::make_shared<CompiledProperties>(
+      CompiledProperties::compile(std::move(properties), event_labels(reading.computation)));
+  auto check = run(std::move(compiled), reading, options);
+  if (!check) return check;
+  std::vector<std::string>& all = check->report_.warnings;
+  all.insert(all.begin(), warnings->begin(), warnings->end());
+  return check;
+}
+
+Expected<RecordedCheck> RecordedCheck::run(std::shared_ptr<const CompiledProperties> properties,
+                                           const Reading& reading, const RecordedOptions& options) {
   const Computation& computation = reading.computation;
   RecordedCheck check;
-  check.report_.warnings = std::move(*warnings);
-  check.compiled_ = std::make_unique<CompiledProperties>(
-      CompiledProperties::compile(std::move(properties), event_labels(computation)));
+  check.compiled_ = std::move(properties);
   check.inspection_ = std::make_unique<Inspection>(*check.compiled_, computation, options.assumed);
   if (const std::uint32_t p = check.inspection_->uncomparable(); p != none) {
     return failure(no_bound_on_clocks(check.compiled_->source(), p));

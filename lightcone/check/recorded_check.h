@@ -19,6 +19,11 @@ class RecordedCheck {
   /// An error, if the properties name a process or a variable that the trace does not have.
   [[nodiscard]] static Expected<RecordedCheck> run(Properties properties, const Reading& reading,
                                                    const RecordedOptions& options);
+  /// The same with properties that were compiled for the labels of the trace, and whose names need
+  /// not be in this trace.
+  [[nodiscard]] static Expected<RecordedCheck> run(
+      std::shared_ptr<const CompiledProperties> properties, const Reading& reading,
+      const RecordedOptions& options);
 
   [[nodiscard]] const Report& report() const { return report_; }
   [[nodiscard]] const Inspection& inspection() const { return *inspection_; }
@@ -37,7 +42,7 @@ class RecordedCheck {
   RecordedCheck() = default;
   [[nodiscard]] Expected<void> report_all(const Reading& reading);
 
-  std::unique_ptr<CompiledProperties> compiled_;
+  std::shared_ptr<const CompiledProperties> compiled_;
   std::unique_ptr<Inspection> inspection_;
   std::unique_ptr<RecordedOptions> options_;         // at a fixed address: `values_` refer to it
   std::vector<std::unique_ptr<ValueCheck>> values_;  // by property; null without `for each`

@@ -22,8 +22,6 @@ struct RecordedOptions {
   /// verdict is unknown.
   std::optional<Visibility> assumed = {};
   Workers* workers = nullptr;  ///< whom to share a long search with
-  /// The names in the properties were checked before: those that are missing here are elsewhere.
-  bool names_are_checked = false;
 };
 
 /// A property with `for each` on a recorded computation. No slice is a copy: an inspection of a

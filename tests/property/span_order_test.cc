@@ -68,8 +68,9 @@ class RandomSpans {
     span.parent = random_.below(12) == 0 ? 77 : parent;
     span.start = time() + (random_.below(6) == 0 ? 1 : 0);
     span.end = random_.below(6) == 0 ? time() : span.start + random_.below(4) * unit_ / 2;
-    span.kind =
-        static_cast<SpanKind>(random_.below(2) == 0 ? 1 + random_.below(2) : random_.below(5));
+    const bool calls = random_.below(3) > 0;
+    span.kind = calls ? (number % 2 == 0 ? SpanKind::client : SpanKind::server)
+                      : static_cast<SpanKind>(random_.below(5));
     span.name = table_.names.intern("s" + std::to_string(number));
     span.resource = random_.below(static_cast<std::uint32_t>(table_.resources.size()));
     const std::size_t begin = table_.attributes.size();

@@ -13,7 +13,10 @@ constexpr std::uint64_t millisecond = 1'000'000;
 
 class SpanRules {
  public:
-  SpanRules(const SpanTable& table, ProcessBy by) : table_(table), processes_(table, by) {}
+  SpanRules(const SpanTable& table, ProcessBy by) : table_(table) {
+    const SpanProcesses processes(table, by);
+    for (const Span& span : table.spans) names_.push_back(processes.name(span));
+  }
 
   SpanOrder run() {
     keep_first_of_each_id();
@@ -41,7 +44,7 @@ class SpanRules {
   using Key = std::tuple<std::uint64_t, int, long, std::size_t, std::size_t>;
 
   const Span& at(std::size_t s) const { return table_.spans[s]; }
-  std::string process(std::size_t s) const { return processes_.name(at(s)); }
+  const std::string& process(std::size_t s) const { return names_[s]; }
   std::size_t parts(std::size_t s) const { return at(s).events.size() + 2; }
 
   void keep_first_of_each_id() {
@@ -178,7 +181,7 @@ class SpanRules {
   }
 
   const SpanTable& table_;
-  SpanProcesses processes_;
+  std::vector<std::string> names_;  // of the processes of spans
   std::vector<std::size_t> kept_;
   SpanOrder order_;
 };
