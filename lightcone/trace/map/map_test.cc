@@ -170,15 +170,15 @@ TEST(Map, TheOptionsNameAMapThatIsRead) {
 }
 
 TEST(TimeText, ReadsDatesAndNumbers) {
-  EXPECT_EQ(seconds_in("12.5"), 12.5);
-  EXPECT_EQ(seconds_in("1970-01-01T00:00:00Z"), 0);
-  EXPECT_EQ(seconds_in("2026-11-17T18:00:00Z"), 1794938400);
-  EXPECT_EQ(seconds_in("2026-11-17 19:00:00,250+01:00"), 1794938400.25);
-  EXPECT_EQ(seconds_in("2026-11-17T13:00:00.5-0500"), 1794938400.5);
-  EXPECT_EQ(seconds_in("2026-11-17T18:00"), 1794938400);
+  EXPECT_EQ(log_time_in("12.5"), 12.5);
+  EXPECT_EQ(log_time_in("1970-01-01T00:00:00Z"), 0);
+  EXPECT_EQ(log_time_in("2026-11-17T18:00:00Z"), 1794938400);
+  EXPECT_EQ(log_time_in("2026-11-17 19:00:00,250+01:00"), 1794938400.25);
+  EXPECT_EQ(log_time_in("2026-11-17T13:00:00.5-0500"), 1794938400.5);
+  EXPECT_EQ(log_time_in("2026-11-17T18:00"), 1794938400);
   for (const char* bad : {"", "noon", "2026-13-01T00:00:00Z", "2026-11-17", "2026-11-17T25:00:00Z",
                           "2026-11-17T18:00:00X", "nan", "inf"}) {
-    EXPECT_FALSE(seconds_in(bad)) << bad;
+    EXPECT_FALSE(log_time_in(bad)) << bad;
   }
 }
 

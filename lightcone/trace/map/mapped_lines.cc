@@ -354,7 +354,7 @@ class EventMaker {
   [[nodiscard]] std::optional<double> time() const {
     const auto text = joined(time_);
     if (!text) return std::nullopt;
-    const auto seconds = seconds_in(*text);
+    const auto seconds = log_time_in(*text);
     if (!seconds) {
       throw LineProblem{
           named(time_.from->parts.front()) + " is neither a number nor a date: " + printable(*text),
