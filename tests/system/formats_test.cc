@@ -146,6 +146,17 @@ TEST_F(OtherFormats, JUnitHasACaseForEachProperty) {
   EXPECT_EQ(sarif["runs"][0]["tool"]["driver"]["rules"].size(), 3U);
 }
 
+TEST_F(OtherFormats, PlacesOfValuesAreShownToo) {
+  ASSERT_EQ(run("lightcone check --sarif v.sarif --map logs/zap/shop.map logs/shop.prop "
+                "logs/zap/shop.log")
+                .status,
+            1);
+  std::ifstream in(folder() / "v.sarif");
+  const auto place = nlohmann::json::parse(in)["runs"][0]["results"][0]["locations"][0];
+  EXPECT_EQ(place["logicalLocations"][0]["fullyQualifiedName"], "warehouse:4");
+  EXPECT_EQ(place["physicalLocation"]["artifactLocation"]["uri"], "shop.log");
+}
+
 TEST_F(OtherFormats, StrictNotesAreAFailingCase) {
   write("p.prop", "forbid gone : some flow contains nothing_has_this\n");
   EXPECT_EQ(run("lightcone check --junit v.xml p.prop t.jsonl").status, 0);
