@@ -172,8 +172,9 @@ class EventMaker {
     made.variables = variables();
     made.time = time();
     if (const auto text = joined(text_)) made.text = kept(*text);
-    const auto source = joined(source_);
-    made.source = kept(source ? *source : log_ + ":" + std::to_string(number));
+    const auto source = source_.from == nullptr ? log_ + ":" + std::to_string(number)
+                                                : joined(source_).value_or("");
+    if (!source.empty()) made.source = kept(source);
     into_.lines.push_back(made);
     return true;
   }
