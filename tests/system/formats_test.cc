@@ -128,11 +128,11 @@ TEST_F(OtherFormats, JUnitHasACaseForEachProperty) {
     return run("xmllint --noout v.xml && xmllint --xpath 'string(count(" + path + "))' v.xml").out;
   };
   if (has_command("xmllint")) {
-    EXPECT_EQ(count("/testsuites/testsuite/testcase"), "3");
-    EXPECT_EQ(count("//failure"), "1");
-    EXPECT_EQ(count("//testcase[@name=\"stale\"]/failure"), "1");
-    EXPECT_EQ(count("//testcase[@name=\"odd <name> & more\"]"), "1");
-    EXPECT_EQ(run("xmllint --xpath 'string(//testsuite/@failures)' v.xml").out, "1");
+    EXPECT_EQ(count("/testsuites/testsuite/testcase"), "3\n");
+    EXPECT_EQ(count("//failure"), "1\n");
+    EXPECT_EQ(count("//testcase[@name=\"stale\"]/failure"), "1\n");
+    EXPECT_EQ(count("//testcase[@name=\"odd <name> & more\"]"), "1\n");
+    EXPECT_EQ(run("xmllint --xpath 'string(//testsuite/@failures)' v.xml").out, "1\n");
   }
   std::ifstream in(folder() / "v.sarif");
   const auto sarif = nlohmann::json::parse(in);
