@@ -13,6 +13,7 @@ namespace lightcone {
 namespace {
 
 constexpr std::size_t looked_at = std::size_t{1} << 16;
+constexpr std::string_view otf2_magic = "\3BOTF2";
 
 [[nodiscard]] std::string_view next_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
@@ -65,6 +66,7 @@ constexpr std::size_t looked_at = std::size_t{1} << 16;
 
 std::optional<Format> format_in(std::string_view beginning) {
   if (beginning.starts_with(lct::file_magic)) return Format::lct;
+  if (beginning.starts_with(otf2_magic)) return Format::otf2;
   if (beginning.starts_with("\xef\xbb\xbf")) beginning.remove_prefix(3);
   if (is_chrome(beginning)) return Format::chrome;
   if (const auto spans = spans_in(beginning)) return spans;

@@ -11,6 +11,9 @@ TEST(FormatDetection, LooksAtTheFirstLines) {
   EXPECT_EQ(format_in("\n {\"kind\": 1}\n"), std::nullopt);
   EXPECT_EQ(format_in("\n{\"process\": \"p\", \"kind\": \"internal\"}\n"), Format::jsonl);
   EXPECT_EQ(format_in("\xef\xbb\xbf{\"lightcone\": 1}"), Format::jsonl);
+  EXPECT_EQ(format_in("\3BOTF2\0\3"), Format::otf2);
+  EXPECT_EQ(format_in("\n[\n{\"name\": \"a\", \"ph\": \"X\"}"), Format::chrome);
+  EXPECT_EQ(format_in("{\"displayTimeUnit\": \"ns\", \"traceEvents\": ["), Format::chrome);
   EXPECT_EQ(format_in("\x89LCT\r\n\x1a\n"), Format::lct);
   EXPECT_EQ(format_in("0:(1,0,0)\n1:(0,1,0)\n"), Format::clocks);
   EXPECT_EQ(format_in("starts\na {\"a\": 1}\n"), Format::shiviz);
@@ -25,6 +28,9 @@ TEST(FormatDetection, KnowsMoreExtensions) {
   EXPECT_EQ(format_of("a.ndjson"), Format::jsonl);
   EXPECT_EQ(format_of("A.JSONL"), Format::jsonl);
   EXPECT_EQ(format_of("A.Log"), Format::shiviz);
+  EXPECT_EQ(format_of("a.jsonl.gz"), Format::jsonl);
+  EXPECT_EQ(format_of("a.trace.json.zst"), Format::chrome);
+  EXPECT_EQ(format_of("traces.otf2"), Format::otf2);
   EXPECT_FALSE(format_of("a.prop"));
 }
 

@@ -100,7 +100,9 @@ TEST_F(Otf2, DamagedArchivesGiveAnError) {
       const auto info = run("lightcone info " + anchor);
       // A file that the archive can do without may be damaged. Nothing else happens.
       EXPECT_TRUE(info.status == 0 || info.status == 2) << entry.path() << info.err;
-      if (info.status == 2) EXPECT_TRUE(has(info.err, {"archive1/traces.otf2"}));
+      if (info.status == 2) {
+        EXPECT_TRUE(has(info.err, {"archive1/traces.otf2"}));
+      }
     }
     std::ofstream(entry.path(), std::ios::binary) << bytes;
   }

@@ -128,11 +128,11 @@ TEST_F(OtherFormats, JUnitHasACaseForEachProperty) {
     return run("xmllint --noout v.xml && xmllint --xpath 'string(count(" + path + "))' v.xml").out;
   };
   if (has_command("xmllint")) {
-    EXPECT_EQ(count("/testsuites/testsuite/testcase"), "3");
-    EXPECT_EQ(count("//failure"), "1");
-    EXPECT_EQ(count("//testcase[@name=\"stale\"]/failure"), "1");
-    EXPECT_EQ(count("//testcase[@name=\"odd <name> & more\"]"), "1");
-    EXPECT_EQ(run("xmllint --xpath 'string(//testsuite/@failures)' v.xml").out, "1");
+    EXPECT_EQ(count("/testsuites/testsuite/testcase"), "3\n");
+    EXPECT_EQ(count("//failure"), "1\n");
+    EXPECT_EQ(count("//testcase[@name=\"stale\"]/failure"), "1\n");
+    EXPECT_EQ(count("//testcase[@name=\"odd <name> & more\"]"), "1\n");
+    EXPECT_EQ(run("xmllint --xpath 'string(//testsuite/@failures)' v.xml").out, "1\n");
   }
   std::ifstream in(folder() / "v.sarif");
   const auto sarif = nlohmann::json::parse(in);
@@ -144,6 +144,17 @@ TEST_F(OtherFormats, JUnitHasACaseForEachProperty) {
   EXPECT_EQ(place["artifactLocation"]["uri"], "app.c");
   EXPECT_EQ(place["region"]["startLine"], 9);
   EXPECT_EQ(sarif["runs"][0]["tool"]["driver"]["rules"].size(), 3U);
+}
+
+TEST_F(OtherFormats, PlacesOfValuesAreShownToo) {
+  ASSERT_EQ(run("lightcone check --sarif v.sarif --map logs/zap/shop.map logs/shop.prop "
+                "logs/zap/shop.log")
+                .status,
+            1);
+  std::ifstream in(folder() / "v.sarif");
+  const auto place = nlohmann::json::parse(in)["runs"][0]["results"][0]["locations"][0];
+  EXPECT_EQ(place["logicalLocations"][0]["fullyQualifiedName"], "warehouse:4");
+  EXPECT_EQ(place["physicalLocation"]["artifactLocation"]["uri"], "shop.log");
 }
 
 TEST_F(OtherFormats, StrictNotesAreAFailingCase) {

@@ -35,6 +35,18 @@ void set_source(CiPlace& place, std::string_view source) {
   return one.verdict == Verdict::fail || one.verdict == Verdict::unknown;
 }
 
+/// Where it fails; of a property with `for each`, for each value that does.
+[[nodiscard]] std::vector<EventPlace> bad_places(const PropertyReport& property) {
+  if (property.verdict != Verdict::fail) return {};
+  if (property.each.empty()) return property.verb == Verb::require ? property.missing : property.at;
+  std::vector<EventPlace> places;
+  for (const PropertyReport& value : property.values) {
+    const std::vector<EventPlace> of_value = bad_places(value);
+    places.insert(places.end(), of_value.begin(), of_value.end());
+  }
+  return places;
+}
+
 [[nodiscard]] std::string message_of(const CiCase& one) {
   return fmt::format("{} {}: {}", one.verb, one.name,
                      one.verdict == Verdict::unknown ? "not known, " + one.finding : one.finding);
@@ -88,9 +100,8 @@ CiReport ci_report(const PropertyFile& properties, const Report& report,
     CiCase one{property.name,          std::string(name_of(property.verb)),
                properties.question(i), properties.line(i),
                property.verdict,       report.finding(property)};
-    const auto& places = property.verb == Verb::require ? property.missing : property.at;
-    for (const EventPlace place : places) {
-      if (!is_bad(one) || one.places.size() == most_places) break;
+    for (const EventPlace place : bad_places(property)) {
+      if (one.places.size() == most_places) break;
       CiPlace& added = one.places.emplace_back();
       added.event = fmt::format("{}:{}", report.processes[place.process], place.rank);
       if (computation == nullptr) continue;

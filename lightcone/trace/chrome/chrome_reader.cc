@@ -157,6 +157,7 @@ class ChromeReader {
     events.feed();
     ReaderResult fed;
     fed.notes = events.notes();
+    fed.header_extra = stream_.other_members();
     return fed;
   }
 

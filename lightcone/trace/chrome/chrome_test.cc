@@ -41,7 +41,7 @@ TEST(Chrome, SlicesAreTwoEventsAndFlowsAreMessages) {
 {"ph": "E", "pid": 9, "tid": 9, "ts": 1400000},
 {"ph": "C", "name": "load", "pid": 9, "ts": 1400000, "args": {"x": 1}}
 ], "displayTimeUnit": "ms"})"),
-            R"({"lightcone": 1, "processes": ["shop/main", "9/9"]}
+            R"({"lightcone": 1, "processes": ["shop/main", "9/9"], "displayTimeUnit": "ms"}
 {"process": "shop/main", "kind": "internal", "labels": ["order"], "vars": {"id": 7}, )"
             R"("time": 1.0, "cat": "web", "args": {"deep": {"a":1}}}
 {"process": "shop/main", "kind": "send", "message": "5", "labels": ["call"], )"

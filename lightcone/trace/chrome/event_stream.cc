@@ -1,6 +1,8 @@
 // Finds the ends of JSON values by counting brackets outside of strings.
 #include <lightcone/trace/chrome/event_stream.h>
 
+#include <lightcone/trace/jsonl/jsonl_parser.h>
+
 #include <algorithm>
 
 namespace lightcone {
@@ -130,10 +132,11 @@ Expected<void> EventStream::find_list() {
       if (was_there) return {};
       return fail("this object has no member traceEvents", "is it a trace of another format?");
     }
-    const auto key = take_value();
-    if (!key) return failure(key.error());
-    const bool is_list = *key == "\"traceEvents\"";
-    if (!key->starts_with('"')) return fail("broken JSON: the name of a member is expected here");
+    const auto taken = take_value();
+    if (!taken) return failure(taken.error());
+    const std::string key(*taken);
+    const bool is_list = key == "\"traceEvents\"";
+    if (!key.starts_with('"')) return fail("broken JSON: the name of a member is expected here");
     next = peek();
     if (!next) return failure(next.error());
     if (*next != ':') return fail("broken JSON: a colon is expected here");
@@ -149,7 +152,18 @@ Expected<void> EventStream::find_list() {
     const auto value = take_value();
     if (!value) return failure(value.error());
     if (value->empty()) at_ = buffer_.size();
+    keep_member(key, *value);
   }
+}
+
+void EventStream::keep_member(const std::string& key, std::string_view value) {
+  constexpr std::size_t longest = 1 << 16;
+  if (value.empty() || other_members_.size() + value.size() > longest) return;
+  std::string member = key + ": " + std::string(value);
+  std::ranges::replace(member, '\n', ' ');
+  std::ranges::replace(member, '\r', ' ');
+  if (!are_json_members(member)) return;
+  other_members_ += (other_members_.empty() ? "" : ", ") + member;
 }
 
 Expected<std::optional<std::string_view>> EventStream::next() {

@@ -28,6 +28,8 @@ class EventStream {
   [[nodiscard]] bool has_no_end() const { return has_no_end_; }
   /// Whether the file ended within an event, which is left out.
   [[nodiscard]] bool is_torn() const { return is_torn_; }
+  /// The other members of the object that holds the list, as JSON text; long ones are left out.
+  [[nodiscard]] const std::string& other_members() const { return other_members_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return read_; }
 
  private:
@@ -37,6 +39,7 @@ class EventStream {
   [[nodiscard]] Expected<void> begin();
   [[nodiscard]] Expected<void> find_list();
   [[nodiscard]] Expected<std::string_view> take_value();
+  void keep_member(const std::string& key, std::string_view value);
   [[nodiscard]] Expected<std::size_t> end_of_nested(std::size_t at);
   [[nodiscard]] Expected<bool> more();
   [[nodiscard]] Expected<int> peek();
@@ -45,6 +48,7 @@ class EventStream {
   Source source_;
   std::string name_;
   std::string buffer_;
+  std::string other_members_;
   std::size_t at_ = 0;
   std::uint64_t line_ = 1, element_line_ = 0, read_ = 0;
   Where where_ = Where::before;

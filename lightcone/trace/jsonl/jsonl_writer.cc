@@ -1,10 +1,11 @@
 // Writing a computation as JSON Lines.
+#include <lightcone/trace/jsonl/jsonl_writer.h>
+
 #include <fmt/format.h>
 #include <lightcone/base/json_text.h>
 #include <lightcone/base/utf8.h>
 #include <lightcone/causal/message_name.h>
 #include <lightcone/trace/jsonl/jsonl.h>
-#include <lightcone/trace/jsonl/jsonl_writer.h>
 
 #include <cmath>
 #include <span>

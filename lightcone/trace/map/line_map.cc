@@ -291,7 +291,11 @@ class MapParser {
   [[nodiscard]] MapCondition read_condition(MapTokens& tokens) {
     MapCondition condition;
     const bool negates = tokens.take_word("not");
+    const std::size_t column = tokens.next().column;
     condition.place = read_place(tokens);
+    if (condition.place.of == MapPlace::Of::literal) {
+      throw MapProblem{"a condition begins with a member or a JSON pointer", column};
+    }
     if (negates) {
       condition.test = MapCondition::Test::absent;
       return condition;

@@ -172,8 +172,9 @@ class EventMaker {
     made.variables = variables();
     made.time = time();
     if (const auto text = joined(text_)) made.text = kept(*text);
-    const auto source = joined(source_);
-    made.source = kept(source ? *source : log_ + ":" + std::to_string(number));
+    const auto source = source_.from == nullptr ? log_ + ":" + std::to_string(number)
+                                                : joined(source_).value_or("");
+    if (!source.empty()) made.source = kept(source);
     into_.lines.push_back(made);
     return true;
   }
@@ -355,7 +356,7 @@ class EventMaker {
   [[nodiscard]] std::optional<double> time() const {
     const auto text = joined(time_);
     if (!text) return std::nullopt;
-    const auto seconds = seconds_in(*text);
+    const auto seconds = log_time_in(*text);
     if (!seconds) {
       throw LineProblem{
           named(time_.from->parts.front()) + " is neither a number nor a date: " + printable(*text),

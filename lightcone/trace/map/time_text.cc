@@ -54,7 +54,7 @@ class DateText {
 
 }  // namespace
 
-std::optional<double> seconds_in(std::string_view text) {
+std::optional<double> log_time_in(std::string_view text) {
   double number = 0;
   const char* const end = text.data() + text.size();
   if (const auto read = std::from_chars(text.data(), end, number);

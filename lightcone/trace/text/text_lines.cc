@@ -153,7 +153,7 @@ Expected<void> TextLines::add_event(std::uint64_t number, JsonlLines& into) {
   }
   set_labels(line, into);
   if (const std::string_view time = group(groups_.time); !time.empty()) {
-    line.time = seconds_in(time);
+    line.time = log_time_in(time);
     if (!line.time) {
       return failure("group time is neither a number nor a date: " + printable(time), {}, 0,
                      "a date looks like 2026-11-17T18:00:00.25Z");

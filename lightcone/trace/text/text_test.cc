@@ -5,6 +5,9 @@
 
 #include <string>
 
+#include "model/definitions/definitions.h"
+#include "model/generators/arbitrary.h"
+
 namespace lightcone {
 namespace {
 
@@ -76,6 +79,49 @@ TEST(Text, RepairsBytesThatAreNoCharacters) {
   ASSERT_TRUE(reading) << reading.error().text();
   EXPECT_EQ(reading->computation.text(0), "\xef\xbf\xbd\xef\xbf\xbd!");
   EXPECT_EQ(reading->notes.size(), 1U);
+}
+
+/// What remains of a trace in plain lines: who, what, labels, text.
+TEST(Text, AnyTraceComesBackFromLines) {
+  const std::string regex =
+      R"re(^(?<process>\S+) (?<kind>send|receive|internal|init) <(?<message>[^>]*)> )re"
+      R"re(\[(?<labels>[^\]]*)\]$)re";
+  int compared = 0;
+  arbitrary::for_all_computations("text", 400, [&](const Computation& c) {
+    std::string log;
+    for (const EventIndex e : c.order()) {
+      if (c.is_duplicate(e)) return;
+      const bool receives = c.kind(e) == Kind::receive;
+      if (receives && c.sends(e) != none) return;
+      std::string messages, labels;
+      for (const MessageIndex m : c.takes(e)) messages += c.message_name(m) + ", ";
+      if (c.kind(e) == Kind::send) messages = c.message_name(c.sends(e));
+      for (const NameIndex label : c.labels(e)) labels += std::string(c.names()[label]) + " ";
+      const bool is_plain =
+          (messages + labels).find_first_of("<>[]") == std::string::npos && c.message_count() > 0;
+      if (!is_plain) return;
+      const char* const kind = receives ? "receive" : c.kind(e) == Kind::send ? "send" : "internal";
+      log += std::string(c.process_name(c.process_of(e))) + " " + kind + " <" + messages + "> [" +
+             labels + "]\n";
+    }
+    if (log.empty()) return;
+    const auto reading = read(regex, log);
+    if (!reading) RC_FAIL(reading.error().text() + log);
+    const Computation& other = reading->computation;
+    RC_ASSERT(other.event_count() == c.event_count());
+    RC_ASSERT(other.edge_count() == c.edge_count());
+    const definition::HappenedBefore before(c), before_other(other);
+    const auto in_other = [&](EventIndex e) {
+      return other.event(*other.find_process(c.process_name(c.process_of(e))), c.rank_of(e));
+    };
+    for (EventIndex e = 0; e < c.event_count(); ++e) {
+      for (EventIndex f = 0; f < c.event_count(); ++f) {
+        RC_ASSERT(before(e, f) == before_other(in_other(e), in_other(f)));
+      }
+    }
+    ++compared;
+  });
+  EXPECT_GT(compared, 10);
 }
 
 TEST(Text, AnEmptyLogIsAnEmptyTrace) {
