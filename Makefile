@@ -109,9 +109,9 @@ check-mpi-applications:  ## record and replay applications of MPI, and compare w
 	build/test/tests/mpi/mpi_tests --gtest_filter='*Applications*'
 
 check-python:  ## test the Python module, run its tutorial, and load 10 million events
-	@tools/install-packages demo python
+	@tools/install-packages build test python
 	cmake --preset test -DLIGHTCONE_PYTHON=ON
-	cmake --build --preset test -j $(JOBS) --target lightcone_python lightcone_program
+	cmake --build --preset test -j $(JOBS) --target lightcone_python lightcone_program lightcone_shared
 	ctest --preset test -L python
 
 check-grpc:  ## test the adapter for gRPC with servers on loopback
