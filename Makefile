@@ -36,7 +36,7 @@ grpc:  ## build the adapter for gRPC
 
 all:  ## build everything: the program, all adapters, the Python module
 	@tools/install-packages build python grpc
-	cmake --preset release -DLIGHTCONE_PYTHON=ON -DLIGHTCONE_GRPC=ON
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_PYTHON=ON -DLIGHTCONE_GRPC=ON
 	$(MAKE) build
 
 examples: build  ## build the example programs: build/examples/NAME
