@@ -46,7 +46,7 @@ monitor:  ## build the program and the monitor: build/lightcone-monitor
 
 all:  ## build everything: program, adapters, monitor, what reads OTF2 archives, the Python module
 	@tools/install-packages build otf2 python grpc monitor
-	cmake --preset release -DLIGHTCONE_OTF2=ON -DLIGHTCONE_PYTHON=ON -DLIGHTCONE_GRPC=ON -DLIGHTCONE_MONITOR=ON
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_OTF2=ON -DLIGHTCONE_PYTHON=ON -DLIGHTCONE_GRPC=ON -DLIGHTCONE_MONITOR=ON
 	$(MAKE) build
 
 examples: build  ## build the example programs: build/examples/NAME
@@ -125,9 +125,9 @@ check-mpi-applications:  ## record and replay applications of MPI, and compare w
 	build/test/tests/mpi/mpi_tests --gtest_filter='*Applications*'
 
 check-python:  ## test the Python module, run its tutorial, and load 10 million events
-	@tools/install-packages demo python
+	@tools/install-packages build test python
 	cmake --preset test -DLIGHTCONE_PYTHON=ON
-	cmake --build --preset test -j $(JOBS) --target lightcone_python lightcone_program
+	cmake --build --preset test -j $(JOBS) --target lightcone_python lightcone_program lightcone_shared
 	ctest --preset test -L python
 
 check-grpc:  ## test the adapter for gRPC with servers on loopback

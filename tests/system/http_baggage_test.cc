@@ -50,7 +50,6 @@ class HttpBaggage : public testing::Test {
     });
     port_ = server_.bind_to_any_port("127.0.0.1");
     thread_ = std::jthread([this] { server_.listen_after_bind(); });
-    server_.wait_until_ready();
   }
   ~HttpBaggage() override { server_.stop(); }
 
