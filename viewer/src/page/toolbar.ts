@@ -31,7 +31,7 @@ export class Toolbar extends LitElement {
       header { display: flex; gap: 6px 8px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); flex-wrap: wrap; }
       h1 { font-size: 14px; margin: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 260px; }
       #size { white-space: nowrap; }
-      lightcone-search-bar { flex: 1 1 290px; justify-content: flex-end; }
+      lightcone-search-bar { flex: 1 1 210px; justify-content: flex-end; }
     `,
   ];
 
