@@ -20,6 +20,7 @@ import { TileStore, type HeldTile, type SeenRows } from './tile_store';
 const mostProcesses = 256; // of more, only those in sight are asked for,
 const mostAsked = 4000; // if they are not more than these
 const mostBitmapRows = 2000;
+const nearEvents = 2000; // that are in sight when one comes near
 const nearPixels = 8; // so near to an event a click selects it
 
 @customElement('lightcone-diagram')
@@ -128,6 +129,7 @@ export class DiagramElement extends LitElement {
   /** Shows so much of the axis around a position; not what lies beside the axis. */
   private lookAround(position: number, span: number): void {
     const { begin, end } = this.axis;
+    if (span >= end - begin) return this.fit();
     const beside = Math.min(span, end - begin) * 0.02;
     const last = Math.max(begin - beside, end + beside - span);
     const from = Math.max(begin - beside, Math.min(last, position - span / 2));
@@ -142,12 +144,16 @@ export class DiagramElement extends LitElement {
     this.lookAround(position, span);
   }
 
-  /** Comes so near that about sixty events of a process would stand side by side. */
+  /** Comes so near that about sixty events of a process would stand side by side, and that events
+   * are shown one by one. */
   approach(position: number): void {
     const { from, to } = this.camera.view;
-    const most = Math.max(1, ...this.trace.counts);
-    const span = ((this.axis.end - this.axis.begin) / most) * 60;
-    this.lookAround(position, Math.min(to - from, span));
+    const { counts, events, processes } = this.trace;
+    const whole = this.axis.end - this.axis.begin;
+    const most = counts.reduce((a, b) => Math.max(a, b), 1);
+    const seen = events * Math.min(1, mostProcesses / processes.length);
+    const share = Math.min(60 / most, nearEvents / Math.max(1, seen));
+    this.lookAround(position, Math.min(to - from, whole * share));
   }
 
   showAll(positions: number[]): void {

@@ -89,6 +89,15 @@ export function fitted(context: CanvasRenderingContext2D, text: string, width: n
   return `${text.slice(0, length)}…`;
 }
 
+/** The text without its middle: names often differ at their ends. */
+export function fittedEnds(context: CanvasRenderingContext2D, text: string, width: number): string {
+  if (textWidth(context, text) <= width) return text;
+  let length = Math.max(2, Math.floor((text.length * width) / textWidth(context, text)));
+  const ends = () => `${text.slice(0, Math.ceil(length / 2))}…${text.slice(text.length - Math.floor(length / 2))}`;
+  while (length > 2 && textWidth(context, ends()) > width) --length;
+  return ends();
+}
+
 function paintNames(context: CanvasRenderingContext2D, scene: Scene): void {
   const { camera, palette, rows, selection } = scene;
   context.fillStyle = palette.paper;
@@ -108,7 +117,7 @@ function paintNames(context: CanvasRenderingContext2D, scene: Scene): void {
     context.font = isOwn ? `bold ${rowFont}` : rowFont;
     context.fillStyle = isOwn ? palette.ink : palette.soft;
     const name = row.processes.length > 1 ? `${row.name} (${row.processes.length})` : row.name;
-    context.fillText(fitted(context, name, gutter - 24), 10, camera.y(i));
+    context.fillText(fittedEnds(context, name, gutter - 24), 10, camera.y(i));
   });
 }
 

@@ -53,7 +53,7 @@ function strengthOf({ camera }: Scene, lines: Line[]): number {
     length += Math.hypot(x2 - x1, y2 - y1) * seen;
   }
   const covered = length / (camera.width * camera.height);
-  return Math.max(0.16, Math.min(0.95, 0.045 / covered));
+  return Math.max(0.22, Math.min(0.95, 0.08 / covered));
 }
 
 export function paintMessages(

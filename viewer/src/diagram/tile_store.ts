@@ -46,7 +46,7 @@ export class TileStore {
       axis: axis.kind,
       from: axis.begin,
       to: axis.end,
-      columns: axis.kind === 'time' ? 1024 : Math.max(16, Math.min(1024, Math.ceil(axis.end - axis.begin))),
+      columns: axis.kind === 'time' ? 1024 : Math.max(1, Math.min(1024, Math.ceil(axis.end - axis.begin))),
       bundle_columns: 1024,
       most_events: 0,
       most_messages: 0,

@@ -24,6 +24,9 @@ export class EventPanel extends LitElement {
       .future::before { content: '▶ '; color: var(--future); }
       .concurrent::before { content: '● '; color: var(--concurrent); }
       .changed td { font-weight: 600; }
+      .name { max-width: 120px; }
+      td { overflow-wrap: anywhere; }
+      .since { font-weight: normal; margin-left: 6px; }
       .text { white-space: pre-wrap; overflow-wrap: anywhere; }
       .walk { display: flex; gap: 6px; margin: 10px 0; }
     `,
@@ -97,8 +100,9 @@ export class EventPanel extends LitElement {
       const old = before.get(held.name);
       const isNew = held.since === event.rank && old !== held.value;
       return html`<tr class=${isNew ? 'changed' : ''}>
-        <td>${held.name}</td><td class="mono">${held.value}</td>
-        <td class="soft">${isNew ? (old === undefined ? 'new' : html`was <span class="mono">${old}</span>`) : `since :${held.since}`}</td>
+        <td class="name">${held.name}</td>
+        <td><span class="mono">${held.value}</span>
+          <span class="soft since">${isNew ? (old === undefined ? 'new' : html`was <span class="mono">${old}</span>`) : `since :${held.since}`}</span></td>
       </tr>`;
     };
     return html`<h3>Variables</h3><table id="variables">${event.state.map(row)}</table>`;

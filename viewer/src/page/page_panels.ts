@@ -88,7 +88,7 @@ export function panelOf(page: PageElement, trace: TraceInfo) {
         .witness=${properties.witness} .step=${properties.step}
         @typed=${(event: CustomEvent<string>) => page.typed(event.detail)}
         @explain=${(event: CustomEvent<{ property: number; place: Place | null }>) => void page.explain(event.detail)}
-        @play=${(event: CustomEvent<number>) => void page.play(properties.step + event.detail)}
+        @play=${(event: CustomEvent<number>) => void page.play(Math.max(0, properties.step) + event.detail)}
         @pick=${pick}></lightcone-properties-panel>`;
     case 'races':
       return html`<lightcone-races-panel .trace=${trace} .races=${page.races}

@@ -17,8 +17,9 @@ export class SearchBar extends LitElement {
     shared,
     css`
       :host { display: flex; gap: 4px; align-items: center; position: relative; }
-      input { width: 190px; }
-      .count { min-width: 60px; color: var(--soft); white-space: nowrap; }
+      input { flex: 0 1 190px; min-width: 70px; }
+      select, button { padding: 3px 6px; }
+      .count { color: var(--soft); white-space: nowrap; }
       .problem {
         position: absolute; top: 100%; left: 0; margin-top: 4px; background: var(--paper); border: 1px solid var(--witness);
         border-radius: 5px; padding: 4px 8px; z-index: 5; max-width: 420px;

@@ -15,7 +15,7 @@ export const shared = css`
   button[aria-pressed='true'] { background: var(--focus); color: var(--paper); border-color: var(--focus); }
   :focus-visible { outline: 2px solid var(--focus); outline-offset: 1px; }
   a, .link { color: var(--link); text-decoration: none; cursor: pointer; }
-  button.link { border: none; background: none; padding: 0; color: var(--link); }
+  button.link { border: none; background: none; padding: 0; color: var(--link); text-align: left; overflow-wrap: anywhere; }
   button.link:hover { text-decoration: underline; }
   .soft { color: var(--soft); }
   .mono, code { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; font-size: 12px; }

@@ -28,9 +28,10 @@ export class Toolbar extends LitElement {
   static override styles = [
     shared,
     css`
-      header { display: flex; gap: 8px 10px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); flex-wrap: wrap; }
+      header { display: flex; gap: 6px 8px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); flex-wrap: wrap; }
       h1 { font-size: 14px; margin: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 260px; }
-      .grow { flex: 1; }
+      #size { white-space: nowrap; }
+      lightcone-search-bar { flex: 1 1 210px; justify-content: flex-end; }
     `,
   ];
 
@@ -49,7 +50,6 @@ export class Toolbar extends LitElement {
       <button @click=${() => this.tell('fit')} title="the whole trace (f)">Fit</button>
       <button @click=${() => this.tell('zoom', 1.6)} aria-label="zoom in">+</button>
       <button @click=${() => this.tell('zoom', 1 / 1.6)} aria-label="zoom out">−</button>
-      <span class="grow"></span>
       <lightcone-search-bar .kind=${this.search.kind} .words=${this.search.words} .answer=${this.hits}
         .current=${this.currentHit} ?exported=${this.exported}
         @search=${(event: CustomEvent) => this.tell('search', event.detail)}
