@@ -117,7 +117,7 @@ class SpansOfClients : public testing::Test {
  protected:
   void SetUp() override {
     std::ofstream(folder_.path() + "/rules.prop")
-        << "require authorised : every flow at charge contains authorise\n";
+        << "require authorised : every longest flow at charge contains authorise\n";
     monitor_ = std::make_unique<MonitorProcess>(
         folder_.path(),
         std::vector<std::string>{folder_.path() + "/rules.prop", "--json", "--quiet", "0.3",
