@@ -2,24 +2,11 @@
 #include "accept/acceptance.h"
 
 #include <fmt/format.h>
-#include <lightcone/base/json.h>
 
 #include <algorithm>
 #include <charconv>
 
 namespace lightcone::service {
-namespace {
-
-/// The execution that a line names itself.
-[[nodiscard]] std::optional<std::string> execution_in(const JsonlLine& line) {
-  if (line.extra.empty()) return std::nullopt;
-  const std::string_view text = member_text(line.extra, "execution");
-  const auto json = text.empty() ? std::nullopt : Json::parse(text);
-  if (!json || json->text() == nullptr) return std::nullopt;
-  return *json->text();
-}
-
-}  // namespace
 
 void Acceptance::accept(const Arrival& arrival, const Take& take) {
   if (arrival.source->is_refused) return;
@@ -90,7 +77,11 @@ Acceptance::Fate Acceptance::accept_line(const Arrival& arrival, const JsonlLine
   if (process == nullptr) return Fate::dropped;
   open_one->heard = process->heard = arrival.time;
   const auto rank = rank_of(source, line, execution);
-  if (source.wants_answers) note_answer(arrival.source, execution, line.process);
+  if (source.wants_answers && (process != noted_process_ || &source != noted_source_)) {
+    note_answer(arrival.source, execution, line.process);
+    noted_process_ = process;
+    noted_source_ = &source;
+  }
   if (line.kind == JsonlLine::Kind::initial) {
     if (rank && process->has_spoken) {
       ++counts_.duplicates;
@@ -325,6 +316,7 @@ void Acceptance::tell_clients() {
     }
   }
   answers_.clear();
+  noted_process_ = nullptr;
 }
 
 void Acceptance::for_each_process(const std::function<void(const std::string&, const std::string&,

@@ -135,6 +135,8 @@ class Acceptance {
   std::size_t held_bytes_ = 0;
   std::map<std::shared_ptr<LineSource>, std::map<std::string, std::map<std::string, std::uint64_t>>>
       answers_;
+  const ProcessProgress* noted_process_ = nullptr;  // the answer noted last
+  const LineSource* noted_source_ = nullptr;
   OpenExecution* last_ = nullptr;  // looked up
   std::string last_name_;
 };

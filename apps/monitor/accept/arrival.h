@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,5 +83,8 @@ struct Arrival {
 /// A member of JSON text as JsonlLine::extra has it: its value as JSON text; empty if there is no
 /// such member.
 [[nodiscard]] std::string_view member_text(std::string_view members, std::string_view name);
+
+/// The execution that a line names itself.
+[[nodiscard]] std::optional<std::string> execution_in(const JsonlLine& line);
 
 }  // namespace lightcone::service

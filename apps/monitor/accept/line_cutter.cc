@@ -56,6 +56,14 @@ std::string_view member_text(std::string_view members, std::string_view name) {
   return {};
 }
 
+std::optional<std::string> execution_in(const JsonlLine& line) {
+  if (line.extra.empty()) return std::nullopt;
+  const std::string_view text = member_text(line.extra, "execution");
+  const auto json = text.empty() ? std::nullopt : Json::parse(text);
+  if (!json || json->text() == nullptr) return std::nullopt;
+  return *json->text();
+}
+
 std::string_view LinePiece::text_of(const JsonlLine& line) const {
   const std::size_t index = line.number - first_line;
   const std::size_t end = index + 1 < starts_.size() ? starts_[index + 1] : original.size();

@@ -2,22 +2,10 @@
 #include "decide/decider.h"
 
 #include <fmt/format.h>
-#include <lightcone/base/json.h>
 
 #include <algorithm>
 
 namespace lightcone::service {
-namespace {
-
-/// The execution that a line names itself; else that of its piece.
-[[nodiscard]] std::string execution_named_by(const JsonlLine& line, const std::string& of_piece) {
-  const std::string_view text =
-      line.extra.empty() ? std::string_view() : member_text(line.extra, "execution");
-  const auto json = text.empty() ? std::nullopt : Json::parse(text);
-  return json && json->text() != nullptr ? *json->text() : of_piece;
-}
-
-}  // namespace
 
 Decider::Decider(PropertyFile properties, ExecutionLimits limits, VerdictLog& verdicts, Note note)
     : properties_(std::move(properties)),
@@ -121,8 +109,7 @@ void Decider::decide_lines(const AcceptedItem& item, std::uint64_t file) {
     const JsonlLine& line = lines.lines[index];
     WatchedExecution* watched = of_piece;
     if (!line.extra.empty()) {
-      const std::string name = execution_named_by(line, item.execution);
-      watched = open(name, file).watched.get();
+      watched = open(execution_in(line).value_or(item.execution), file).watched.get();
     } else if (watched == nullptr) {
       watched = of_piece = open(item.execution, file).watched.get();
     }
