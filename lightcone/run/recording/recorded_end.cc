@@ -37,7 +37,7 @@ std::optional<RecordedEnd> recorded_end(const std::string& directory) {
   if (!recording) return std::nullopt;
   RecordedEnd end;
   std::error_code error;
-  for (fs::directory_iterator it(directory, error), none; !error && it != none;
+  for (fs::directory_iterator it(directory, error), past_end; !error && it != past_end;
        it.increment(error)) {
     std::error_code unknown;
     if (it->path().extension() != ".journal" || !it->is_regular_file(unknown)) continue;
