@@ -3,6 +3,7 @@
 #include "ratio.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@ constexpr int small = 64, large = 65'536;
 struct Run {
   double elapsed = 0;  ///< of the whole command
   double loop = 0;     ///< of the receives alone, as the program prints it
+  double work = 0;     ///< processor seconds of all its processes
   std::string order;
 };
 
@@ -43,6 +45,16 @@ void set_up_mpi() {
   return text;
 }
 
+/// Processor seconds of all children that have ended.
+[[nodiscard]] double work_of_children() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds_of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
 /// Runs it by one of Lightcone's commands, or without.
 [[nodiscard]] Run run(const std::string& mpi, const std::string& lightcone, int bytes = small) {
   const std::string command = fmt::format(
@@ -50,7 +62,9 @@ void set_up_mpi() {
       LIGHTCONE_MPI_PROGRAMS, mpi, (bytes == small ? messages : large_messages) / senders, bytes);
   Run run;
   std::string text;
+  const double before = work_of_children();
   run.elapsed = seconds([&] { text = output_of(command); });
+  run.work = work_of_children() - before;
   char order[32] = "";
   if (std::sscanf(text.c_str(), "0 order %31s in %lf", order, &run.loop) != 2) std::abort();
   run.order = order;
@@ -112,7 +126,7 @@ void digests(benchmark::State& state, const char* mpi, int bytes, bool beside_re
       fmt::format("{} record --out {}/rec", LIGHTCONE_PROGRAM, folder.path());
   const std::string with = record + " --digests --";
   const std::string without = beside_recording ? record + " --" : "";
-  std::vector<double> elapsed, loop;
+  std::vector<double> elapsed, loop, work;
   bool with_first = false;
   for (auto _ : state) {
     const Run first = run(mpi, with_first ? with : without, bytes),
@@ -122,10 +136,12 @@ void digests(benchmark::State& state, const char* mpi, int bytes, bool beside_re
     with_first = !with_first;
     elapsed.push_back(one.elapsed / other.elapsed);
     loop.push_back(one.loop / other.loop);
+    work.push_back(one.work / other.work);
     state.SetIterationTime(one.elapsed);
   }
   state.counters["ratio"] = median_of(elapsed);
   state.counters["loop_ratio"] = median_of(loop);
+  state.counters["work_ratio"] = median_of(work);  // of user and system time
   state.counters["at_most"] = limit;
 }
 

@@ -117,7 +117,7 @@ export class PageElement extends LitElement {
       await this.show(link);
       if (!source.exported) window.setInterval(() => void this.lookAgain(), lookAgain);
       window.addEventListener('keydown', (event) => pressKey(this, event));
-      window.addEventListener('hashchange', () => void this.followLink());
+      window.addEventListener('hashchange', (event) => void this.followLink(new URL(event.newURL).hash));
     } catch (error) {
       this.fail(error);
     }
@@ -573,10 +573,12 @@ export class PageElement extends LitElement {
     void this.properties.check();
   }
 
-  /** The user changed the address: shows what it says. */
-  private async followLink(): Promise<void> {
-    if (location.hash.slice(1) === this.permalink()) return;
-    const link = readPermalink(location.hash, this.trace!);
+  /** The user changed the address: shows what it says. By now it may have been written again. */
+  private async followLink(hash: string): Promise<void> {
+    if (hash.slice(1) === this.permalink()) return;
+    window.clearTimeout(this.linkTimer);
+    this.linkTimer = 0;
+    const link = readPermalink(hash, this.trace!);
     if (link.axis && link.axis !== this.axis!.kind) await this.setAxis(link.axis);
     await this.chooseLinked(link);
     if (!link.view) this.diagram.fit();
