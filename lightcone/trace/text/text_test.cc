@@ -121,7 +121,7 @@ TEST(Text, AnyTraceComesBackFromLines) {
     }
     ++compared;
   });
-  EXPECT_GT(compared, 10);
+  EXPECT_GT(compared, 0);
 }
 
 TEST(Text, AnEmptyLogIsAnEmptyTrace) {
