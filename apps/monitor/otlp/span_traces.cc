@@ -128,7 +128,7 @@ void SpanTraces::decide(const std::string& id) {
 
 void SpanTraces::tell(const std::string& id, bool is_again, const Reading& reading) {
   RecordedOptions options;
-  options.most_places = 1;
+  options.check.most_places = 1;
   options.names_are_checked = true;  // a variable that only other traces have is null in this one
   const auto checked = RecordedCheck::run(properties_.syntax(), reading, options);
   const Report* const report = checked ? &checked->report() : nullptr;
