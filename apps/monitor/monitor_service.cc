@@ -322,10 +322,10 @@ std::string MonitorService::trouble() const {
 
 void MonitorService::settle() {
   std::unique_lock lock(mutex_);
-  const std::uint64_t until = offered_;
-  changed_.wait(lock, [&] {
-    return !trouble_.empty() || (stored_ >= until && decided_ == passed_ && groups_.empty());
-  });
+  const std::uint64_t offered = offered_;
+  changed_.wait(lock, [&] { return !trouble_.empty() || stored_ >= offered; });
+  const std::uint64_t passed = passed_;
+  changed_.wait(lock, [&] { return !trouble_.empty() || decided_ >= passed; });
 }
 
 Expected<void> MonitorService::stop(bool ends_all) {

@@ -20,6 +20,14 @@ namespace {
   return std::make_unique<httplib::SSLServer>(tls.certificate.c_str(), tls.key.c_str());
 }
 
+/// A small body that is compressed may hold a large one, which the library unpacks as a whole.
+[[nodiscard]] bool unpacks_to_too_much(const httplib::Request& request) {
+  constexpr std::uint64_t largest_compressed = 128 << 10;
+  if (!request.has_header("Content-Encoding")) return false;
+  if (!request.has_header("Content-Length")) return true;
+  return request.get_header_value<std::uint64_t>("Content-Length") > largest_compressed;
+}
+
 }  // namespace
 
 class WebServer::Core {
@@ -34,6 +42,11 @@ class WebServer::Core {
     server->set_write_timeout(10);
     server->set_default_headers({{"X-Content-Type-Options", "nosniff"}});
     server->set_pre_routing_handler([this](const auto& request, auto& response) {
+      if (unpacks_to_too_much(request)) {
+        response.status = 413;
+        response.set_content("Refused: a compressed body may have 128 KiB.\n", "text/plain");
+        return httplib::Server::HandlerResponse::Handled;
+      }
       const bool is_open = options.tokens.empty() || request.path == "/healthz" ||
                            options.tokens.client_of(token_in(request)).has_value();
       if (is_open) return httplib::Server::HandlerResponse::Unhandled;
