@@ -81,7 +81,7 @@ const Application hpcc{"hpcc", "hpcc", "cp $A/hpccinf.txt . && rm -f hpccoutf.tx
 
 const Application lammps{"lammps", "lmp", "",
                          "mpirun.openmpi -n 4 lmp -log none"
-                         " -in /usr/share/lammps/examples/melt/in.melt",
+                         " -in $A/in.small",
                          "grep -vE 'CPU|Loop time|Performance|wall time|\\|' out"};
 
 // Debian builds mb-mpi without MPI, so there is one rank and nothing to replay.
