@@ -128,6 +128,8 @@ TEST(Otlp, OneOfSeveralExecutionsIsChosen) {
   EXPECT_EQ(executions->size(), 2U);
   EXPECT_EQ(executions->id(1), "000000000000000000000000000000b2");
   EXPECT_EQ(executions->find("0a1"), 0U);
+  EXPECT_EQ(executions->find(std::string(30, '0') + "B"), 1U);
+  EXPECT_EQ(executions->find("00000"), std::nullopt);  // both begin so
   EXPECT_EQ(executions->read(1)->computation.event_count(), 2U);
 }
 

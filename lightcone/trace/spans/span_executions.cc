@@ -9,6 +9,7 @@
 #include <tsl/robin_set.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <utility>
 
@@ -239,9 +240,17 @@ SpanExecutions::SpanExecutions(SpanTable table, std::string name, ProcessBy by)
 
 std::optional<std::size_t> SpanExecutions::find(std::string_view id) const {
   const auto wanted = trace_id_in(id);
-  const auto found = wanted ? std::find(ids_.begin(), ids_.end(), *wanted) : ids_.end();
-  if (found == ids_.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - ids_.begin());
+  if (!wanted) return std::nullopt;
+  const auto place = [&](auto found) { return static_cast<std::size_t>(found - ids_.begin()); };
+  const auto same = std::find(ids_.begin(), ids_.end(), *wanted);
+  if (same != ids_.end()) return place(same);
+  std::string digits(id);
+  std::ranges::transform(digits, digits.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto begins_so = [&](TraceId one) { return hex_of(one).starts_with(digits); };
+  const auto first = std::find_if(ids_.begin(), ids_.end(), begins_so);
+  if (first == ids_.end() || std::any_of(first + 1, ids_.end(), begins_so)) return std::nullopt;
+  return place(first);
 }
 
 std::uint64_t SpanExecutions::event_count(std::size_t execution) const {
@@ -264,8 +273,8 @@ Expected<std::optional<std::size_t>> chosen_execution(const SpanExecutions& exec
   const auto found = executions.find(options.execution);
   if (found) return std::optional<std::size_t>(*found);
   return failure(fmt::format("has no execution {}", options.execution), name, 0,
-                 "`lightcone info` lists the executions of a file; an id is that of a trace, in "
-                 "hexadecimal digits");
+                 "`lightcone info` lists them; give the id of a trace, or enough of its first "
+                 "digits that no other begins so");
 }
 
 Expected<Reading> read_chosen(const SpanExecutions& executions, const std::string& name,

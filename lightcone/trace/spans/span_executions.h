@@ -31,6 +31,8 @@ class SpanExecutions {
   /// Executions are numbered from 0, in the order in which their first spans were read.
   [[nodiscard]] std::size_t size() const { return ids_.size(); }
   [[nodiscard]] std::string id(std::size_t execution) const { return hex_of(ids_[execution]); }
+  /// The execution of this id, without regard to leading zeros; else the only one whose id begins
+  /// with these digits.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view id) const;
   /// The number of events that its spans tell of.
   [[nodiscard]] std::uint64_t event_count(std::size_t execution) const;

@@ -83,7 +83,7 @@ class SpanForest {
 
   const SpanTable* table_;
   std::vector<std::uint32_t> spans_;
-  tsl::robin_map<SpanId, Halves> by_id_;
+  tsl::robin_map<SpanId, Halves, SpanIdHash> by_id_;
   std::vector<std::uint32_t> parents_, depths_, process_of_;
   std::vector<std::string> process_names_;
   std::vector<std::uint32_t> first_{0};

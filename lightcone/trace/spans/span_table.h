@@ -32,6 +32,14 @@ struct TraceIdHash {
 /// The id of a span within its trace: 8 bytes; 0 is no id.
 using SpanId = std::uint64_t;
 
+/// Ids may count up, or be random in some of their bytes only.
+struct SpanIdHash {
+  [[nodiscard]] std::size_t operator()(SpanId id) const {
+    const std::uint64_t mixed = (id ^ (id >> 32)) * 0x9e3779b97f4a7c15U;
+    return mixed ^ (mixed >> 32);
+  }
+};
+
 /// 32 digits `0` to `f`.
 [[nodiscard]] std::string hex_of(TraceId id);
 /// 16 digits `0` to `f`.
