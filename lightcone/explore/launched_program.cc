@@ -1,11 +1,11 @@
 // Each run leaves a recording in the working folder, which the next run replaces.
 #include <lightcone/explore/launched_program.h>
 
+#include <fmt/format.h>
+#include <lightcone/base/utf8.h>
 #include <lightcone/trace/digest.h>
 
-#include <fmt/format.h>
 #include <algorithm>
-
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -19,6 +19,34 @@ using Why = ControlledEnd::Why;
 
 /// What a simulation that is ended may take to say what it found.
 constexpr milliseconds time_to_report{3000};
+
+/// What is shown of what a program prints: whole characters.
+[[nodiscard]] std::string beginning_of(const std::string& printed) {
+  constexpr std::size_t most_shown = 1000;
+  std::string shown = printed.substr(0, most_shown);
+  for (int i = 0; i < 4 && !is_utf8(shown); ++i) shown.pop_back();
+  if (is_utf8(shown)) return shown;
+  std::ranges::replace_if(
+      shown, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return shown;
+}
+
+/// Processes print in any order, so lines are compared without their order.
+[[nodiscard]] ProgramOutcome outcome_of(int status, std::string_view printed) {
+  std::vector<std::string_view> lines;
+  while (!printed.empty()) {
+    const std::size_t end = std::min(printed.find('\n'), printed.size());
+    lines.push_back(printed.substr(0, end));
+    printed.remove_prefix(std::min(end + 1, printed.size()));
+  }
+  std::ranges::sort(lines);
+  ProgramOutcome outcome{status};
+  std::string all;
+  for (const std::string_view line : lines) all.append(line) += '\n';
+  outcome.digest = digest_of(all);
+  outcome.printed = beginning_of(all);
+  return outcome;
+}
 
 }  // namespace
 
@@ -50,28 +78,6 @@ RunOrders LaunchedProgram::orders(bool is_first) const {
   orders.unbuffered = plan_.unbuffered;
   return {recording(), orders};
 }
-
-namespace {
-
-/// Processes print in any order, so lines are compared without their order.
-[[nodiscard]] ProgramOutcome outcome_of(int status, std::string_view printed) {
-  constexpr std::size_t most_shown = 1000;
-  std::vector<std::string_view> lines;
-  while (!printed.empty()) {
-    const std::size_t end = std::min(printed.find('\n'), printed.size());
-    lines.push_back(printed.substr(0, end));
-    printed.remove_prefix(std::min(end + 1, printed.size()));
-  }
-  std::ranges::sort(lines);
-  ProgramOutcome outcome{status};
-  std::string all;
-  for (const std::string_view line : lines) all.append(line) += '\n';
-  outcome.digest = digest_of(all);
-  outcome.printed = all.substr(0, most_shown);
-  return outcome;
-}
-
-}  // namespace
 
 Expected<ProgramRun> LaunchedProgram::run(NamedExploration& exploration,
                                           const std::function<bool()>& is_over) {

@@ -38,6 +38,8 @@ class GrowingValueGlobals {
   void close();
   void start(ProcessIndex process, const GrowingEvent& initial);
   void step(EventPlace place, const GrowingEvent& event, std::span<const Rank> clock);
+  /// An event takes no part, but its value is one.
+  void mention(const GrowingEvent& event) { (void)number_of(event); }
 
   [[nodiscard]] std::uint32_t size() const { return values_.size(); }
   [[nodiscard]] const OwnedValue& value(std::uint32_t number) const { return values_[number]; }

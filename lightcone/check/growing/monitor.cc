@@ -222,7 +222,12 @@ void Monitor::Core::step_values(EventPlace place, const GrowingEvent& event,
 /// States with something lost in their pasts take no part: what is found without them is certain.
 void Monitor::Core::step_globals(EventPlace place, const GrowingEvent& event) {
   const GrowingOrder::Process& here = order_.processes()[place.process];
-  if (!here.is_exact) return;
+  if (!here.is_exact) {
+    for (const auto& global : value_globals_) {
+      if (global) global->mention(event);
+    }
+    return;
+  }
   const StateContent content = names_.content_of(event);
   for (const auto& global : globals_) {
     if (global) global->step(place.process, place.rank, content, here.clock.clock());
