@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "print/terminal.h"
 #include "print/wording.h"
 
 namespace lightcone::cli {
