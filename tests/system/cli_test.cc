@@ -68,7 +68,8 @@ TEST_F(Cli, RacesNamesWhatMustBeTraced) {
                                       "never_received": ["m3"], "places": [
                                       {"message": "m1", "sent": {"process": "p1", "event": 2},
                                        "received": {"process": "p2", "event": 2}},
-                                      {"message": "m3", "sent": {"process": "p1", "event": 4}}]})"));
+                                      {"message": "m3",
+                                       "sent": {"process": "p1", "event": 4}}]})"));
   EXPECT_EQ(run("lightcone races --json --pairs t.jsonl").json()["pairs"],
             nlohmann::json::parse(R"([["m2", "m1"], ["m2", "m3"], ["m1", "m3"]])"));
   EXPECT_TRUE(has(run("lightcone races --pairs t.jsonl").out,

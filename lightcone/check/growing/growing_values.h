@@ -25,7 +25,7 @@ struct ValueLimits {
   std::uint64_t most_values = 100'000;              ///< beyond these, values are not asked about
   std::size_t most_places = SIZE_MAX;               ///< that are listed for each
   static constexpr std::size_t most_open = 10'000;  ///< values whose verdict can still change
-  static constexpr std::size_t kept_after_verdict = 1'000;  ///< before some are forgotten
+  static constexpr std::size_t kept_after_verdict = 256;  ///< before some are forgotten
 };
 
 /// Asks one question of the slices of all values.

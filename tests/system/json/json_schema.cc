@@ -1,5 +1,5 @@
 // Looks at a document word by word of its schema.
-#include "system/json_schema.h"
+#include "system/json/json_schema.h"
 
 #include <algorithm>
 #include <fstream>

@@ -1,5 +1,5 @@
 // The JSON of every command is what docs/schema says.
-#include "system/json_schema.h"
+#include "system/json/json_schema.h"
 
 #include <algorithm>
 
@@ -45,9 +45,6 @@ watch   proper  : properly p.x == 1
     const auto json = result.json();
     ASSERT_FALSE(json.is_discarded()) << words << '\n' << result.out << result.err;
     EXPECT_EQ(JsonSchema(command).problem(json), "") << words << '\n' << result.out;
-  }
-  [[nodiscard]] static std::string example(const std::string& words) {
-    return " -- '" LIGHTCONE_EXAMPLES "'/" + words;
   }
 };
 
@@ -96,13 +93,6 @@ TEST_F(JsonOfCommands, Diff) {
   expect_valid("diff", "t.jsonl t.jsonl");
   ASSERT_EQ(run("sed 's/\"x\": 2/\"x\": 3/; $d' t.jsonl > u.jsonl").status, 0);
   expect_valid("diff", "t.jsonl u.jsonl");
-}
-
-TEST_F(JsonOfCommands, RecordReplayAndExplore) {
-  expect_valid("record", "--out rec" + example("c_counter"));
-  expect_valid("replay", "rec");
-  expect_valid("explore", "--out c" + example("c_counter --bug"));
-  expect_valid("explore", "--out b" + example("bank_transfer --bug"));
 }
 
 // What the schemas are worth.
