@@ -105,11 +105,12 @@ class SpanSample {
     for (std::uint32_t s = 0; s < services; ++s) {
       if (batches_[s].empty()) continue;
       if (!text.ends_with('[')) text += ',';
-      text += fmt::format(
-          R"({{"resource":{{"attributes":[{{"key":"service.name","value":{{"stringValue":"s{0}"}}}},)"
-          R"({{"key":"service.instance.id","value":{{"stringValue":"s{0}-1"}}}}]}},)"
-          R"("scopeSpans":[{{"scope":{{"name":"http"}},"spans":[{1}]}}]}})",
-          s, batches_[s]);
+      text +=
+          fmt::format(R"({{"resource":{{"attributes":[{{"key":"service.name",)"
+                      R"("value":{{"stringValue":"s{0}"}}}},)"
+                      R"({{"key":"service.instance.id","value":{{"stringValue":"s{0}-1"}}}}]}},)"
+                      R"("scopeSpans":[{{"scope":{{"name":"http"}},"spans":[{1}]}}]}})",
+                      s, batches_[s]);
       batches_[s].clear();
     }
     return text + "]}\n";

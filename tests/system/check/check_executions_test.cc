@@ -15,7 +15,8 @@ std::string span_line(int trace, int id, const std::string& name, int start,
           : fmt::format(R"(,"attributes":[{{"key":"{}","value":{{"intValue":"1"}}}}])", attribute);
   return fmt::format(
       R"({{"resourceSpans":[{{"resource":{{"attributes":[{{"key":"service.name","value":)"
-      R"({{"stringValue":"shop"}}}}]}},"scopeSpans":[{{"spans":[{{"traceId":"{:x}","spanId":"{:x}",)"
+      R"({{"stringValue":"shop"}}}}]}},"scopeSpans":[{{"spans":[{{"traceId":"{:x}",)"
+      R"("spanId":"{:x}",)"
       R"("name":"{}","startTimeUnixNano":{},"endTimeUnixNano":{}{}}}]}}]}}]}})"
       "\n",
       trace, id, name, start, start + 1, attributes);
