@@ -91,7 +91,7 @@ TEST_F(Bash, CompletesCommandsOptionsFormatsAndFiles) {
   EXPECT_EQ(completed("lightcone --ver"), "--version|");
   EXPECT_EQ(completed("lightcone convert --to l"), "lct|");
   EXPECT_EQ(completed("lightcone convert --to = sh"), "shiviz|");
-  EXPECT_EQ(completed("lightcone convert --to ="), "jsonl|lct|shiviz|clocks|");
+  EXPECT_EQ(completed("lightcone convert --to ="), "jsonl|lct|shiviz|clocks|otlp|chrome|");
   EXPECT_EQ(completed("lightcone generate --topology r"), "ring|");
   EXPECT_EQ(completed("lightcone completion ''"), "bash|zsh|fish|");
   EXPECT_EQ(completed("lightcone info my"), "my trace.jsonl|");

@@ -114,6 +114,23 @@ CiReport ci_report(const PropertyFile& properties, const Report& report,
   return made;
 }
 
+CiReport ci_report(const PropertyFile& properties, const ExecutionsReport& report,
+                   const std::string& trace) {
+  CiReport made{properties.file(), trace};
+  for (std::size_t i = 0; i < report.properties.size(); ++i) {
+    const ExecutionsProperty& property = report.properties[i];
+    CiCase one{property.name,          std::string(name_of(property.verb)),
+               properties.question(i), properties.line(i),
+               property.verdict,       report.finding(property)};
+    const bool fails = property.verdict == Verdict::fail;
+    for (const std::string& id : fails ? property.failing : property.undecided) {
+      one.places.push_back({"execution " + id, {}, 0});
+    }
+    made.cases.push_back(std::move(one));
+  }
+  return made;
+}
+
 std::string junit_text(const CiReport& report) {
   std::size_t failures = report.warnings.empty() ? 0 : 1, errors = 0;
   for (const CiCase& one : report.cases) {

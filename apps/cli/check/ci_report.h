@@ -41,6 +41,10 @@ struct CiReport {
 [[nodiscard]] CiReport ci_report(const PropertyFile& properties, const Report& report,
                                  const Computation* computation, const std::string& trace);
 
+/// The report of a check of several executions.
+[[nodiscard]] CiReport ci_report(const PropertyFile& properties, const ExecutionsReport& report,
+                                 const std::string& trace);
+
 /// One test case per property.
 [[nodiscard]] std::string junit_text(const CiReport& report);
 /// One rule per property, one result per property that failed or is not known.

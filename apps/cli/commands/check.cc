@@ -103,13 +103,10 @@ void print_methods(const Report& report) {
 }
 
 /// Writes the files for a continuous integration server.
-[[nodiscard]] Expected<void> write_for_ci(const CheckArguments& arguments,
-                                          const PropertyFile& properties, const Report& report,
-                                          const Computation* computation) {
-  if (arguments.junit.empty() && arguments.sarif.empty()) return {};
-  CiReport made = ci_report(properties, report, computation, arguments.trace.path);
-  if (arguments.strict) made.warnings = report.warnings;
-  return write_ci_reports(made, arguments.junit, arguments.sarif);
+[[nodiscard]] Expected<void> write_for_ci(const CheckArguments& arguments, CiReport report,
+                                          const std::vector<std::string>& warnings) {
+  if (arguments.strict) report.warnings = warnings;
+  return write_ci_reports(report, arguments.junit, arguments.sarif);
 }
 
 /// Says what is odd about the check. With --strict that is an error.
@@ -132,7 +129,10 @@ template <class AnyReport>
   const auto report = check_growing(arguments.trace, properties, options, !arguments.json);
   if (!report) return cli::report(report.error());
   for (const std::string& warning : report->warnings) report_note(warning);
-  if (auto written = write_for_ci(arguments, properties, *report, nullptr); !written) {
+  if (auto written =
+          write_for_ci(arguments, ci_report(properties, *report, nullptr, arguments.trace.path),
+                       report->warnings);
+      !written) {
     return cli::report(written.error());
   }
   if (arguments.json) {
@@ -160,6 +160,11 @@ template <class AnyReport>
   if (!checked) return report(checked.error());
   for (const std::string& note : checked->notes) report_note(note);
   for (const std::string& warning : checked->warnings) report_note(warning);
+  if (auto written = write_for_ci(arguments, ci_report(properties, *checked, arguments.trace.path),
+                                  checked->warnings);
+      !written) {
+    return report(written.error());
+  }
   if (arguments.json) {
     print_executions_json(*checked, arguments.trace.path);
   } else {
@@ -211,7 +216,10 @@ template <class AnyReport>
   bar.clear();
   if (!checked) return report(checked.error());
   for (const std::string& warning : checked->report().warnings) report_note(warning);
-  if (auto written = write_for_ci(arguments, *parsed, checked->report(), &checked->computation());
+  if (auto written = write_for_ci(
+          arguments,
+          ci_report(*parsed, checked->report(), &checked->computation(), arguments.trace.path),
+          checked->report().warnings);
       !written) {
     return report(written.error());
   }

@@ -104,7 +104,7 @@ Expected<std::optional<Executions>> read_all_executions(const TraceArguments& ar
   const bool is_chosen = !arguments.options.execution.empty();
   if (is_chosen || is_directory(arguments.path)) return std::nullopt;
   if (arguments.path == "-" && arguments.from.empty()) return std::nullopt;
-  const auto format = choose_format(arguments.from, arguments.path, "--from");
+  const auto format = format_to_read(arguments);
   if (!format) return failure(format.error());
   if (!has_executions(*format)) return std::nullopt;
   ProgressBar bar;
