@@ -88,8 +88,9 @@ class PropertyWatch {
   std::list<const OwnedValue*> uses_;         // the one that was silent longest comes first
   std::vector<const OwnedValue*> by_number_;  // nullptr: the number is free
   std::vector<std::uint32_t> free_;
-  bool is_whole_ = true;  // no value has been forgotten in the past
-  bool is_over_ = false;  // there were too many texts
+  bool is_whole_ = true;    // no value has been forgotten in the past
+  std::uint32_t made_ = 0;  // events of this process
+  bool is_over_ = false;    // there were too many texts, or events
   bool has_told_forgetting_ = false, has_told_comparing_ = false, has_told_texts_ = false;
 };
 
