@@ -158,12 +158,12 @@ bool PropertyWatch::is_certain(bool found) const {
 std::vector<PropertyWatch::Found> PropertyWatch::found() const {
   std::vector<Found> all;
   if (is_over_ || is_given_up()) return all;
-  const SlicedRider::Answer background = rider_->background();
+  const SlicedRider::AskedHere background = rider_->background();
   if (property().each.empty()) {
     if (background && background->found) all.push_back({{}, *background->found});
     return all;
   }
-  rider_->for_each_value([&](std::uint32_t number, const SlicedRider::Answer& answer) {
+  rider_->for_each_value([&](std::uint32_t number, const SlicedRider::AskedHere& answer) {
     if (!answer || !answer->found || answer == background) return;
     if (number >= by_number_.size() || by_number_[number] == nullptr) return;
     if (is_certain(*answer->found)) all.push_back({*by_number_[number], *answer->found});
