@@ -1,10 +1,10 @@
 // Chooses what to explain, and finds the witnesses.
-#include <lightcone/causal/process_words.h>
 #include <lightcone/check/explanation.h>
 
 #include <fmt/format.h>
 #include <lightcone/base/spelling.h>
 #include <lightcone/base/wording.h>
+#include <lightcone/causal/process_words.h>
 
 #include <algorithm>
 #include <charconv>

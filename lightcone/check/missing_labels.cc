@@ -1,9 +1,9 @@
 // Compares where a label occurs with what a place knows.
-#include <lightcone/causal/process_words.h>
 #include <lightcone/check/missing_labels.h>
 
 #include <fmt/format.h>
 #include <lightcone/base/wording.h>
+#include <lightcone/causal/process_words.h>
 #include <lightcone/causality.h>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Looks through the local states that a global property reads.
-#include <lightcone/causal/process_words.h>
 #include <lightcone/check/missing_truths.h>
 
 #include <fmt/format.h>
 #include <lightcone/base/wording.h>
+#include <lightcone/causal/process_words.h>
 #include <lightcone/causality.h>
 #include <lightcone/check/explanation.h>
 #include <lightcone/check/recorded_check.h>

@@ -74,14 +74,14 @@ void GrowingValues::step(EventPlace place, const StateContent& state,
 }
 
 /// An answer that is not certain counts as not asked.
-SlicedRider::Answer GrowingValues::certain(SlicedRider::Answer answer, bool is_exact) const {
+SlicedRider::AskedHere GrowingValues::certain(SlicedRider::AskedHere answer, bool is_exact) const {
   if (is_exact || !answer || !answer->found) return answer;
   if (!rests_on_one_path(property(), *answer->found)) return std::nullopt;
   return answer;
 }
 
 /// Adds an answer to a tally, or takes it from one.
-void GrowingValues::count(Tally& tally, const SlicedRider::Answer& answer, EventPlace place,
+void GrowingValues::count(Tally& tally, const SlicedRider::AskedHere& answer, EventPlace place,
                           int sign) const {
   if (!answer) return;
   tally.asked += sign;
@@ -95,18 +95,18 @@ void GrowingValues::count(Tally& tally, const SlicedRider::Answer& answer, Event
   }
 }
 
-bool GrowingValues::decides(const SlicedRider::Answer& answer) const {
+bool GrowingValues::decides(const SlicedRider::AskedHere& answer) const {
   return answer && answer->found && is_told(property().verb, *answer->found);
 }
 
 void GrowingValues::note(ProcessIndex process, EventPlace place, bool is_exact) {
   const SlicedRider& rider = riders_[process];
-  const SlicedRider::Answer background = certain(rider.background(), is_exact);
+  const SlicedRider::AskedHere background = certain(rider.background(), is_exact);
   count(background_, background, place, 1);
   std::vector<std::uint32_t> followed;
-  rider.for_each_value([&](std::uint32_t value, SlicedRider::Answer found) {
+  rider.for_each_value([&](std::uint32_t value, SlicedRider::AskedHere found) {
     followed.push_back(value);
-    const SlicedRider::Answer answer = certain(found, is_exact);
+    const SlicedRider::AskedHere answer = certain(found, is_exact);
     if (decides(answer)) decide(value, place);
     if (answer == background) return;
     count(tallies_[value], background, place, -1);

@@ -78,11 +78,11 @@ class GrowingValues {
     return rules_.property.compiled().source().properties[index_];
   }
   [[nodiscard]] std::optional<std::uint32_t> value_of(const StateContent& state);
-  [[nodiscard]] SlicedRider::Answer certain(SlicedRider::Answer answer, bool is_exact) const;
-  void count(Tally& tally, const SlicedRider::Answer& answer, EventPlace place, int sign) const;
+  [[nodiscard]] SlicedRider::AskedHere certain(SlicedRider::AskedHere answer, bool is_exact) const;
+  void count(Tally& tally, const SlicedRider::AskedHere& answer, EventPlace place, int sign) const;
   void note(ProcessIndex process, EventPlace place, bool is_exact);
   void decide(std::uint32_t value, EventPlace place);
-  [[nodiscard]] bool decides(const SlicedRider::Answer& answer) const;
+  [[nodiscard]] bool decides(const SlicedRider::AskedHere& answer) const;
   void forget_some();
   [[nodiscard]] PlaceFinding finding(const Tally& tally) const;
 

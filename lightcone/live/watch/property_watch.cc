@@ -23,6 +23,11 @@ namespace {
   return has_entry ? (*timed->letters)[process].rank : 0;
 }
 
+/// The tag of a message that carries nothing.
+[[nodiscard]] PropertyRider::Tag without_contents(const PropertyRider::Tag& tag) {
+  return std::visit([]<class T>(const T&) { return PropertyRider::Tag(T{}); }, tag);
+}
+
 }  // namespace
 
 bool is_watched_alone(const Property& property) {
@@ -89,9 +94,15 @@ void PropertyWatch::forget_oldest() {
 void PropertyWatch::event(Kind kind, const LiveState& state, bool sends,
                           std::span<const PropertyTag* const> tags) {
   if (is_over_) return;
+  ++made_;
   std::vector<SlicedTag> sliced;
   for (const PropertyTag* tag : tags) {
-    is_whole_ = is_whole_ && tag->is_whole;
+    const bool is_early = !is_credible(*tag);  // in a replay: of events that have not happened yet
+    is_whole_ = is_whole_ && tag->is_whole && !is_early;
+    if (is_early) {
+      sliced.push_back({without_contents(tag->background), nullptr});
+      continue;
+    }
     auto values = std::make_shared<SlicedTag::Values>();
     for (const auto& [value, of_value] : tag->values) {
       values->emplace_back(number_of(value), of_value);
@@ -108,7 +119,7 @@ void PropertyWatch::event(Kind kind, const LiveState& state, bool sends,
   if (const auto value = value_of(state)) next.value = number_of(*value);
   rider_->event(next, taken);
   while (values_.size() > most_values_) forget_oldest();
-  is_over_ = content_->names().bytes() > most_text_bytes;
+  is_over_ = content_->names().bytes() > most_text_bytes || made_ == most_observed;
 }
 
 PropertyTag PropertyWatch::tag() const {
@@ -123,11 +134,10 @@ PropertyTag PropertyWatch::tag() const {
   return tag;
 }
 
-/// What was forgotten is not known any more.
+/// How many letters a value has had that was forgotten is not known any more.
 bool PropertyWatch::is_credible(const PropertyTag& tag) const {
-  if (!is_whole_) return true;
   const auto is_made = [&](const PropertyRider& rider, const PropertyRider::Tag& told) {
-    return letters_of(told, self_) <= rider.own_letters();
+    return letters_of(told, self_) <= (is_whole_ ? rider.own_letters() : made_);
   };
   if (!is_made(rider_->background_rider(), tag.background)) return false;
   return std::ranges::all_of(tag.values, [&](const auto& one) {
@@ -148,12 +158,12 @@ bool PropertyWatch::is_certain(bool found) const {
 std::vector<PropertyWatch::Found> PropertyWatch::found() const {
   std::vector<Found> all;
   if (is_over_ || is_given_up()) return all;
-  const SlicedRider::Answer background = rider_->background();
+  const SlicedRider::AskedHere background = rider_->background();
   if (property().each.empty()) {
     if (background && background->found) all.push_back({{}, *background->found});
     return all;
   }
-  rider_->for_each_value([&](std::uint32_t number, const SlicedRider::Answer& answer) {
+  rider_->for_each_value([&](std::uint32_t number, const SlicedRider::AskedHere& answer) {
     if (!answer || !answer->found || answer == background) return;
     if (number >= by_number_.size() || by_number_[number] == nullptr) return;
     if (is_certain(*answer->found)) all.push_back({*by_number_[number], *answer->found});
@@ -173,8 +183,10 @@ std::string PropertyWatch::news() {
                        property().name);
   }
   if (is_over_ && !std::exchange(has_told_texts_, true)) {
-    return fmt::format("{} is not watched any more: its variables have too many texts",
-                       property().name);
+    return fmt::format(
+        "{} is not watched any more: its variables have too many texts, or there "
+        "were too many events",
+        property().name);
   }
   if (is_whole_ || std::exchange(has_told_forgetting_, true)) return {};
   return fmt::format(

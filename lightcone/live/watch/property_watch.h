@@ -68,7 +68,7 @@ class PropertyWatch {
  private:
   static constexpr std::size_t most_text_bytes = std::size_t{1} << 26;
 
-  struct Value {
+  struct FollowedValue {
     std::uint32_t number = 0;
     std::list<const OwnedValue*>::iterator use = {};
   };
@@ -84,12 +84,13 @@ class PropertyWatch {
   std::unique_ptr<LiveContent> content_;
   std::unique_ptr<SlicedRules> rules_;
   std::unique_ptr<SlicedRider> rider_;
-  std::map<OwnedValue, Value> values_;        // that are followed
-  std::list<const OwnedValue*> uses_;         // the one that was silent longest comes first
-  std::vector<const OwnedValue*> by_number_;  // nullptr: the number is free
+  std::map<OwnedValue, FollowedValue> values_;  // that are followed
+  std::list<const OwnedValue*> uses_;           // the one that was silent longest comes first
+  std::vector<const OwnedValue*> by_number_;    // nullptr: the number is free
   std::vector<std::uint32_t> free_;
-  bool is_whole_ = true;  // no value has been forgotten in the past
-  bool is_over_ = false;  // there were too many texts
+  bool is_whole_ = true;    // no value has been forgotten in the past
+  std::uint32_t made_ = 0;  // events of this process
+  bool is_over_ = false;    // there were too many texts, or events
   bool has_told_forgetting_ = false, has_told_comparing_ = false, has_told_texts_ = false;
 };
 

@@ -58,20 +58,20 @@ PropertyRider::Tag PropertyRider::tag() const {
   return std::visit([](const auto& rider) -> Tag { return rider.tag(); }, rider_);
 }
 
-std::optional<PropertyRider::Answer> PropertyRider::answer(Scene scene) const {
-  std::optional<Answer> answer;
+std::optional<PropertyRider::FoundHere> PropertyRider::answer(Scene scene) const {
+  std::optional<FoundHere> answer;
   if (const auto* timed = std::get_if<TimedFlowRider>(&rider_)) {
     const CompiledFlow& flow = timed->flows().flow;
     if (flow.at && !rules_->observer().holds(scene, *flow.at)) return answer;
-    timed->answer([&](std::optional<bool> found) { answer = Answer{found}; });
+    timed->answer([&](std::optional<bool> found) { answer = FoundHere{found}; });
   } else if (const auto* longest = std::get_if<LongestFlowRider>(&rider_)) {
     if (!longest->observed()) return answer;
     rules_->longest()->sets.for_each_answer(
-        *longest->observed(), scene, [&](std::uint32_t, bool found) { answer = Answer{found}; });
+        *longest->observed(), scene, [&](std::uint32_t, bool found) { answer = FoundHere{found}; });
   } else {
     rules_->lrdag().for_each_answer(
         scene, std::get<LrdagRider>(rider_).state().data(),
-        [&](const Lrdag::Member&, bool found) { answer = Answer{found}; });
+        [&](const Lrdag::Member&, bool found) { answer = FoundHere{found}; });
   }
   return answer;
 }

@@ -58,11 +58,11 @@ class PropertyRider {
   [[nodiscard]] Tag tag() const;
 
   /// The answer at the last state, which shows this scene. Nothing if it is not asked there.
-  struct Answer {
+  struct FoundHere {
     std::optional<bool> found = {};  ///< nothing where clocks cannot tell
-    friend bool operator==(const Answer&, const Answer&) = default;
+    friend bool operator==(const FoundHere&, const FoundHere&) = default;
   };
-  [[nodiscard]] std::optional<Answer> answer(Scene scene) const;
+  [[nodiscard]] std::optional<FoundHere> answer(Scene scene) const;
   /// Returns whether two riders of one process are known to go on alike; false where that is not
   /// easily seen.
   [[nodiscard]] bool is_like(const PropertyRider& other) const;

@@ -96,7 +96,7 @@ SlicedTag SlicedRider::tag() const {
   return tag;
 }
 
-SlicedRider::Answer SlicedRider::answer(std::uint32_t value) const {
+SlicedRider::AskedHere SlicedRider::answer(std::uint32_t value) const {
   const auto found = strands_.find(value);
   return found == strands_.end() ? background() : found->second.rider.answer(found->second.scene);
 }

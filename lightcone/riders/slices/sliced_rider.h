@@ -61,10 +61,10 @@ class SlicedRider {
   /// Copies what it knows of each value.
   [[nodiscard]] SlicedTag tag() const;
 
-  using Answer = std::optional<PropertyRider::Answer>;
+  using AskedHere = std::optional<PropertyRider::FoundHere>;
   /// At the last state: in slices of values that are not in its past; and of one that may be.
-  [[nodiscard]] Answer background() const { return background_.answer(scene_); }
-  [[nodiscard]] Answer answer(std::uint32_t value) const;
+  [[nodiscard]] AskedHere background() const { return background_.answer(scene_); }
+  [[nodiscard]] AskedHere answer(std::uint32_t value) const;
   /// Calls `visit(value, answer)` for each value with a rider of its own.
   template <class Visit>
   void for_each_value(const Visit& visit) const {

@@ -171,10 +171,10 @@ TEST(Envelope, OtherVersionsAndAgreementsAreRefusedInWords) {
   const auto disagreed = other.codec.decode(bytes);
   ASSERT_FALSE(disagreed);
   EXPECT_NE(disagreed.error().what.find("other properties"), std::string::npos);
-  bytes[1] = 3;
+  bytes[1] = 4;
   const auto newer = end.codec.decode(bytes);
   ASSERT_FALSE(newer);
-  EXPECT_NE(newer.error().what.find("version 3"), std::string::npos);
+  EXPECT_NE(newer.error().what.find("version 4"), std::string::npos);
   EXPECT_FALSE(end.codec.decode("hello"));
   EXPECT_FALSE(end.codec.decode(""));
 }
