@@ -260,7 +260,7 @@ class RecordedProgram {
 
 TEST(RacingReceives, FixedReceivesMakeAReplayTheSame) {
   std::uint64_t free = 0, fixed_ones = 0, differ = 0;
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     RecordedProgram program(2 + seed % 3, seed);
     const auto fixed = fixed_requests(program);
     for (std::size_t p = 0; p < fixed.size(); ++p) {
@@ -268,14 +268,14 @@ TEST(RacingReceives, FixedReceivesMakeAReplayTheSame) {
     }
     auto none_fixed = fixed;
     for (auto& own : none_fixed) own.assign(own.size(), false);
-    for (std::uint64_t order = 0; order < 5; ++order) {
+    for (std::uint64_t order = 0; order < 3; ++order) {
       ASSERT_TRUE(replays_the_same(program, fixed, seed * 10 + order)) << "seed " << seed;
       differ += replays_the_same(program, none_fixed, seed * 10 + order) ? 0 : 1;
     }
   }
-  EXPECT_GT(free, 3000U);
-  EXPECT_GT(fixed_ones, 3000U);
-  EXPECT_GT(differ, 1000U) << "orders do not matter to these programs";
+  EXPECT_GT(free, 1500U);
+  EXPECT_GT(fixed_ones, 1500U);
+  EXPECT_GT(differ, 400U) << "orders do not matter to these programs";
 }
 
 }  // namespace
