@@ -15,7 +15,9 @@ TEST(Digest, IsXxh3WhateverTheProcessorHas) {
     contents.resize(size);
     for (std::size_t i = 0; i < size; ++i) contents[i] = static_cast<char>(i * i + size);
     EXPECT_EQ(digest_of(contents), XXH3_64bits(contents.data(), size)) << size;
-    if (size > 0) EXPECT_NE(digest_of(contents), digest_of(contents.substr(1)));
+    if (size > 0) {
+      EXPECT_NE(digest_of(contents), digest_of(contents.substr(1)));
+    }
   }
 }
 

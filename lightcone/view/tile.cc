@@ -157,9 +157,11 @@ class TileMaker {
 
   void keep_thickest(const Bundles& bundles, double size) {
     std::vector<std::pair<BundleEnds, std::uint64_t>> all(bundles.begin(), bundles.end());
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-      return std::tie(b.second, a.first) < std::tie(a.second, b.first);
-    });
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(all.size(), query_.most_bundles));
+    std::partial_sort(all.begin(), all.begin() + shown, all.end(),
+                      [](const auto& a, const auto& b) {
+                        return std::tie(b.second, a.first) < std::tie(a.second, b.first);
+                      });
     const auto middle = [&](std::int64_t group) {
       return query_.from + (static_cast<double>(group) + 0.5) * size;
     };

@@ -338,11 +338,17 @@ export class DiagramElement extends LitElement {
     const place = this.placeAt(event);
     if (place) {
       this.tell('pick', place);
-    } else if (row && this.tiles.current?.tile.density) {
+    } else if (row && !this.isExactHere()) {
       void this.pickFromDensity(event, row.processes);
     } else {
       this.tell('pick', null);
     }
+  }
+
+  /** Whether all events in sight are listed; a new tile may be under way. */
+  private isExactHere(): boolean {
+    const isListed = this.tiles.current?.tile.listed !== null;
+    return isListed && this.tiles.isGood(this.camera.view, this.camera.right - gutter);
   }
 
   /** Where events are not listed, the one nearest to the pointer is asked for. */

@@ -98,8 +98,9 @@ for (const events of sizes) {
     measured.push(await within(secondsPerSize, measure(context, events)));
   } catch (error) {
     failed = true;
-    progress(`${events.toLocaleString('en')} events: ${error.message}`);
-    measured.push({ events, error: error.message });
+    const why = error.message.split('\n')[0];
+    progress(`${events.toLocaleString('en')} events: ${why}`);
+    measured.push({ events, error: why });
   }
 }
 const tables = `${sizesTable(measured)}\n${limitsTable(measured)}\nLoad of the machine before: ${load.toFixed(1)}.\n`;

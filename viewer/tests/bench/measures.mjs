@@ -96,15 +96,25 @@ function watchClick() {
   });
 }
 
-/** Times of clicks into the density of the whole trace, each on another process. */
+/** Where an event stands on the screen: each time one of another process, further to the right. */
+async function pointOfEvent(i) {
+  const page = document.querySelector('lightcone-page');
+  const diagram = page.shadowRoot.querySelector('lightcone-diagram');
+  const process = (i * 7) % Math.min(50, page.trace.processes.length);
+  const rank = 1 + Math.floor((page.trace.counts[process] * (i + 0.5)) / 20);
+  const { x } = await page.source.event({ process, rank }, page.axis.kind);
+  const box = diagram.getBoundingClientRect();
+  return { x: box.x + diagram.camera.x(x), y: box.y + diagram.camera.y(diagram.rows.rowOf[process]) };
+}
+
+/** Times of clicks into the density of the whole trace. */
 export async function clicks(page) {
-  const box = await page.locator('lightcone-diagram').first().boundingBox();
   const times = [];
   for (let i = 0; i < 20; ++i) {
+    const { x, y } = await page.evaluate(pointOfEvent, i);
     await page.evaluate(watchClick);
-    const [x, y] = [box.x + 180 + ((i * 397) % 800), box.y + 40 + ((i * 37) % (box.height - 60))];
     await page.mouse.click(x, y);
-    times.push(await page.evaluate(() => Promise.race([window.clickTime, new Promise((_, late) => setTimeout(late, 5000, new Error('no event was shown')))])));
+    times.push(await page.evaluate(() => Promise.race([window.clickTime, new Promise((_, fail) => setTimeout(() => fail(new Error('no event was shown')), 10_000))])));
   }
   return times;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generate, run, serve, stopAll, temporaryFolder } from '../program.mjs';
 import { drawn, hasChromium, launch, pointOf } from './chromium.mjs';
 import { close, ofDiagram, openPage, selected } from './opened.mjs';
-import { greatestBelow, leastAbove, lines, processes, stateAt } from './trace.mjs';
+import { greatestBelow, isConsistent, leastAbove, lines, processes, stateAt } from './trace.mjs';
 
 if (!hasChromium) {
   console.log('SKIPPED: chromium is not installed');
@@ -104,6 +104,19 @@ test('a cut is dragged to the nearest consistent one, with its state', async () 
   await expectState(greatestBelow([first[0], 1, first[2]]));
   await page.locator('lightcone-cut-panel button', { hasText: 'inevitable ▷' }).click();
   await page.locator('#inevitable', { hasText: /^Inevitable/ }).waitFor();
+  await close(page);
+});
+
+test('a double click makes a cut there, and its panel stays', async () => {
+  const page = await open();
+  const point = await pointOf(page, 1, 3.4);
+  await page.mouse.dblclick(point.x, point.y);
+  await page.locator('#state').waitFor();
+  await page.waitForTimeout(900); // the clicks have been answered, too
+  const cut = await ofDiagram(page, ({ cut: { ranks, at } }) => ({ ranks, at }));
+  assert.ok(isConsistent(cut.ranks));
+  assert.ok(cut.at.every((x) => x <= 3.4) && cut.ranks[0] + cut.ranks[1] > 2, cut.ranks.join());
+  assert.equal(await page.locator('#state').count(), 1);
   await close(page);
 });
 

@@ -1,6 +1,6 @@
 // Two runs, many processes and groups in a real browser.
 import assert from 'node:assert/strict';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -106,6 +106,14 @@ test('two runs stand side by side, and their first difference is marked', async 
     return ['#diagram', '#second'].map((id) => root.querySelector(id).camera.view);
   });
   assert.ok(Math.abs(views[0].from - views[1].from) < 1e-6 && Math.abs(views[0].to - views[1].to) < 1e-6);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'SVG', exact: true }).click(),
+  ]);
+  const picture = readFileSync(await download.path(), 'utf8');
+  assert.equal(picture.match(/>gamma<\/text>/g).length, 2, 'both runs are in the picture');
+  const names = [...picture.matchAll(/ id="([^"]*)"/g)].map((found) => found[1]);
+  assert.equal(new Set(names).size, names.length);
   await page.getByRole('tab', { name: 'Event' }).click();
   await page.locator('#event #note', { hasText: 'Here this process differs first' }).waitFor();
   assert.match(await page.locator('#second-event #variables').textContent(), /y\s*7/);
