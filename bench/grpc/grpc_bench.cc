@@ -24,6 +24,32 @@ constexpr const char* one_property = "forbid never : some flow contains Once -> 
   return std::move(Process::start(std::move(options)).value());
 }
 
+/// Interceptors that do nothing: what gRPC itself takes for having any.
+class IdleInterceptor final : public ::grpc::experimental::Interceptor {
+ public:
+  void Intercept(::grpc::experimental::InterceptorBatchMethods* methods) override {
+    methods->Proceed();
+  }
+};
+class IdleFactory final : public ::grpc::experimental::ClientInterceptorFactoryInterface,
+                          public ::grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  ::grpc::experimental::Interceptor* CreateClientInterceptor(
+      ::grpc::experimental::ClientRpcInfo*) override {
+    return new IdleInterceptor;
+  }
+  ::grpc::experimental::Interceptor* CreateServerInterceptor(
+      ::grpc::experimental::ServerRpcInfo*) override {
+    return new IdleInterceptor;
+  }
+};
+template <class Interceptors>
+[[nodiscard]] Interceptors idle(bool wanted) {
+  Interceptors all;
+  if (wanted) all.push_back(std::make_unique<IdleFactory>());
+  return all;
+}
+
 /// Of this whole program, which is client and server.
 [[nodiscard]] double processor_seconds() {
   rusage usage{};
@@ -52,13 +78,15 @@ struct CallCosts {
   }
 };
 
-/// Each call makes four events, and carries two tags. Arguments: bytes of a message, and whether a
-/// property is watched.
+/// Each call makes four events, and carries two tags. Arguments: bytes of a message, whether a
+/// property is watched, and whether the rival has idle interceptors.
 void tagged_unary_calls(benchmark::State& state) {
   const bool has_property = state.range(1) != 0;
   const auto client = watched("client", has_property), server = watched("server", has_property);
-  const EchoServer plain_server, tagged_server(grpc::server_interceptors(*server));
-  const auto plain_stub = plain_server.stub();
+  const bool rival_is_idle = state.range(2) != 0;
+  const EchoServer plain_server(idle<grpc::ServerInterceptors>(rival_is_idle));
+  const EchoServer tagged_server(grpc::server_interceptors(*server));
+  const auto plain_stub = plain_server.stub(idle<grpc::ClientInterceptors>(rival_is_idle));
   const auto tagged_stub = tagged_server.stub(grpc::client_interceptors(*client));
   const std::string text(static_cast<std::size_t>(state.range(0)), 'x');
   CallCosts plain, tagged;
@@ -74,7 +102,12 @@ void tagged_unary_calls(benchmark::State& state) {
   state.counters["processor_ratio"] = tagged.processor / plain.processor;
   state.counters["at_most"] = 1.10;
 }
-BENCHMARK(tagged_unary_calls)->Args({16, 0})->Args({16, 1})->Args({1024, 1})->Iterations(50);
+BENCHMARK(tagged_unary_calls)
+    ->Args({16, 0, 0})
+    ->Args({16, 1, 0})
+    ->Args({1024, 1, 0})
+    ->Args({16, 1, 1})
+    ->Iterations(50);
 
 }  // namespace
 }  // namespace lightcone::bench

@@ -1,4 +1,5 @@
 // A server and a channel that are watched, built against the installed adapter.
+#include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 #include <lightcone/grpc/interceptors.h>
 
@@ -12,7 +13,9 @@ int main() {
   options.name = "mine";
   const auto process = lightcone::Process::start(options).value();
   int port = 0;
+  grpc::CallbackGenericService service;  // refuses all calls
   grpc::ServerBuilder builder;
+  builder.RegisterCallbackGenericService(&service);
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
   builder.experimental().SetInterceptorCreators(lightcone::grpc::server_interceptors(*process));
   const auto server = builder.BuildAndStart();
