@@ -161,8 +161,9 @@ TEST_F(GuardedMonitor, PlainTextToATlsPortIsNotTaken) {
   EXPECT_EQ(answer_to(*monitor, bad_event), "");
   const std::string port = std::to_string(monitor->port());
   const std::string send = "(printf '%s' '" + heading("") + bad_event +
-                           "'; sleep 1) | openssl s_client -quiet -connect 127.0.0.1:" + port +
-                           " > " + folder_.path() + "/answer 2>/dev/null";
+                           "'; sleep 1) | timeout 60 openssl s_client -quiet -no_ign_eof "
+                           "-connect 127.0.0.1:" +
+                           port + " > " + folder_.path() + "/answer 2>/dev/null";
   EXPECT_EQ(std::system(send.c_str()), 0);
   std::string answer;
   std::getline(std::ifstream(folder_.path() + "/answer") >> std::ws, answer);

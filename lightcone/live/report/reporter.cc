@@ -20,7 +20,8 @@ using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr milliseconds longest_pause{2000};
-constexpr milliseconds longest_farewell{2000};
+constexpr milliseconds shortest_pause{50};
+constexpr milliseconds longest_farewell{2000}, longest_farewell_in_all{30'000};
 constexpr std::size_t batch_bytes = 256 << 10;
 
 }  // namespace
@@ -109,7 +110,16 @@ Expected<std::unique_ptr<Reporter>> Reporter::start(ReporterOptions options) {
 Reporter::~Reporter() {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, longest_farewell, [&] { return is_all_stored() || is_refused_; });
+    is_ending_ = true;
+    changed_.notify_all();
+    // As long as the monitor stores something, there is hope.
+    const auto is_done = [&] { return is_all_stored() || is_refused_; };
+    const auto end = SteadyClock::now() + longest_farewell_in_all;
+    for (std::size_t left = SIZE_MAX; !is_done() && SteadyClock::now() < end;) {
+      const std::size_t before = std::exchange(left, lines_.size() + overflowed_.size());
+      if (left >= before) break;
+      changed_.wait_for(lock, longest_farewell, is_done);
+    }
     stops_ = true;
   }
   changed_.notify_all();
@@ -190,7 +200,7 @@ void Reporter::tell(const std::string& what) {
 }
 
 void Reporter::run() {
-  milliseconds pause{50};
+  milliseconds pause = shortest_pause;
   bool was_open = true;
   for (;;) {
     {
@@ -201,7 +211,7 @@ void Reporter::run() {
     Connection connection(host_, port_);
     const bool is_open = connection.is_open();
     if (is_open) {
-      pause = milliseconds(50);
+      pause = shortest_pause;
       speak(connection);
     } else if (was_open) {
       tell(fmt::format("the monitor at {} is not there; events are kept and sent later",
@@ -209,8 +219,11 @@ void Reporter::run() {
     }
     was_open = is_open;
     std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, pause, [&] { return stops_ || is_refused_; })) return;
-    pause = std::min(pause * 2, longest_pause);
+    changed_.wait_for(lock, pause, [&] {
+      return stops_ || is_refused_ || (is_ending_ && pause > shortest_pause);
+    });
+    if (stops_ || is_refused_) return;
+    pause = is_ending_ ? shortest_pause : std::min(pause * 2, longest_pause);
   }
 }
 

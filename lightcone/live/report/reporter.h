@@ -36,7 +36,7 @@ class Reporter {
   [[nodiscard]] static Expected<std::unique_ptr<Reporter>> start(ReporterOptions options);
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
-  /// Waits a little for the monitor to store what is left.
+  /// Waits two seconds for the monitor to store what is left, and on as long as it does.
   ~Reporter();
 
   /// The line of the event of this rank; 0: the initial state. Never waits for the network.
@@ -72,7 +72,7 @@ class Reporter {
   std::uint64_t read_at_ = 0, written_at_ = 0;                      // in the file
   int overflow_ = -1;
   std::uint64_t lost_ = 0, first_lost_ = 0;
-  bool has_told_loss_ = false, stops_ = false, is_refused_ = false;
+  bool has_told_loss_ = false, stops_ = false, is_refused_ = false, is_ending_ = false;
   std::thread thread_;
 };
 
