@@ -1,5 +1,5 @@
 // Tags in the `baggage` header of HTTP requests.
-#include <lightcone/baggage.h>
+#include <lightcone/transport.h>
 
 #include "errors.h"
 #include "trace_object.h"

@@ -44,8 +44,7 @@ const std::map<std::string, std::string_view, std::less<>> public_headers = {
     {"snapshot.h", "riders"},  {"recording.h", "run"},  {"transport.h", "run"},
     {"guide.h", "explore"},    {"process.h", "live"},   {"network.h", "live"},
     {"simulation.h", "live"},  {"actor.h", "live"},     {"c.h", "live"},
-    {"diff.h", "compare"},     {"executions.h", "trace"},
-    {"baggage.h", "live"}};
+    {"diff.h", "compare"},     {"executions.h", "trace"}};
 /// Names that say nothing about what a file is for.
 constexpr std::array<std::string_view, 10> empty_names = {
     "util",   "utils",   "common",  "misc",     "miscellaneous",

@@ -1,5 +1,5 @@
 // Tags in the `baggage` header, through a real HTTP server and client on loopback.
-#include <lightcone/baggage.h>
+#include <lightcone/transport.h>
 
 #include <gtest/gtest.h>
 #include <httplib.h>

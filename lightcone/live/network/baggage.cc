@@ -1,5 +1,5 @@
 // Reads and writes one member of the `baggage` header, and base64url (RFC 4648, section 5).
-#include <lightcone/baggage.h>
+#include <lightcone/transport.h>
 
 #include <algorithm>
 #include <cstdint>

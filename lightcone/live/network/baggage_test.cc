@@ -1,5 +1,5 @@
 // Tags survive the `baggage` header, beside members of others, and whatever else stands there.
-#include <lightcone/baggage.h>
+#include <lightcone/transport.h>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
