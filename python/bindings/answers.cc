@@ -71,7 +71,7 @@ void add_explanations(const RecordedCheck& check, const std::vector<Explanation>
   if (explanation->has_witness()) {
     property["witness"] = cli::witness_json(answers, *explanation);
   }
-  if (!explanation->missing.empty()) {
+  if (!explanation->missing.empty() || !explanation->truths.empty()) {
     property["missing"] = cli::missing_json(answers, *explanation);
   }
 }

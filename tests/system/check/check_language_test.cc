@@ -194,8 +194,8 @@ TEST_F(CheckLanguage, SaysWhatAGlobalPropertyLacks) {
   EXPECT_TRUE(has(never.out, {"`inside` is true nowhere in c."})) << never.out;
   write("two.prop", "group two = a, b\nrequire both : possibly all(inside in two)\n");
   const Result apart = run("lightcone check --explain two.prop t.jsonl");
-  EXPECT_TRUE(has(apart.out, {"`inside` is never true in a and b at one moment: at b:1, where it",
-                              "becomes true, it is known that it ended at a:2."}))
+  EXPECT_TRUE(has(apart.out, {"`inside` is never true in a and b at one moment: at b:1, where it "
+                              "becomes true,\nit is known that it ended at a:2."}))
       << apart.out;
   const auto json = run("lightcone check --explain --json two.prop t.jsonl").json();
   EXPECT_EQ(json["properties"][0]["missing"],
