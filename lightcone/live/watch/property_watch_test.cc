@@ -52,7 +52,7 @@ TEST(PropertyWatch, ForgedTagsAreReadWithCare) {
   const auto p = watcher("p"), q = watcher("q"), r = watcher("r");
   std::uint64_t number = 0;
   std::size_t refused = 0, taken = 0;
-  for (int step = 0; step < 4000; ++step) {
+  for (int step = 0; step < 1000; ++step) {
     Watcher& from = *(step % 2 == 0 ? p : r);
     const LiveState state{.labels = {random() % 2 == 0 ? "ask" : "answer"},
                           .variables = {{"id", static_cast<std::int64_t>(random() % 6)}},
@@ -76,8 +76,8 @@ TEST(PropertyWatch, ForgedTagsAreReadWithCare) {
     q->errors().clear();
     EXPECT_FALSE(q->send({}, number++).empty());
   }
-  EXPECT_GT(refused, 500U);
-  EXPECT_GT(taken, 500U);
+  EXPECT_GT(refused, 100U);
+  EXPECT_GT(taken, 100U);
 }
 
 }  // namespace
