@@ -4,10 +4,15 @@
 #include <lightcone/live/watch/watcher.h>
 #include <lightcone/property/language/parser.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -54,8 +59,11 @@ TEST(PropertyWatch, ForgedTagsAreReadWithCare) {
   std::size_t refused = 0, taken = 0;
   for (int step = 0; step < 1000; ++step) {
     Watcher& from = *(step % 2 == 0 ? p : r);
-    const LiveState state{.labels = {random() % 2 == 0 ? "ask" : "answer"},
-                          .variables = {{"id", static_cast<std::int64_t>(random() % 6)}},
+    const std::array<std::string_view, 1> labels{random() % 2 == 0 ? "ask" : "answer"};
+    const std::array<std::pair<std::string_view, LiveValue>, 1> variables{
+        {{"id", static_cast<std::int64_t>(random() % 6)}}};
+    const LiveState state{.labels = std::span<const std::string_view>(labels),
+                          .variables = std::span(variables),
                           .time = static_cast<double>(step) / 3};
     from.event(Kind::send, state);
     std::string tag = from.send({}, number++);
