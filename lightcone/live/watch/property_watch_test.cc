@@ -4,7 +4,6 @@
 #include <lightcone/live/watch/watcher.h>
 #include <lightcone/property/language/parser.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -59,10 +58,10 @@ TEST(PropertyWatch, ForgedTagsAreReadWithCare) {
   std::size_t refused = 0, taken = 0;
   for (int step = 0; step < 1000; ++step) {
     Watcher& from = *(step % 2 == 0 ? p : r);
-    const std::array<std::string_view, 1> labels{random() % 2 == 0 ? "ask" : "answer"};
-    const std::array<std::pair<std::string_view, LiveValue>, 1> variables{
-        {{"id", static_cast<std::int64_t>(random() % 6)}}};
-    const LiveState state{.labels = std::span<const std::string_view>(labels),
+    const std::vector<std::string_view> labels{random() % 2 == 0 ? "ask" : "answer"};
+    const std::vector<std::pair<std::string_view, LiveValue>> variables{
+        {"id", static_cast<std::int64_t>(random() % 6)}};
+    const LiveState state{.labels = std::span(labels),
                           .variables = std::span(variables),
                           .time = static_cast<double>(step) / 3};
     from.event(Kind::send, state);
