@@ -7,7 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -54,8 +58,11 @@ TEST(PropertyWatch, ForgedTagsAreReadWithCare) {
   std::size_t refused = 0, taken = 0;
   for (int step = 0; step < 1000; ++step) {
     Watcher& from = *(step % 2 == 0 ? p : r);
-    const LiveState state{.labels = {random() % 2 == 0 ? "ask" : "answer"},
-                          .variables = {{"id", static_cast<std::int64_t>(random() % 6)}},
+    const std::vector<std::string_view> labels{random() % 2 == 0 ? "ask" : "answer"};
+    const std::vector<std::pair<std::string_view, LiveValue>> variables{
+        {"id", static_cast<std::int64_t>(random() % 6)}};
+    const LiveState state{.labels = std::span(labels),
+                          .variables = std::span(variables),
                           .time = static_cast<double>(step) / 3};
     from.event(Kind::send, state);
     std::string tag = from.send({}, number++);
