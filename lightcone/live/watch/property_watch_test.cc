@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t agreement = 7;
 
-constexpr const char* properties = R"(clocks within 1 s
+constexpr const char* watched_text = R"(clocks within 1 s
 forbid  a for each id : some flow contains ask -> answer
 require b for each id : every longest flow at answer contains ask
 watch   c for each id : logic {
@@ -37,7 +37,7 @@ forbid  f for each id : some longest flow contains ask -> answer within 2 s
   options.name = name;
   options.members = {"p", "q"};
   options.most_values = 8;
-  auto parsed = parse_property_syntax(properties, "p");
+  auto parsed = parse_property_syntax(watched_text, "p");
   auto one = std::make_unique<Watcher>(CompiledProperties::compile(std::move(*parsed)), agreement,
                                        options);
   one->start({});
