@@ -89,15 +89,12 @@ struct AnyValue {
   return AnyValue{};
 }
 
-/// The items of a list or of an object with the member `values`; empty for any other value.
-[[nodiscard]] dom::array values_of(const dom::element& list) {
+/// Calls `visit` with each item of the member `values` of a list.
+template <class Visit>
+void for_each_value(const dom::element& list, const Visit& visit) {
   dom::array values;
-  dom::object object;
-  if (list.get_object().get(object)) return values;
-  for (const auto field : object) {
-    if (field.key == "values" && !field.value.get_array().get(values)) break;
-  }
-  return values;
+  if (list["values"].get_array().get(values)) return;
+  for (const dom::element item : values) visit(item);
 }
 
 /// Appends plain JSON for a value that is or holds a list.
@@ -107,21 +104,21 @@ void append_plain(std::string& out, const dom::element& value) {
     out += "null";
   } else if (array_value == any->kind) {
     out += '[';
-    for (const dom::element item : values_of(any->value)) {
+    for_each_value(any->value, [&](const dom::element& item) {
       if (out.back() != '[') out += ',';
       append_plain(out, item);
-    }
+    });
     out += ']';
   } else if (list_value == any->kind) {
     out += '{';
-    for (const dom::element item : values_of(any->value)) {
+    for_each_value(any->value, [&](const dom::element& item) {
       dom::element key, inner;
-      if (item["key"].get(key) || !key.is_string() || item["value"].get(inner)) continue;
+      if (item["key"].get(key) || !key.is_string() || item["value"].get(inner)) return;
       if (out.back() != '{') out += ',';
       out += json_string(json_text_of(key).value_or(""));
       out += ':';
       append_plain(out, inner);
-    }
+    });
     out += '}';
   } else if (int_value == any->kind && integer_of(any->value)) {
     out += std::to_string(*integer_of(any->value));

@@ -64,7 +64,8 @@ TEST(Otlp, AttributesHaveAllKindsOfValues) {
       {"key":"n","value":{"doubleValue":"-Infinity"}},{"key":"b","value":{"boolValue":true}},
       {"key":"l","value":{"arrayValue":{"values":[{"stringValue":"x"},{"intValue":"1"},{}]}}},
       {"key":"m","value":{"kvlistValue":{"values":[{"key":"k","value":{"boolValue":false}}]}}},
-      {"key":"y","value":{"bytesValue":"AAE="}},{"key":"e","value":{}}]}]}]}]})",
+      {"key":"y","value":{"bytesValue":"AAE="}},{"key":"e","value":{}},
+      {"key":"v","value":{"arrayValue":{}}},{"key":"w","value":{"kvlistValue":3}}]}]}]}]})",
       "values", Format::otlp);
   ASSERT_TRUE(reading) << reading.error().text();
   const Computation& c = reading->computation;
@@ -73,7 +74,9 @@ TEST(Otlp, AttributesHaveAllKindsOfValues) {
   const auto text = [&](const char* name) {
     return std::string(c.names()[std::get<NameIndex>(values.at(name))]);
   };
-  EXPECT_EQ(values.size(), 9U);
+  EXPECT_EQ(values.size(), 11U);
+  EXPECT_EQ(text("v"), "[]");
+  EXPECT_EQ(text("w"), "{}");
   EXPECT_EQ(text("s"), "x");
   EXPECT_EQ(values.at("i"), Value(std::int64_t{-5}));
   EXPECT_EQ(values.at("j"), Value(std::int64_t{6}));
