@@ -2,6 +2,7 @@
 #include <lightcone/riders/inspection.h>
 
 #include <lightcone/base/parallel.h>
+#include <lightcone/causal/order/covering.h>
 #include <lightcone/riders/communication_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
 #include <lightcone/riders/participation_rider.h>
@@ -49,7 +50,8 @@ std::vector<std::unique_ptr<LongestFlows>> by_alphabet(const CompiledProperties&
 }
 
 Inspection::Inspection(const CompiledProperties& properties, const Computation& computation,
-                       std::optional<Visibility> assumed, ValueSlice slice)
+                       std::optional<Visibility> assumed, ValueSlice slice,
+                       std::uint32_t most_riders)
     : properties_(properties),
       computation_(computation),
       observer_(properties.vocabulary(), computation.names()),
@@ -57,7 +59,8 @@ Inspection::Inspection(const CompiledProperties& properties, const Computation& 
       lrdag_(properties, observer_),
       longest_(by_alphabet(properties, observer_, Seen::all)),
       answers_(properties.source().properties.size()),
-      methods_(answers_.size()) {
+      methods_(answers_.size()),
+      most_riders_(most_riders) {
   for (const auto& member : lrdag_.members()) {
     answers_[member.property].emplace(computation.row_count());
     methods_[member.property] = "bits of LRDAG equations";
@@ -136,8 +139,31 @@ bool Inspection::ride_flows(std::vector<R> riders, const ReachedSets& sets) {
   return sound;
 }
 
+void Inspection::follow_predecessors(ReachedSets& sets) {
+  constexpr std::size_t most_clock_bytes = std::size_t{256} << 20;
+  const auto is_observed = [&](EventIndex e) { return sets.is_labelled(scenes_[e]); };
+  const CoveringGraph graph(computation_, Selection(computation_, is_observed), {},
+                            most_clock_bytes);
+  std::vector<ReachedSets::Index> reached(computation_.event_count());
+  for (const EventIndex e : computation_.order()) {
+    if (!is_observed(e)) continue;
+    std::optional<ReachedSets::Index> before;
+    for (const EventIndex f : graph.predecessors(e)) {
+      before = before ? sets.join(*before, reached[f]) : reached[f];
+    }
+    reached[e] = sets.step(before.value_or(sets.start()), scenes_[e]);
+    sets.for_each_answer(reached[e], scenes_[e], [&](std::uint32_t property, bool found) {
+      answers_[property]->ask(e, found);
+    });
+  }
+  for (const CompiledFlow* flow : sets.flows()) {
+    methods_[flow->property] = "sets along immediate predecessors, since there are many processes";
+  }
+}
+
 void Inspection::ride_longest(LongestFlows& group, std::optional<Visibility> assumed) {
   ReachedSets& sets = group.sets;
+  if (!assumed && computation_.process_count() > most_riders_) return follow_predecessors(sets);
   const auto riders = [&](auto make) {
     std::vector<decltype(make(ProcessIndex{0}))> all;
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) all.push_back(make(p));

@@ -51,9 +51,11 @@ class Inspection {
  public:
   /// Both must outlive this. What `assumed` says is taken for granted, and may be wrong: then what
   /// depends on it is not answered. Without it, the computation is looked at first. With a slice,
-  /// the questions are asked of that.
+  /// the questions are asked of that. Where there are more processes than `most_riders`, longest
+  /// flows follow immediate predecessors: a vector for each process would be too much.
   Inspection(const CompiledProperties& properties, const Computation& computation,
-             std::optional<Visibility> assumed = {}, ValueSlice slice = {});
+             std::optional<Visibility> assumed = {}, ValueSlice slice = {},
+             std::uint32_t most_riders = 4096);
 
   /// Of the property of this index; nullptr for a global one.
   [[nodiscard]] const FoundRows* answer(std::uint32_t property) const {
@@ -80,6 +82,7 @@ class Inspection {
  private:
   void ride_lrdag();
   void follow_times();
+  void follow_predecessors(ReachedSets& sets);
   void ride_longest(LongestFlows& group, std::optional<Visibility> assumed);
   template <class R>
   [[nodiscard]] bool ride_flows(std::vector<R> riders, const ReachedSets& sets);
@@ -92,6 +95,7 @@ class Inspection {
   std::vector<std::unique_ptr<LongestFlows>> longest_;  // one per alphabet
   std::vector<std::optional<FoundRows>> answers_;
   std::vector<std::string> methods_;
+  std::uint32_t most_riders_;
   std::uint32_t uncomparable_ = none;         // a property
   std::vector<std::vector<bool>> forgotten_;  // by property and row; empty: none
 };

@@ -77,15 +77,16 @@ INSTANTIATE_TEST_SUITE_P(Semantics, Decisions, testing::ValuesIn(semantics::deci
   return random_properties(random, arbitrary::property_options(c));
 }
 
-TEST(FlowAgreement, OfflineRidersFindWhatBruteForceFinds) {
+/// Compares what is found with brute force. With more processes than `most_riders`, there are none.
+void compare_offline(const char* what, std::uint32_t most_riders) {
   int compared = 0;
-  arbitrary::for_all_computations("offline riders", 2000, [&](const Computation& c) {
+  arbitrary::for_all_computations(what, 2000, [&](const Computation& c) {
     const std::string text = some_properties(c);
     auto parsed = parse_property_syntax(text, "random");
     if (!parsed) RC_FAIL(parsed.error().text() + "\n\n" + text);
     const auto compiled = CompiledProperties::compile(std::move(*parsed), event_labels(c));
     const Properties& properties = compiled.source();
-    const Inspection inspection(compiled, c);
+    const Inspection inspection(compiled, c, {}, {}, most_riders);
     for (std::uint32_t i = 0; i < properties.properties.size(); ++i) {
       const auto expected = definition::answer(properties, properties.properties[i], c);
       if (!expected || inspection.answer(i) == nullptr) continue;
@@ -99,6 +100,12 @@ TEST(FlowAgreement, OfflineRidersFindWhatBruteForceFinds) {
   });
   EXPECT_GT(compared, 10000 / arbitrary::one_in);
 }
+
+TEST(FlowAgreement, OfflineRidersFindWhatBruteForceFinds) {
+  compare_offline("offline riders", UINT32_MAX);
+}
+
+TEST(FlowAgreement, WithoutRidersTheSameIsFound) { compare_offline("immediate predecessors", 0); }
 
 /// Lets live riders live through it, and compares what they tell with brute force.
 void compare_live(const Computation& c, const live_replay::Options& options) {

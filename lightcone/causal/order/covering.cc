@@ -19,50 +19,74 @@ struct Edge {
   EventIndex to;
 };
 
+/// Goes through all events for some columns, and passes over events that come after none of theirs.
 class ColumnPass {
  public:
-  ColumnPass(const Computation& computation, const Selection& observed, ProcessRange columns)
+  ColumnPass(const Computation& computation, const Selection& observed, std::uint32_t most_columns)
       : computation_(computation),
         observed_(observed),
-        columns_(columns),
-        clocks_(std::size_t{computation.event_count()} * columns.count) {}
+        clocks_(std::size_t{computation.event_count()} * most_columns),
+        is_zero_(computation.event_count()) {}
 
-  void run(std::vector<Edge>& edges) {
+  void run(ProcessRange columns, std::vector<Edge>& edges) {
+    columns_ = columns;
     for (const EventIndex e : computation_.order()) {
-      std::uint32_t* clock = join(e);
-      if (!observed_.contains(e)) continue;
-      for (std::uint32_t k = 0; k < columns_.count; ++k) {
-        const std::uint32_t entry = clock[k];
-        if (entry == 0) continue;
-        if ((entry & 1) == 0) {
-          edges.push_back({observed_.event(columns_.first + k, entry / 2), e});
-        }
-        clock[k] = entry | 1;
-      }
       const ProcessIndex p = computation_.process_of(e);
-      if (columns_.contains(p)) clock[p - columns_.first] = 2 * observed_.rank(e);
+      const bool is_observed = observed_.contains(e);
+      const bool starts_own = is_observed && columns_.contains(p);
+      is_zero_[e] = !starts_own && has_zero_past(e) ? 1 : 0;
+      if (is_zero_[e] != 0) continue;
+      std::uint32_t* clock = join(e);
+      if (is_observed) cover(e, clock, edges);
+      if (starts_own) clock[p - columns_.first] = 2 * observed_.rank(e);
     }
   }
 
  private:
+  [[nodiscard]] bool is_first(EventIndex e) const {
+    return e == computation_.first_event(computation_.process_of(e));
+  }
+  [[nodiscard]] bool has_zero_past(EventIndex e) const {
+    if (!is_first(e) && is_zero_[e - 1] == 0) return false;
+    return std::ranges::all_of(computation_.takes(e), [&](MessageIndex m) {
+      return is_zero_[computation_.sent_by(m)] != 0;
+    });
+  }
+
   LIGHTCONE_VECTOR_CODE
   std::uint32_t* join(EventIndex e) {
     const std::size_t width = columns_.count;
     std::uint32_t* clock = clocks_.data() + e * width;
-    if (e != computation_.first_event(computation_.process_of(e))) {
+    if (is_first(e) || is_zero_[e - 1] != 0) {
+      std::fill(clock, clock + width, 0);
+    } else {
       std::copy(clock - width, clock, clock);
     }
     for (const MessageIndex m : computation_.takes(e)) {
+      if (is_zero_[computation_.sent_by(m)] != 0) continue;
       const std::uint32_t* sent = clocks_.data() + computation_.sent_by(m) * width;
       for (std::size_t k = 0; k < width; ++k) clock[k] = std::max(clock[k], sent[k]);
     }
     return clock;
   }
 
+  /// Takes the entries that are not covered as predecessors of the event, which covers them.
+  void cover(EventIndex e, std::uint32_t* clock, std::vector<Edge>& edges) const {
+    for (std::uint32_t k = 0; k < columns_.count; ++k) {
+      const std::uint32_t entry = clock[k];
+      if (entry == 0) continue;
+      if ((entry & 1) == 0) {
+        edges.push_back({observed_.event(columns_.first + k, entry / 2), e});
+      }
+      clock[k] = entry | 1;
+    }
+  }
+
   const Computation& computation_;
   const Selection& observed_;
-  ProcessRange columns_;
-  std::vector<std::uint32_t> clocks_;
+  ProcessRange columns_ = {};
+  std::vector<std::uint32_t> clocks_;  // by event and column
+  std::vector<std::uint8_t> is_zero_;  // by event: its clock has no entry, and is not written
 };
 
 }  // namespace
@@ -71,14 +95,12 @@ CoveringGraph::CoveringGraph(const Computation& computation, const Selection& ob
                              const Progress& progress, std::size_t budget)
     : begin_(computation.event_count() + 1, 0) {
   const std::uint32_t n = computation.process_count();
-  const std::size_t column_bytes =
-      std::max<std::size_t>(computation.event_count() * sizeof(std::uint32_t), 1);
-  const std::size_t fitting = std::max<std::size_t>(budget / column_bytes, 1);
-  const auto width = static_cast<std::uint32_t>(std::min<std::size_t>(fitting, n));
+  const std::uint32_t width = columns_at_a_time(computation, budget);
   std::vector<Edge> edges;
+  ColumnPass pass(computation, observed, width);
   for (ProcessIndex first = 0; first < n; first += width) {
     if (progress) progress("finding immediate predecessors", first, n);
-    ColumnPass(computation, observed, {first, std::min(width, n - first)}).run(edges);
+    pass.run({first, std::min(width, n - first)}, edges);
   }
   // By event; columns come in order, so that predecessors stay sorted by process.
   for (const Edge& edge : edges) ++begin_[edge.to + 1];

@@ -52,10 +52,16 @@ void fill(const Computation& computation, std::span<const std::uint32_t> column_
   }
 }
 
-/// How many columns are computed at a time. If all take much memory, as few as stay in the caches:
-/// they are filled several times faster, and memory is used again. But each range goes through all
-/// events once more, so that there are some columns in each.
-[[nodiscard]] std::uint32_t columns_at_a_time(const Computation& computation, std::size_t budget) {
+[[nodiscard]] TimestampTable table_of(const Computation& computation, ProcessRange columns) {
+  LIGHTCONE_ASSERT(columns.first + columns.count <= computation.process_count());
+  std::vector<std::uint32_t> column_of(computation.process_count(), none);
+  for (std::uint32_t i = 0; i < columns.count; ++i) column_of[columns.first + i] = i;
+  return timestamp_table(computation, columns.count, column_of);
+}
+
+}  // namespace
+
+std::uint32_t columns_at_a_time(const Computation& computation, std::size_t budget) {
   constexpr std::size_t much = std::size_t{1} << 30;
   constexpr std::size_t cached = std::size_t{24} << 20;
   constexpr std::size_t some = 32;
@@ -66,15 +72,6 @@ void fill(const Computation& computation, std::span<const std::uint32_t> column_
   if (n * column_bytes > much) fitting = std::min(fitting, std::max(cached / column_bytes, some));
   return static_cast<std::uint32_t>(std::min(std::max(fitting / lanes * lanes, lanes), n));
 }
-
-[[nodiscard]] TimestampTable table_of(const Computation& computation, ProcessRange columns) {
-  LIGHTCONE_ASSERT(columns.first + columns.count <= computation.process_count());
-  std::vector<std::uint32_t> column_of(computation.process_count(), none);
-  for (std::uint32_t i = 0; i < columns.count; ++i) column_of[columns.first + i] = i;
-  return timestamp_table(computation, columns.count, column_of);
-}
-
-}  // namespace
 
 TimestampTable::TimestampTable(std::size_t rows, std::uint32_t columns)
     : columns_(columns),
