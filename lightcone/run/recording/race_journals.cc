@@ -178,45 +178,22 @@ class Rewriting {
   std::uint64_t gap_ = 0;                          // left out since the last entry
 };
 
-/// Writes all entries but notes; in a full journal they are as they were.
-[[nodiscard]] Expected<void> rewrite(const std::string& from, const std::string& to,
-                                     const JournalHeader& header, const Wildcards* wildcards) {
-  auto writer = JournalWriter::create(to, header);
-  if (!writer) return failure(writer.error());
-  if (wildcards != nullptr) {
-    Rewriting races(std::move(*writer), *wildcards);
-    auto done = for_each_entry(
-        from, [&](const JournalEntry& entry) { return races.add(entry); },
-        [&](const JournalFacts& facts) { return races.end_block(facts); });
-    return done ? races.end() : done;
-  }
-  const auto add = [&](const JournalEntry& entry) {
-    return awaited(entry) != nullptr ? Expected<void>() : writer->add(entry);
-  };
-  const auto end_block = [&](const JournalFacts& facts) {
-    writer->note(facts.events, facts.digest);
-    return writer->flush();
-  };
-  auto done = for_each_entry(from, add, end_block);
-  return done ? writer->end() : done;
-}
-
-/// Replaces a journal by the smaller one of two, which are made in a folder.
+/// Replaces a journal by one of races, which is made in a folder.
 [[nodiscard]] Expected<void> replace(const std::string& path, const std::string& process,
                                      const Wildcards& wildcards, const std::string& folder) {
-  namespace fs = std::filesystem;
-  const std::string full = folder + "/full", races = folder + "/races";
-  auto written = rewrite(path, full, {process, JournalKind::full, false}, nullptr);
-  if (written) {
-    written = rewrite(path, races, {process, JournalKind::races, false}, &wildcards);
-  }
-  std::error_code error, unknown;
-  if (written) {
-    fs::rename(fs::file_size(races, unknown) < fs::file_size(full, unknown) ? races : full, path,
-               error);
-  }
-  if (written && error) return failure("cannot be replaced: " + error.message(), path);
-  return written;
+  const std::string made = folder + "/races";
+  auto writer = JournalWriter::create(made, {process, JournalKind::races, false});
+  if (!writer) return failure(writer.error());
+  Rewriting races(std::move(*writer), wildcards);
+  auto written = for_each_entry(
+      path, [&](const JournalEntry& entry) { return races.add(entry); },
+      [&](const JournalFacts& facts) { return races.end_block(facts); });
+  if (written) written = races.end();
+  if (!written) return written;
+  std::error_code error;
+  std::filesystem::rename(made, path, error);
+  if (error) return failure("cannot be replaced: " + error.message(), path);
+  return {};
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ struct RaceJournals {
 
 /// After an MPI program was recorded for journals of races, and wrote traces: leaves out the
 /// matches of receives that could not have taken another message. Such a match follows from the
-/// program, if all others are as recorded (see `RacingReceives`). A journal that would not become
-/// smaller, and one of a process that has contents, has all its matches. The same holds for all
-/// journals if traces may lack events: then it is not known which messages could have come.
+/// program, if all others are as recorded (see `RacingReceives`). The journal of a process that has
+/// contents has all its matches. The same holds for all journals if traces may lack events: then it
+/// is not known which messages could have come.
 [[nodiscard]] Expected<RaceJournals> leave_out_matches(const std::string& directory);
 
 }  // namespace lightcone
