@@ -165,6 +165,25 @@ TEST(Otlp, WhatCannotBeIsLeftOutAndCounted) {
   EXPECT_EQ(reading->computation.message_count(), 3U);
 }
 
+TEST(Otlp, OfRepeatedAttributesTheLastCounts) {
+  for (const int others : {0, 100}) {
+    std::string attributes = R"({"key":"x","value":{"doubleValue":"NaN"}},)";
+    for (int i = 0; i < others; ++i) {
+      attributes += R"({"key":"y)" + std::to_string(i) + R"(","value":{"boolValue":true}},)";
+    }
+    attributes += R"({"key":"x","value":{"intValue":"5"}})";
+    const auto reading = read_trace_text(
+        R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"1","spanId":"1","name":"p",)"
+        R"("startTimeUnixNano":10,"endTimeUnixNano":20,"attributes":[)" +
+            attributes + "]}]}]}]}",
+        "spans", Format::otlp);
+    ASSERT_TRUE(reading) << reading.error().text();
+    const auto assigned = reading->computation.assignments(0);
+    ASSERT_EQ(assigned.size(), static_cast<std::size_t>(others) + 1);
+    EXPECT_EQ(assigned.back().value, Value(std::int64_t{5}));
+  }
+}
+
 TEST(Otlp, ManyRequestsToOneProcessAreOneMessage) {
   const std::string text = R"({"resourceSpans":[
  {"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"a"}}]},

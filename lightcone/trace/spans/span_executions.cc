@@ -123,11 +123,31 @@ class SpanFeeder {
     if (labels != 0) builder_.set_labels(labels);
   }
 
+  /// Of several attributes of the same name, the last one counts.
   void assign(SpanRange attributes) {
-    for (const Assignment& one : table_[attributes]) {
+    const std::span<const Assignment> all = table_[attributes];
+    const bool is_long = find_repeated(all);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Assignment& one = all[i];
+      const auto is_same = [&](const Assignment& other) { return other.variable == one.variable; };
+      const bool is_repeated =
+          is_long ? last_[static_cast<std::uint32_t>(one.variable)] != i
+                  : std::any_of(all.begin() + std::ptrdiff_t(i) + 1, all.end(), is_same);
+      if (is_repeated) continue;
       const auto* text = std::get_if<NameIndex>(&one.value);
       builder_.assign(renamed_(one.variable), text != nullptr ? Value(renamed_(*text)) : one.value);
     }
+  }
+
+  /// Notes where each attribute of a long list stands last. Returns whether the list is long.
+  [[nodiscard]] bool find_repeated(std::span<const Assignment> all) {
+    constexpr std::size_t few = 32;
+    if (all.size() <= few) return false;
+    last_.clear();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      last_[static_cast<std::uint32_t>(all[i].variable)] = i;
+    }
+    return true;
   }
 
   [[nodiscard]] NameSetIndex start_labels(NameIndex name) {
@@ -181,6 +201,7 @@ class SpanFeeder {
   std::vector<std::uint32_t> receivers_;  // how many events take it
   std::vector<std::uint32_t> takes_begin_, takes_from_;
   std::vector<MessageIndex> takes_;
+  tsl::robin_map<std::uint32_t, std::size_t> last_;  // where an attribute of a long list is last
   tsl::robin_set<Received, ReceivedHash> received_;  // of messages with several receivers
   tsl::robin_map<std::uint32_t, NameSetIndex> start_labels_, end_labels_, failed_labels_;
   NameIndex request_ = NameIndex::none, response_ = NameIndex::none;
