@@ -41,12 +41,25 @@ watch   proper  : properly p.x == 1
   }
   /// Runs a command that prints JSON, and holds it against the schema of its command.
   void expect_valid(const std::string& command, const std::string& words) const {
+    expect_valid(command, words, command);
+  }
+  void expect_valid(const std::string& command, const std::string& words,
+                    const std::string& schema) const {
     const Result result = run("lightcone " + command + " --json " + words);
     const auto json = result.json();
     ASSERT_FALSE(json.is_discarded()) << words << '\n' << result.out << result.err;
-    EXPECT_EQ(JsonSchema(command).problem(json), "") << words << '\n' << result.out;
+    EXPECT_EQ(JsonSchema(schema).problem(json), "") << words << '\n' << result.out;
   }
 };
+
+TEST_F(JsonOfCommands, SeveralExecutions) {
+  const std::string example = LIGHTCONE_SOURCE_DIR "/examples/opentelemetry/";
+  const std::string spans = "'" + example + "shop.otlp.json'";
+  expect_valid("check", "'" + example + "charges.prop' " + spans, "check_executions");
+  expect_valid("check", "--all '" + example + "charges.prop' " + spans, "check_executions");
+  expect_valid("info", spans, "info_executions");
+  expect_valid("info", "--all " + spans, "info_executions");
+}
 
 TEST_F(JsonOfCommands, Check) {
   expect_valid("check", "all.prop t.jsonl");
