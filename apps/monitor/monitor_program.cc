@@ -305,7 +305,7 @@ class RunningMonitor {
 /// What cannot be decided before the end of an execution is said at the start.
 void tell_of_undecidable(const PropertyFile& properties) {
   for (const Property& property : properties.syntax().properties) {
-    if (Monitor::can_check(property)) continue;
+    if (Monitor::can_check(properties.syntax(), property)) continue;
     say(fmt::format("property `{}` needs the whole trace: the monitor says `unknown`",
                     property.name));
   }

@@ -129,8 +129,10 @@ void SpanTraces::decide(const std::string& id) {
 void SpanTraces::tell(const std::string& id, bool is_again, const Reading& reading) {
   RecordedOptions options;
   options.check.most_places = 1;
-  options.names_are_checked = true;  // a variable that only other traces have is null in this one
-  const auto checked = RecordedCheck::run(properties_.syntax(), reading, options);
+  // Names are not looked for: a variable that only other traces have is null in this one.
+  auto compiled = std::make_shared<CompiledProperties>(
+      CompiledProperties::compile(properties_.syntax(), event_labels(reading.computation)));
+  const auto checked = RecordedCheck::run(std::move(compiled), reading, options);
   const Report* const report = checked ? &checked->report() : nullptr;
   bool has_failed = false;
   for (std::size_t i = 0; i < properties_.size(); ++i) {

@@ -265,7 +265,9 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
         "use the same version of Lightcone in all processes");
   }
   const std::string_view body = bytes.substr(header_size);
-  if (WireReader(bytes.substr(2, 4)).fixed(4) != checksum(body)) {
+  // Only those who follow properties alone write the last version.
+  const bool is_from_others = version == envelope_version && alone_.empty();
+  if (is_from_others || WireReader(bytes.substr(2, 4)).fixed(4) != checksum(body)) {
     return failure("is damaged, or is from a process with other properties or members", {}, 0,
                    "give all processes the same property file and members");
   }
