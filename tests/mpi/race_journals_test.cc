@@ -1,4 +1,5 @@
 // Journals of races: they have the receives that could have taken another message, and replay.
+#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -19,13 +20,24 @@ TEST_P(MpiRaces, ReplayTheSame) {
   expect_same_replays(recorded);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllCalls, MpiRaces, testing::ValuesIn(for_each_mpi({"calls"})), name_of);
+INSTANTIATE_TEST_SUITE_P(Alone, MpiRaces,
+                         testing::ValuesIn(for_each_mpi({"many_to_one 2000", "some_races 50"})),
+                         name_of);
 
+/// More programs, which take long. `make check-mpi` runs them.
+class MpiRacesOfMore : public MpiRaces {};
+
+TEST_P(MpiRacesOfMore, ReplayTheSame) {
+  if (std::getenv("LIGHTCONE_REPLAYS") == nullptr) GTEST_SKIP() << "set LIGHTCONE_REPLAYS";
+  const Result recorded = record("--journal races");
+  ASSERT_EQ(recorded.status, 0) << recorded.err;
+  expect_same_replays(recorded);
+}
 INSTANTIATE_TEST_SUITE_P(
-    Alone, MpiRaces,
-    testing::ValuesIn(for_each_mpi({"many_to_one 2000", "ping_pong 100 any", "some_races 50",
-                                    "far_ahead 20000", "fortran_module", "senders", "two_receivers",
-                                    "deterministic", "probe_then_recv", "random_messages"})),
+    Alone, MpiRacesOfMore,
+    testing::ValuesIn(for_each_mpi({"calls", "ping_pong 100 any", "far_ahead 20000",
+                                    "fortran_module", "senders", "two_receivers", "deterministic",
+                                    "probe_then_recv", "random_messages"})),
     name_of);
 
 /// The receives with wildcards of these programs are blocking and say what they take.
