@@ -247,7 +247,7 @@ class RecordedProgram {
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     if (at[rank] != program.steps[rank].size()) {
-      return testing::AssertionFailure() << "rank " << rank << " waits for ever";
+      return testing::AssertionFailure() << "rank " << rank << " waits, and nothing comes";
     }
     for (const auto& ended : program.receives[rank]) {
       const int r = static_cast<int>(rank);
