@@ -30,7 +30,7 @@ TEST_P(MpiLostWrites, AreSaidAndWhatWasWrittenIsRead) {
 }
 INSTANTIATE_TEST_SUITE_P(Alone, MpiLostWrites,
                          testing::ValuesIn(for_each_mpi({"file_size_limit 100 400",
-                                                         "file_size_limit 2000 100 20"})),
+                                                         "file_size_limit 1400 100 20"})),
                          name_of);
 
 class MpiFullDisk : public MpiRun {};
