@@ -1,6 +1,8 @@
 // Steps of a timed automaton along all paths at once.
 #include <lightcone/riders/timed/timed_paths.h>
 
+#include <lightcone/base/decimal_seconds.h>
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -41,15 +43,14 @@ struct Letter {
   TimeMode mode;
 
   [[nodiscard]] bool is_in_time(const Strand& run, double within) const {
-    const double difference = step.time - run.time;
-    if (std::isnan(difference)) return false;
-    if (run.process == process) return difference <= within;
+    if (!std::isfinite(step.time) || !std::isfinite(run.time)) return false;
+    if (run.process == process) return differ_at_most(run.time, step.time, 0, within);
     if (!flows.clocks_within) {
       flows.compares_processes = true;
       return false;
     }
     const double bound = *flows.clocks_within;
-    return (mode == TimeMode::certain ? difference + bound : difference - bound) <= within;
+    return differ_at_most(run.time, step.time, mode == TimeMode::certain ? bound : -bound, within);
   }
 
   [[nodiscard]] Strands read(const Strands& runs) const {
