@@ -3,6 +3,7 @@
 
 #include <lightcone/causal/races/races.h>
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/check/warnings.h>
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,7 @@ void add_values(const Report& report, const PropertyReport& property, Json& json
     Json value = Json::object();
     std::visit([&](const auto& v) { value["value"] = v; }, one.value);
     Json rest = property_json(report, one);
-    for (const char* member : {"verdict", "found", "cut", "at"}) {
+    for (const char* member : {"verdict", "found", "asked_nowhere", "cut", "at"}) {
       if (rest.contains(member)) value[member] = std::move(rest[member]);
     }
     if (one.ended_early) value["ended_early"] = true;
@@ -103,6 +104,7 @@ Json property_json(const Report& report, const PropertyReport& property) {
     if (!property.cut.empty()) json["cut"] = cut_json(report, property.cut);
     return json;
   }
+  if (is_asked_nowhere(property)) json["asked_nowhere"] = true;
   auto at = Json::array();
   for (const EventPlace place : property.at) {
     at.push_back({{"process", report.processes[place.process]}, {"event", place.rank}});

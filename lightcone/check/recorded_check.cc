@@ -96,7 +96,8 @@ Expected<RecordedCheck> RecordedCheck::run(std::shared_ptr<const CompiledPropert
   check.report_.notes = reading.notes;
   check.options_ = std::make_unique<RecordedOptions>(options);
   if (auto done = check.report_all(reading); !done) return failure(std::move(done.error()));
-  add_warnings(check.compiled_->source(), near_members(computation), check.report_);
+  add_warnings(check.compiled_->source(), check.inspection_->observer(), near_members(computation),
+               check.report_);
   return check;
 }
 

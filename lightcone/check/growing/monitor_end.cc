@@ -69,7 +69,7 @@ Expected<Report> Monitor::Core::finish(const MonitorEnd& end) {
   for (std::uint32_t i = 0; i < found_.size(); ++i) {
     report_.properties.push_back(report_of(i));
   }
-  add_warnings(properties_.source(), names_.members(), report_);
+  add_warnings(properties_.source(), flows_.observer(), names_.members(), report_);
   return std::move(report_);
 }
 
