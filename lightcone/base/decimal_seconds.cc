@@ -72,6 +72,14 @@ struct Decimal {
   return (units < 0 ? units - half : units + half) / divisor;
 }
 
+/// The nearest real; not a number beyond all reals.
+[[nodiscard]] double real_of(Units digits, int power) {
+  const std::string text = fmt::format("{}e{}", digits, power);
+  double real = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), real);
+  return read.ec == std::errc{} ? real : std::nan("");
+}
+
 }  // namespace
 
 bool differ_at_most(double first, double second, double slack, double limit) {
@@ -87,12 +95,22 @@ bool differ_at_most(double first, double second, double slack, double limit) {
 double decimal_product(double decimal, std::uint32_t factor, int power_of_ten) {
   if (!std::isfinite(decimal)) return decimal;
   const Decimal shortest = shortest_decimal(decimal);
-  const std::string text =
-      fmt::format("{}e{}", Units{shortest.digits} * factor, shortest.power + power_of_ten);
-  double product = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), product);
-  if (read.ec == std::errc{}) return product;
+  const double product = real_of(Units{shortest.digits} * factor, shortest.power + power_of_ten);
+  if (!std::isnan(product)) return product;
   return decimal * factor * std::pow(10, power_of_ten);  // beyond all reals
+}
+
+double decimal_difference(double first, double second) {
+  if (std::abs(first) >= 1e19 || std::abs(second) >= 1e19) return second - first;
+  return real_of(units_of(second) - units_of(first), -decimals_kept);
+}
+
+std::string duration_words(double seconds) {
+  const double size = std::abs(seconds);
+  if (size >= 1 || size == 0 || !std::isfinite(size)) return fmt::format("{} s", seconds);
+  if (size >= 1e-3) return fmt::format("{} ms", decimal_product(seconds, 1, 3));
+  if (size >= 1e-6) return fmt::format("{} us", decimal_product(seconds, 1, 6));
+  return fmt::format("{} ns", decimal_product(seconds, 1, 9));
 }
 
 }  // namespace lightcone

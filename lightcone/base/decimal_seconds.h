@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace lightcone {
 
@@ -13,5 +14,11 @@ namespace lightcone {
 
 /// The real that is nearest to a decimal number times `factor` times a power of ten.
 [[nodiscard]] double decimal_product(double decimal, std::uint32_t factor, int power_of_ten);
+
+/// The difference of two such numbers, as the real that is nearest to it.
+[[nodiscard]] double decimal_difference(double first, double second);
+
+/// `195 ms`, `1.5 s`
+[[nodiscard]] std::string duration_words(double seconds);
 
 }  // namespace lightcone

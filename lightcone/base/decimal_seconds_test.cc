@@ -69,5 +69,15 @@ TEST(DecimalSeconds, DurationsAreTheNearestReals) {
   EXPECT_EQ(decimal_product(1e-320, 1, -9), 0);
 }
 
+TEST(DecimalSeconds, DifferencesAreWords) {
+  EXPECT_EQ(duration_words(decimal_difference(1.020, 1.195)), "175 ms");
+  EXPECT_EQ(duration_words(decimal_difference(1763416800.1, 1763416802.3)), "2.2 s");
+  EXPECT_EQ(duration_words(decimal_difference(1.195, 1.020)), "-175 ms");
+  EXPECT_EQ(duration_words(decimal_product(250, 1, -6)), "250 us");
+  EXPECT_EQ(duration_words(3e-9), "3 ns");
+  EXPECT_EQ(duration_words(0), "0 s");
+  EXPECT_EQ(decimal_difference(-1e300, 1e300), 2e300);
+}
+
 }  // namespace
 }  // namespace lightcone

@@ -42,6 +42,7 @@ void for_each_row(const Computation& computation, const Visit& visit) {
     });
   };
   list(finding.found, finding.at, [&](Row row) { return answer.found_at(row); });
+  list(finding.undecided, finding.undecided_at, [&](Row row) { return answer.is_undecided(row); });
   if (inspection.properties().source().properties[index].verb != Verb::require) return finding;
   list(finding.asked - finding.found - finding.undecided, finding.missing, [&](Row row) {
     return !answer.found_at(row) && !answer.is_undecided(row) && inspection.is_asked(index, row);

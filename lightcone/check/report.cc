@@ -40,13 +40,15 @@ constexpr std::size_t places_shown = 3;
 [[nodiscard]] std::string bare_finding(const Report& report, const PropertyReport& property) {
   if (property.is_global) return global_finding(report, property);
   if (property.undecided_count > 0 && property.verdict == Verdict::unknown) {
-    return fmt::format("the clocks cannot tell at {} of {}", grouped(property.undecided_count),
-                       counted(property.asked_count, "place"));
+    return fmt::format("the clocks cannot tell at {} of {}: {}", grouped(property.undecided_count),
+                       counted(property.asked_count, "place"),
+                       places_text(report, property.undecided, property.undecided_count));
   }
   if (property.verdict == Verdict::unknown) return property.method;
   const std::uint64_t asked = property.asked_count, found = property.found_count;
   if (asked == 0) return "asked nowhere";
   if (property.verb == Verb::require) {
+    if (found == asked && asked == 1) return "at the only place";
     if (found == asked) return fmt::format("at all {} places", grouped(asked));
     const std::uint64_t missing = asked - found - property.undecided_count;
     return fmt::format("missing at {} of {}: {}", grouped(missing), grouped(asked),
