@@ -44,7 +44,7 @@ typedef struct lightcone_state {
   const lightcone_variable* variables;
   size_t variable_count;
   const char* text;
-  const char* source;  ///< LIGHTCONE_HERE
+  const char* source;  ///< LIGHTCONE_HERE; without it the event has none
 } lightcone_state;
 
 /// The place of a call, for lightcone_state.source.

@@ -56,6 +56,7 @@ struct PropertyReport {
   /// and rank, at most `CheckOptions::most_places` of each.
   std::vector<EventPlace> at = {};
   std::vector<EventPlace> missing = {};
+  std::vector<EventPlace> undecided = {};  ///< where clocks cannot tell; at most as many
 
   // Of a global property.
   std::string meaning = {};  ///< what was found, as the end of a sentence; empty: not decided

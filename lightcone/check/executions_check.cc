@@ -38,9 +38,11 @@ class CollectedNames {
     variables_.insert(names.variables.begin(), names.variables.end());
     processes_.insert(names.processes.begin(), names.processes.end());
     texts_.insert(names.texts.begin(), names.texts.end());
+    has_times_ = has_times_ || names.has_times;
   }
   [[nodiscard]] TraceNames all() const {
-    return {sorted(labels_), sorted(variables_), sorted(processes_), sorted(texts_)};
+    return {sorted(labels_), sorted(variables_), sorted(processes_), sorted(texts_),
+            has_times_};
   }
 
  private:
@@ -53,6 +55,7 @@ class CollectedNames {
 
   std::mutex lock_;
   NameSet labels_, variables_, processes_, texts_;
+  bool has_times_ = false;
 };
 
 class ExecutionsCheck {

@@ -51,7 +51,7 @@ constexpr std::size_t most_reasons = 200;
 }
 
 [[nodiscard]] bool is_explained(const PropertyReport& report) {
-  if (report.verdict == Verdict::unknown) return false;
+  if (report.verdict == Verdict::unknown) return report.undecided_count > 0;
   if (report.verdict == Verdict::fail) return true;
   return report.found && (report.verb == Verb::watch || report.verb == Verb::expect);
 }
@@ -68,7 +68,7 @@ void find_witness(const Inspection& inspection, Explanation& explanation) {
   };
   if (const auto* flow = std::get_if<Flow>(&question);
       flow != nullptr && has_times(flow->pattern)) {
-    explanation.problem = "Paths with times are not shown.";
+    keep(timed_witness(inspection, flow_of(inspection, property), *explanation.row));
   } else if (flow != nullptr) {
     keep(flow_witness(inspection, flow_of(inspection, property), *explanation.row));
   } else {
@@ -84,8 +84,9 @@ void find_missing(const Inspection& inspection, Explanation& explanation) {
 
 /// The value whose verdict is that of the property, or that was found; nullptr for none.
 [[nodiscard]] const PropertyReport* explained_value(const PropertyReport& report) {
+  const bool passes = report.verdict == Verdict::pass || report.verdict == Verdict::info;
   for (const PropertyReport& one : report.values) {
-    if (report.verdict == Verdict::fail ? one.verdict == Verdict::fail : one.found) return &one;
+    if (passes ? one.found : one.verdict == report.verdict) return &one;
   }
   return nullptr;
 }
@@ -128,7 +129,9 @@ void find_missing(const Inspection& inspection, Explanation& explanation) {
     }
   } else {
     const bool missing = report.verb == Verb::require && report.verdict == Verdict::fail;
-    const std::vector<EventPlace>& places = missing ? report.missing : report.at;
+    const std::vector<EventPlace>& places = report.verdict == Verdict::unknown ? report.undecided
+                                            : missing                          ? report.missing
+                                                                               : report.at;
     if (places.empty()) {
       if (!report.found) find_missing(inspection, explanation);
       return explanation;
@@ -136,7 +139,8 @@ void find_missing(const Inspection& inspection, Explanation& explanation) {
     explanation.row = row_of(check.computation(), places.front());
   }
   find_witness(inspection, explanation);
-  if (!inspection.answer(property)->found_at(*explanation.row)) {
+  const FoundRows& answer = *inspection.answer(property);
+  if (!answer.found_at(*explanation.row) && !answer.is_undecided(*explanation.row)) {
     find_missing(inspection, explanation);
   }
   return explanation;

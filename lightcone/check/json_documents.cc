@@ -3,6 +3,7 @@
 
 #include <lightcone/causal/races/races.h>
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/check/warnings.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,14 @@
 
 namespace lightcone {
 namespace {
+
+[[nodiscard]] Json places_json(const Report& report, const std::vector<EventPlace>& places) {
+  auto all = Json::array();
+  for (const EventPlace place : places) {
+    all.push_back({{"process", report.processes[place.process]}, {"event", place.rank}});
+  }
+  return all;
+}
 
 /// A property with `for each`: what became of it for each value.
 void add_values(const Report& report, const PropertyReport& property, Json& json) {
@@ -23,7 +32,7 @@ void add_values(const Report& report, const PropertyReport& property, Json& json
     Json value = Json::object();
     std::visit([&](const auto& v) { value["value"] = v; }, one.value);
     Json rest = property_json(report, one);
-    for (const char* member : {"verdict", "found", "cut", "at"}) {
+    for (const char* member : {"verdict", "found", "asked_nowhere", "undecided", "cut", "at"}) {
       if (rest.contains(member)) value[member] = std::move(rest[member]);
     }
     if (one.ended_early) value["ended_early"] = true;
@@ -93,21 +102,20 @@ Json property_json(const Report& report, const PropertyReport& property) {
   Json json{{"name", property.name},
             {"verb", name_of(property.verb)},
             {"verdict", name_of(property.verdict)}};
+  if (property.verdict == Verdict::unknown) json["why"] = report.finding(property);
   if (!property.each.empty()) {
     add_values(report, property, json);
     return json;
   }
+  if (property.undecided_count > 0) json["undecided"] = places_json(report, property.undecided);
   if (property.verdict == Verdict::unknown) return json;
   json["found"] = property.found;
   if (property.is_global) {
     if (!property.cut.empty()) json["cut"] = cut_json(report, property.cut);
     return json;
   }
-  auto at = Json::array();
-  for (const EventPlace place : property.at) {
-    at.push_back({{"process", report.processes[place.process]}, {"event", place.rank}});
-  }
-  json["at"] = std::move(at);
+  if (is_asked_nowhere(property)) json["asked_nowhere"] = true;
+  json["at"] = places_json(report, property.at);
   return json;
 }
 

@@ -42,6 +42,7 @@ void for_each_row(const Computation& computation, const Visit& visit) {
     });
   };
   list(finding.found, finding.at, [&](Row row) { return answer.found_at(row); });
+  list(finding.undecided, finding.undecided_at, [&](Row row) { return answer.is_undecided(row); });
   if (inspection.properties().source().properties[index].verb != Verb::require) return finding;
   list(finding.asked - finding.found - finding.undecided, finding.missing, [&](Row row) {
     return !answer.found_at(row) && !answer.is_undecided(row) && inspection.is_asked(index, row);
@@ -96,7 +97,8 @@ Expected<RecordedCheck> RecordedCheck::run(std::shared_ptr<const CompiledPropert
   check.report_.notes = reading.notes;
   check.options_ = std::make_unique<RecordedOptions>(options);
   if (auto done = check.report_all(reading); !done) return failure(std::move(done.error()));
-  add_warnings(check.compiled_->source(), near_members(computation), check.report_);
+  add_warnings(check.compiled_->source(), check.inspection_->observer(), near_members(computation),
+               check.report_);
   return check;
 }
 

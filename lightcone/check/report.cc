@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/base/wording.h>
+#include <lightcone/check/warnings.h>
 
 #include <algorithm>
 
@@ -39,13 +40,15 @@ constexpr std::size_t places_shown = 3;
 [[nodiscard]] std::string bare_finding(const Report& report, const PropertyReport& property) {
   if (property.is_global) return global_finding(report, property);
   if (property.undecided_count > 0 && property.verdict == Verdict::unknown) {
-    return fmt::format("the clocks cannot tell at {} of {}", grouped(property.undecided_count),
-                       counted(property.asked_count, "place"));
+    return fmt::format("the clocks cannot tell at {} of {}: {}", grouped(property.undecided_count),
+                       counted(property.asked_count, "place"),
+                       places_text(report, property.undecided, property.undecided_count));
   }
   if (property.verdict == Verdict::unknown) return property.method;
   const std::uint64_t asked = property.asked_count, found = property.found_count;
   if (asked == 0) return "asked nowhere";
   if (property.verb == Verb::require) {
+    if (found == asked && asked == 1) return "at the only place";
     if (found == asked) return fmt::format("at all {} places", grouped(asked));
     const std::uint64_t missing = asked - found - property.undecided_count;
     return fmt::format("missing at {} of {}: {}", grouped(missing), grouped(asked),
@@ -57,6 +60,13 @@ constexpr std::size_t places_shown = 3;
 
 constexpr std::size_t values_shown = 3;
 
+/// `; asked nowhere for 1: 17`
+[[nodiscard]] std::string unasked_values(const PropertyReport& property) {
+  const ListedValues nowhere = listed_values(property, is_asked_nowhere);
+  if (nowhere.count == 0) return {};
+  return fmt::format("; asked nowhere for {}: {}", grouped(nowhere.count), nowhere.text);
+}
+
 /// `2 of 17 values of request_id: 17 (missing at 1 of 1: p2:4), ...`
 [[nodiscard]] std::string each_finding(const Report& report, const PropertyReport& property) {
   const std::string name = printable(property.each, 24);
@@ -67,7 +77,7 @@ constexpr std::size_t values_shown = 3;
   };
   const auto told = static_cast<std::uint64_t>(std::ranges::count_if(property.values, is_told));
   const std::string values = fmt::format("{} of {}", counted(property.value_count, "value"), name);
-  if (property.verdict == Verdict::pass) return "for each of " + values;
+  if (property.verdict == Verdict::pass) return "for each of " + values + unasked_values(property);
   if (told == 0) {
     return property.verdict == Verdict::info ? "for none of " + values : property.method;
   }
@@ -78,7 +88,12 @@ constexpr std::size_t values_shown = 3;
     text += fmt::format("{} {} ({}{})", shown == 1 ? "" : ",", value_words(one.value),
                         bare_finding(report, one), one.ended_early ? ", perhaps more" : "");
   }
-  return told > values_shown ? text + ", ..." : text;
+  if (told > values_shown) text += ", ...";
+  if (property.verdict != Verdict::fail) return text;
+  const ListedValues unknown = listed_values(
+      property, [](const PropertyReport& one) { return one.verdict == Verdict::unknown; });
+  if (unknown.count == 0) return text;
+  return fmt::format("{}; not known for {}: {}", text, grouped(unknown.count), unknown.text);
 }
 
 [[nodiscard]] std::uint64_t count_of(const Report& report, Verdict verdict) {

@@ -82,6 +82,7 @@ PropertyReport report_on(const Property& property, Finding finding, std::string 
     report.found = places->found > 0;
     report.at = std::move(places->at);
     report.missing = std::move(places->missing);
+    report.undecided = std::move(places->undecided_at);
     judge(property, wholeness, report);
   } else if (auto* global = std::get_if<GlobalFinding>(&finding)) {
     report.is_global = true;

@@ -24,6 +24,7 @@ struct PlaceFinding {
   /// The first places where it was found, and for `require` those where it is missing.
   std::vector<EventPlace> at = {}, missing = {};
   std::uint64_t undecided = 0;  ///< asked, and clocks cannot tell
+  std::vector<EventPlace> undecided_at = {};
 };
 /// What was decided about a global property.
 struct GlobalFinding {

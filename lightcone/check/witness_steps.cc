@@ -36,6 +36,11 @@ class LabelFinder {
         propositions_(flow.automaton.inputs()),
         named_(named_labels(
             std::get<Flow>(inspection.properties().source().properties[flow.property].question))) {
+    if (flow.timed) {
+      for (const TimedAutomaton::Position& position : flow.timed->positions) {
+        if (position.test) propositions_.push_back(position.test->proposition);
+      }
+    }
     if (flow.at) propositions_.push_back(flow.at->proposition);
     propositions_.push_back(flow.labelled);
   }

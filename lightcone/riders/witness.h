@@ -5,10 +5,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lightcone {
+
+/// Two events of a path that a `within` compares.
+struct TimeGap {
+  Row from = 0, to = 0;
+  double within = 0;                   ///< what is allowed, in seconds
+  std::optional<bool> in_time = true;  ///< nothing: the clocks cannot tell
+};
 
 /// A path of states that leads to the place where a property was found (or missed).
 struct FlowWitness {
@@ -19,6 +27,8 @@ struct FlowWitness {
   std::vector<bool> turns;
   bool matches = false;     ///< whether the word of the path matches the pattern
   std::uint64_t flows = 0;  ///< how many paths lead there; UINT64_MAX: at least as many
+  bool is_undecided = false;        ///< clocks cannot tell whether the word matches
+  std::vector<TimeGap> gaps = {};   ///< of a pattern with `within`, in the order of the path
 };
 
 /// What the search for one witness may use; beyond that it is an Error.
@@ -31,6 +41,13 @@ inline constexpr std::size_t default_witness_bytes = std::size_t{2} << 30;
 [[nodiscard]] Expected<FlowWitness> flow_witness(const Inspection& inspection,
                                                  const CompiledFlow& flow, Row row,
                                                  std::size_t budget = default_witness_bytes);
+
+/// The same for a flow with `within`: a path that matches for certain, one that the clocks leave
+/// open, or one that matches but for its times. Where no path has the letters of the pattern, it is
+/// an Error that says so.
+[[nodiscard]] Expected<FlowWitness> timed_witness(const Inspection& inspection,
+                                                  const CompiledFlow& flow, Row row,
+                                                  std::size_t most_runs = std::size_t{1} << 22);
 
 /// One variable of a logic block at one state, and what its value rests on.
 struct LogicReason {

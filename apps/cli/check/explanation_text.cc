@@ -2,6 +2,7 @@
 #include "check/explanation_text.h"
 
 #include <fmt/format.h>
+#include <lightcone/base/decimal_seconds.h>
 #include <lightcone/check/global_witness.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/check/witness_steps.h>
@@ -139,6 +140,28 @@ class ReasonTree {
   std::size_t lines_ = 0;
 };
 
+/// `request at client:1 (1 s), reply at server:2 (1.195 s): ...`
+[[nodiscard]] std::string gap_sentence(const Inspection& inspection, const TimeGap& gap) {
+  const Computation& computation = inspection.computation();
+  const auto first = computation.time(gap.from), second = computation.time(gap.to);
+  const auto place = [&](Row row, const std::optional<double>& time) {
+    return fmt::format("{} {}", place_text(computation, row),
+                       time ? fmt::format("at {} s", *time) : "without a time");
+  };
+  std::string text = fmt::format("From {} to {}", place(gap.from, first), place(gap.to, second));
+  if (!first || !second) {
+    return fmt::format("{}: no `within` matches an event without a time.", text);
+  }
+  text += fmt::format(" it is {}", duration_words(decimal_difference(*first, *second)));
+  const auto bound = inspection.properties().source().clocks_within;
+  const bool is_local = place_of(computation, gap.from).process ==
+                        place_of(computation, gap.to).process;
+  if (bound && !is_local) text += fmt::format(", give or take {}", duration_words(*bound));
+  const std::string limit = duration_words(gap.within);
+  if (!gap.in_time) return fmt::format("{}: the clocks cannot tell if it is {}.", text, limit);
+  return fmt::format("{}: {} {}.", text, *gap.in_time ? "within" : "not within", limit);
+}
+
 [[nodiscard]] std::string flow_sentence(const Inspection& inspection,
                                         const Explanation& explanation,
                                         const FlowWitness& witness) {
@@ -146,6 +169,11 @@ class ReasonTree {
   const std::string place = place_text(inspection.computation(), *explanation.row);
   const std::string_view noun = flow.longest ? "longest flow" : "flow";
   const bool only = witness.flows == 1;
+  if (witness.is_undecided) {
+    return fmt::format("Along {} to {}, times decide:", only ? "the only " + std::string(noun)
+                                                             : fmt::format("one {}", noun),
+                       place);
+  }
   const std::string count = witness.flows > flows_counted
                                 ? fmt::format("more than a million {}s", noun)
                                 : counted(witness.flows, noun);
@@ -226,6 +254,9 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
   for (const MissingTruth& missing : explanation.truths) {
     lacks.push_back(sentence_of(missing, inspection.computation()));
   }
+  if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
+    for (const TimeGap& gap : flow->gaps) lacks.push_back(gap_sentence(inspection, gap));
+  }
   for (const std::string& sentence : lacks) {
     fmt::print("{}\n\n", wrapped(sentences, text_columns()));
     sentences = sentence;
@@ -256,6 +287,10 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
   const std::uint64_t asked = explanation.report->asked_count;
   const std::uint64_t found = explanation.report->found_count;
   const std::uint64_t undecided = explanation.report->undecided_count;
+  if (explanation.report->verdict == Verdict::unknown) {
+    return fmt::format("{} is not decided: the clocks cannot tell at {} of {}.", name,
+                       grouped(undecided), counted(asked, "place"));
+  }
   switch (property_of(inspection, explanation).verb) {
     case Verb::forbid:
       return fmt::format("{} is forbidden, and was found at {}.", name, counted(found, "place"));

@@ -1,11 +1,34 @@
 // Writes witnesses as JSON.
 #include "check/witness_json.h"
 
+#include <lightcone/base/decimal_seconds.h>
 #include <lightcone/check/global_witness.h>
 #include <lightcone/check/witness_steps.h>
 
 namespace lightcone::cli {
 namespace {
+
+/// The times that `within` compares along a path.
+[[nodiscard]] Json json_of_gaps(const Inspection& inspection, const std::vector<TimeGap>& gaps) {
+  const Computation& computation = inspection.computation();
+  const auto bound = inspection.properties().source().clocks_within;
+  Json all = Json::array();
+  for (const TimeGap& gap : gaps) {
+    const auto first = computation.time(gap.from), second = computation.time(gap.to);
+    Json json{{"from", json_of_place(computation, gap.from)},
+              {"to", json_of_place(computation, gap.to)}};
+    if (first) json["from_time"] = *first;
+    if (second) json["to_time"] = *second;
+    if (first && second) json["seconds"] = decimal_difference(*first, *second);
+    json["within"] = gap.within;
+    if (bound && place_of(computation, gap.from).process != place_of(computation, gap.to).process) {
+      json["clocks_within"] = *bound;
+    }
+    json["in_time"] = gap.in_time ? Json(*gap.in_time) : Json();
+    all.push_back(std::move(json));
+  }
+  return all;
+}
 
 [[nodiscard]] Json json_of_path(const Inspection& inspection, const CompiledFlow& flow,
                                 const FlowWitness& witness) {
@@ -19,7 +42,9 @@ namespace {
     if (!step.messages.empty()) json["message"] = computation.message_name(step.messages.back());
     path.push_back(std::move(json));
   }
-  return {{"path", std::move(path)}, {"matches", witness.matches}};
+  Json json{{"path", std::move(path)}, {"matches", witness.matches}};
+  if (!witness.gaps.empty()) json["gaps"] = json_of_gaps(inspection, witness.gaps);
+  return json;
 }
 
 [[nodiscard]] Json json_of_reasons(const Inspection& inspection, const CompiledLogic& logic,

@@ -40,9 +40,9 @@ class FirstPlaces {
 
 /// What was found of one flow or logic property.
 struct FoundPlaces {
-  explicit FoundPlaces(std::size_t most) : at(most), missing(most) {}
+  explicit FoundPlaces(std::size_t most) : at(most), missing(most), undecided_at(most) {}
   std::uint64_t asked = 0, found = 0, undecided = 0;
-  FirstPlaces at, missing;
+  FirstPlaces at, missing, undecided_at;
 };
 
 }  // namespace lightcone

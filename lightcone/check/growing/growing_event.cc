@@ -4,6 +4,8 @@
 #include <lightcone/causal/interned_value.h>
 #include <lightcone/trace/jsonl/near_members.h>
 
+#include <cmath>
+
 namespace lightcone {
 namespace {
 
@@ -56,6 +58,7 @@ StateContent EventNames::content_of(const GrowingEvent& event) {
 }
 
 void EventNames::note(const GrowingEvent& event) {
+  has_times_ = has_times_ || !std::isnan(event.time);
   variables_.insert(event.new_variables.begin(), event.new_variables.end());
   if (event.assigns_text) {
     for (const Assignment& assignment : event.assignments) {
@@ -71,6 +74,7 @@ TraceNames EventNames::happened() const {
   for (const NameIndex label : labels_) all.labels.emplace_back(names_[label]);
   for (const NameIndex variable : variables_) all.variables.emplace_back(names_[variable]);
   for (const NameIndex variable : texts_) all.texts.emplace_back(names_[variable]);
+  all.has_times = has_times_;
   return all;
 }
 

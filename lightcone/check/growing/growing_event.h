@@ -72,7 +72,7 @@ class EventNames {
   Names names_;
   std::size_t named_;  // so many of them are of the properties
   NameSets label_sets_;
-  bool reads_words_ = false;
+  bool reads_words_ = false, has_times_ = false;
   std::vector<std::string_view> message_views_;  // of the state that is looked at
   std::set<std::string> members_;
   std::set<NameIndex> labels_, variables_, texts_;  // of states that have happened

@@ -37,6 +37,7 @@ class GrowingFlows {
   void put(ProcessIndex process, GrowingTag& tag) const;
 
   [[nodiscard]] const LocalExpressions& expressions() const { return observer_.expressions(); }
+  [[nodiscard]] const Observer& observer() const { return observer_; }
   /// The first property that compared times of two processes without a bound; `none` if none did.
   [[nodiscard]] std::uint32_t uncomparable() const;
 

@@ -87,6 +87,7 @@ void GrowingValues::count(Tally& tally, const SlicedRider::AskedHere& answer, Ev
   tally.asked += sign;
   if (!answer->found) {
     tally.undecided += sign;
+    (sign > 0 ? tally.undecided_at : tally.not_undecided_at).add(place);
   } else if (*answer->found) {
     tally.found += sign;
     (sign > 0 ? tally.at : tally.not_at).add(place);
@@ -142,7 +143,8 @@ void GrowingValues::forget_some() {
   for (const std::uint32_t value : kept_) {
     Tally& tally = tallies_[value];
     tally.last = finding(tally);
-    tally.at = tally.missing = tally.not_at = tally.not_missing = FirstPlaces(0);
+    tally.at = tally.missing = tally.undecided_at = FirstPlaces(0);
+    tally.not_at = tally.not_missing = tally.not_undecided_at = FirstPlaces(0);
     rules_.forgotten[value] = true;
     for (SlicedRider& rider : riders_) rider.forget(value);
   }
@@ -159,6 +161,9 @@ PlaceFinding GrowingValues::finding(const Tally& tally) const {
                       limits_.most_places);
   finding.missing = merged(background_.missing.sorted(), tally.not_missing.sorted(),
                            tally.missing.sorted(), limits_.most_places);
+  finding.undecided_at =
+      merged(background_.undecided_at.sorted(), tally.not_undecided_at.sorted(),
+             tally.undecided_at.sorted(), limits_.most_places);
   return finding;
 }
 

@@ -66,10 +66,17 @@ class GrowingValues {
   /// How often something was asked, found, and so on; the first places. Of a value: how much more
   /// often than in the background, and at which other places.
   struct Tally {
-    explicit Tally(std::size_t most) : at(most), missing(most), not_at(most), not_missing(most) {}
+    explicit Tally(std::size_t most)
+        : at(most),
+          missing(most),
+          undecided_at(most),
+          not_at(most),
+          not_missing(most),
+          not_undecided_at(most) {}
     std::int64_t asked = 0, found = 0, undecided = 0;
-    FirstPlaces at, missing;          // of the background, or in addition
-    FirstPlaces not_at, not_missing;  // of a value: those of the background that it has not
+    FirstPlaces at, missing, undecided_at;  // of the background, or in addition
+    // Of a value: those of the background that it has not.
+    FirstPlaces not_at, not_missing, not_undecided_at;
     bool is_decided = false;
     std::optional<PlaceFinding> last = {};  // of a value that was forgotten
   };

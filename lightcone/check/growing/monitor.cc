@@ -247,6 +247,7 @@ void Monitor::Core::note(ProcessIndex index, std::uint32_t number, std::optional
   ++all.asked;
   if (!found) {
     ++all.undecided;
+    all.undecided_at.add({index, at.rank});
     return;
   }
   all.found += *found ? 1 : 0;

@@ -69,7 +69,7 @@ Expected<Report> Monitor::Core::finish(const MonitorEnd& end) {
   for (std::uint32_t i = 0; i < found_.size(); ++i) {
     report_.properties.push_back(report_of(i));
   }
-  add_warnings(properties_.source(), names_.members(), report_);
+  add_warnings(properties_.source(), flows_.observer(), names_.members(), report_);
   return std::move(report_);
 }
 
@@ -139,7 +139,7 @@ PropertyReport Monitor::Core::report_of(std::uint32_t index) {
   } else {
     FoundPlaces& places = found_[index];
     finding = PlaceFinding{places.asked, places.found, places.at.take(), places.missing.take(),
-                           places.undecided};
+                           places.undecided, places.undecided_at.take()};
     const auto* flow = std::get_if<Flow>(&asked.question);
     method = flow == nullptr || !flow->longest ? "bits of LRDAG equations, on the fly"
                                                : "LO/SLO vectors, on the fly";

@@ -99,6 +99,9 @@ template <class Action>
   return failure("the value of variable '" + std::string(variable.name) + "' is of no type");
 }
 
+/// An event has the source that the program gives. The calls here are none.
+constexpr std::source_location nowhere = {};
+
 /// A LiveState and what it points to.
 class State {
  public:
@@ -303,7 +306,7 @@ const char* lightcone_identity(const lightcone_process* process) {
 
 int lightcone_event(lightcone_process* process, const lightcone_state* state) {
   return with_state(process, state, [](Process& self, const LiveState& read) -> Expected<void> {
-    self.event(read);
+    self.event(read, nowhere);
     return {};
   });
 }
@@ -314,7 +317,7 @@ int lightcone_send(lightcone_process* process, const char* const* to, size_t to_
     if (tag == nullptr) return failure("there is no place for the tag");
     const auto receivers = texts_of(to, to_count, "receivers");
     if (!receivers) return failure(receivers.error());
-    std::string made = self.send(*receivers, read);  // callbacks may send, too
+    std::string made = self.send(*receivers, read, nowhere);  // callbacks may send, too
     last_tag = std::move(made);
     *tag = {last_tag.data(), last_tag.size()};
     return {};
@@ -347,7 +350,7 @@ int lightcone_receive_taken(lightcone_process* process, lightcone_message* const
       taken.push_back(std::move(messages[i]->taken));
       delete messages[i];
     }
-    std::string name = self.receive(taken, read);
+    std::string name = self.receive(taken, read, nowhere);
     last_sender = std::move(name);
     if (sender != nullptr) *sender = last_sender.c_str();
     return {};
@@ -387,7 +390,7 @@ int lightcone_receive(lightcone_process* process, const lightcone_tag* tags, siz
       if (tags[i].data == nullptr && tags[i].size != 0) return failure("a tag has no bytes");
       taken.emplace_back(static_cast<const char*>(tags[i].data), tags[i].size);
     }
-    std::string name = self.receive(taken, read);
+    std::string name = self.receive(taken, read, nowhere);
     last_sender = std::move(name);
     if (sender != nullptr) *sender = last_sender.c_str();
     return {};

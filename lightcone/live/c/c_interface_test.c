@@ -95,6 +95,25 @@ static void a_message_carries_what_was_seen(const char* trace) {
   lightcone_end(reader);
 }
 
+static void events_have_the_source_that_was_given(void) {
+  struct told told = {0};
+  lightcone_options options = options_of("writer", &told);
+  lightcone_process* writer = lightcone_start(&options, NULL);
+  options.name = "reader";
+  lightcone_process* reader = lightcone_start(&options, NULL);
+  const lightcone_variable size = {.name = "size", .type = LIGHTCONE_INTEGER, .value.integer = 11};
+  const lightcone_state write = {.variables = &size, .variable_count = 1};
+  lightcone_tag tag = {0};
+  EXPECT(lightcone_send(writer, members + 1, 1, &write, &tag) == 0);
+  const char* const labels[] = {"read"};
+  const lightcone_state read = {.labels = labels, .label_count = 1};
+  EXPECT(lightcone_receive(reader, &tag, 1, &read, NULL) == 0);
+  EXPECT(told.detections == 1);
+  EXPECT(strstr(told.line, "c_interface") == NULL);
+  lightcone_end(writer);
+  lightcone_end(reader);
+}
+
 static void tags_of_others_are_no_failure(void) {
   struct told told = {0};
   const lightcone_options options = options_of("reader", &told);
@@ -310,6 +329,7 @@ int main(int count, char** words) {
   if (count != 2) return 2;
   EXPECT(strcmp(lightcone_last_error(), "") == 0);
   a_message_carries_what_was_seen(words[1]);
+  events_have_the_source_that_was_given();
   tags_of_others_are_no_failure();
   misuse_is_said();
   other_versions_of_the_options();

@@ -52,6 +52,7 @@ std::uint64_t LiveTrace::bytes() const {
 }
 
 std::string LiveTrace::source_text(const std::source_location& where) {
+  if (where.line() == 0) return {};
   const std::string_view path = where.file_name();
   return fmt::format("{}:{}", path.substr(path.rfind('/') + 1), where.line());
 }
@@ -97,7 +98,7 @@ Expected<void> LiveTrace::add(const Row& row) {
   if (!row.state.text.empty()) content.text = appender_.name(row.state.text);
   if (!row.state.source.empty()) {
     content.source = appender_.name(row.state.source);
-  } else if (row.where != nullptr) {
+  } else if (row.where != nullptr && row.where->line() != 0) {
     content.source = appender_.name(source_text(*row.where));
   }
   appender_.add(process_, content);

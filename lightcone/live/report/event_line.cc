@@ -68,7 +68,7 @@ std::string event_line(std::string_view process, const LiveTrace::Row& row) {
   if (!row.state.text.empty()) line += ", \"text\": " + json_string(row.state.text);
   if (!row.state.source.empty()) {
     line += ", \"source\": " + json_string(row.state.source);
-  } else if (row.where != nullptr) {
+  } else if (row.where != nullptr && row.where->line() != 0) {
     line += ", \"source\": " + json_string(LiveTrace::source_text(*row.where));
   }
   line += "}\n";

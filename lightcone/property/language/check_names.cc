@@ -6,6 +6,7 @@
 #include <lightcone/property/language/property_reads.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lightcone {
 namespace {
@@ -38,12 +39,14 @@ class NameCheck {
         labels_(std::move(names.labels)),
         variables_(std::move(names.variables)),
         processes_(std::move(names.processes)),
-        texts_(std::move(names.texts)) {}
+        texts_(std::move(names.texts)),
+        has_times_(names.has_times) {}
 
   [[nodiscard]] Expected<std::vector<std::string>> run() {
     for (const Group& group : properties_.groups) check_group(group);
     for (const DeclaredLabel& label : properties_.labels) {
-      asks_ = first_reader(label);
+      const Property* const reader = first_reader(properties_, label);
+      asks_ = reader == nullptr ? "" : reader->name;
       check(label.predicate);
     }
     for (const Property& property : properties_.properties) {
@@ -56,6 +59,10 @@ class NameCheck {
       }
       if (const auto* flow = std::get_if<Flow>(&property.question)) {
         check(flow->pattern);
+        if (has_times(flow->pattern) && !has_times_) {
+          warn(property.place, "no event has a time, and `within` matches nothing without times",
+               {});
+        }
         if (flow->at) check(*flow->at);
         if (flow->over) check(Atom{Atom::Kind::one_of, *flow->over});
       } else if (const auto* logic = std::get_if<Logic>(&property.question)) {
@@ -83,15 +90,6 @@ class NameCheck {
                                    asks_.empty() ? "" : fmt::format("`{}`: ", asks_), what);
     if (!hint.empty()) text += "; " + hint;
     if (!has(warnings_, text)) warnings_.push_back(std::move(text));
-  }
-
-  /// The name of the first property that reads a declared label.
-  [[nodiscard]] std::string first_reader(const DeclaredLabel& label) const {
-    for (const Property& property : properties_.properties) {
-      const auto read = expressions_read(properties_, property);
-      if (std::find(read.begin(), read.end(), &label.predicate) != read.end()) return property.name;
-    }
-    return {};
   }
 
   void check_group(const Group& group) {
@@ -160,6 +158,9 @@ class NameCheck {
                            expression.name),
                fmt::format("`vars.{}` asks for the variable", expression.name));
         }
+        if (expression.name == "time" && !has_times_) {
+          warn(expression.place, "no event has a time", {});
+        }
         break;
       case Kind::process_is:
         if (!has(processes_, expression.name)) {
@@ -222,6 +223,7 @@ class NameCheck {
 
   const Properties& properties_;
   std::vector<std::string> labels_, variables_, processes_, texts_, missing_;
+  bool has_times_;
   std::string asks_;  // the property that is being looked at
   std::vector<std::string> warnings_;
   std::optional<Error> error_;
@@ -249,6 +251,8 @@ Expected<std::vector<std::string>> check_names(const Properties& properties, Tra
 TraceNames names_of(const Computation& computation) {
   TraceNames names{event_labels(computation), {}, {}};
   find_variables(computation, names);
+  names.has_times = std::ranges::any_of(computation.attributes().time,
+                                        [](double time) { return !std::isnan(time); });
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     names.processes.emplace_back(computation.process_name(p));
   }

@@ -36,7 +36,7 @@ struct Expression {
     at_most,
     greater,
     at_least,
-    containing,  // the first part, a text, has the second in it
+    containing,  // the text of the first part has that of the second in it
     matching,    // the expression `regex` matches somewhere in the first part
     negation,
     conjunction,

@@ -120,13 +120,10 @@ std::string text_of(const Expression& expression) {
 }
 
 std::string text_of(const Datum& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
   if (const auto* text = std::get_if<std::string_view>(&value)) return quoted(*text);
-  if (const auto* wide = std::get_if<WideInteger>(&value)) {
-    return fmt::format("{}", integer_of(*wide));
-  }
-  return "null";
+  std::string room;
+  const std::string_view number = matched_text(value, room);
+  return number.data() == nullptr ? "null" : std::string(number);
 }
 
 }  // namespace lightcone

@@ -1,5 +1,6 @@
 // Parses flows: their quantifier, alphabet, place and pattern.
 #include <fmt/format.h>
+#include <lightcone/base/decimal_seconds.h>
 #include <lightcone/property/language/parser_parts.h>
 
 #include <algorithm>
@@ -239,14 +240,14 @@ double parse_duration(TokenReader& reader) {
   const double amount =
       number.kind == Token::Kind::real ? number.real : static_cast<double>(number.integer);
   const Token& unit = reader.peek();
-  const auto seconds = unit.kind == Token::Kind::word ? seconds_in(unit.text) : std::nullopt;
-  if (!seconds) {
+  const auto one = unit.kind == Token::Kind::word ? time_unit(unit.text) : std::nullopt;
+  if (!one) {
     reader.fail_expecting("a unit of time", {"ns", "us", "ms", "s", "min", "h"},
                           "there are ns, us, ms, s, min and h");
     return 0;
   }
   reader.take();
-  return amount * *seconds;
+  return decimal_product(amount, one->factor, one->power_of_ten);
 }
 
 bool matches_nothing(const Pattern& pattern) {

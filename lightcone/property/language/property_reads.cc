@@ -73,6 +73,14 @@ std::vector<const Expression*> expressions_read(const Properties& properties,
   return read;
 }
 
+const Property* first_reader(const Properties& properties, const DeclaredLabel& label) {
+  for (const Property& property : properties.properties) {
+    const auto read = expressions_read(properties, property);
+    if (std::ranges::find(read, &label.predicate) != read.end()) return &property;
+  }
+  return nullptr;
+}
+
 bool depends_on_matching(const Properties& properties, const Property& property,
                          const std::set<std::string>& patterns) {
   if (patterns.empty()) return false;

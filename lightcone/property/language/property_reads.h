@@ -17,6 +17,10 @@ namespace lightcone {
 [[nodiscard]] std::vector<const Expression*> expressions_read(const Properties& properties,
                                                               const Property& property);
 
+/// The first property that reads a declared label; nullptr for none.
+[[nodiscard]] const Property* first_reader(const Properties& properties,
+                                           const DeclaredLabel& label);
+
 /// Returns whether a property depends on one of these regular expressions. One whose alphabet is
 /// not spelt out may depend on every declared label.
 [[nodiscard]] bool depends_on_matching(const Properties& properties, const Property& property,

@@ -140,7 +140,7 @@ class Lexer {
     if (end < text_.size() && in_word(text_[end])) {
       std::size_t stop = end;
       while (stop < text_.size() && in_word(text_[stop])) ++stop;
-      if (seconds_in(text_.substr(end, stop - end))) {
+      if (time_unit(text_.substr(end, stop - end))) {
         return failure(error(
             "a number and its unit stand apart",
             fmt::format("write `{} {}`", excerpt_of(written), text_.substr(end, stop - end))));
@@ -288,11 +288,17 @@ Error PropertyText::error(TextPlace place, std::string what, std::string hint) c
   return error;
 }
 
-std::optional<double> seconds_in(std::string_view unit) {
-  static constexpr std::array<std::pair<std::string_view, double>, 6> units{
-      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
-  for (const auto& [name, seconds] : units) {
-    if (name == unit) return seconds;
+std::optional<TimeUnit> time_unit(std::string_view unit) {
+  static constexpr std::array<std::pair<std::string_view, TimeUnit>, 6> units{{
+      {"ns", {1, -9}},
+      {"us", {1, -6}},
+      {"ms", {1, -3}},
+      {"s", {1, 0}},
+      {"min", {60, 0}},
+      {"h", {3600, 0}},
+  }};
+  for (const auto& [name, found] : units) {
+    if (name == unit) return found;
   }
   return std::nullopt;
 }

@@ -47,8 +47,14 @@ struct Token {
   [[nodiscard]] bool is_name() const { return kind == Kind::word || kind == Kind::text; }
 };
 
-/// The number of seconds that a unit of time has: ns, us, ms, s, min, h.
-[[nodiscard]] std::optional<double> seconds_in(std::string_view unit);
+/// How many seconds a unit of time has: a whole number times a power of ten.
+struct TimeUnit {
+  std::uint32_t factor = 1;
+  int power_of_ten = 0;
+};
+
+/// One of ns, us, ms, s, min, h.
+[[nodiscard]] std::optional<TimeUnit> time_unit(std::string_view unit);
 
 /// The text of a property file, which knows how to point at a place of it.
 class PropertyText {

@@ -1,6 +1,8 @@
 // Comparisons, products and quotients that have an answer for every operand.
 #include <lightcone/property/states/datum.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <optional>
 
@@ -96,10 +98,23 @@ bool compare(ExpressionKind comparison, const Datum& a, const Datum& b) {
   }
 }
 
+std::string_view matched_text(const Datum& datum, std::string& room) {
+  if (const auto* text = std::get_if<std::string_view>(&datum)) return *text;
+  if (const std::optional<Integer128> integer = as_integer(datum)) {
+    room = fmt::format("{}", *integer);
+  } else if (const auto* real = std::get_if<double>(&datum)) {
+    room = fmt::format("{}", *real);
+  } else {
+    return {};
+  }
+  return room;
+}
+
 bool contains(const Datum& a, const Datum& b) {
-  const auto* text = std::get_if<std::string_view>(&a);
-  const auto* part = std::get_if<std::string_view>(&b);
-  return text != nullptr && part != nullptr && text->find(*part) != std::string_view::npos;
+  std::string room_of_a, room_of_b;
+  const std::string_view text = matched_text(a, room_of_a), part = matched_text(b, room_of_b);
+  return text.data() != nullptr && part.data() != nullptr &&
+         text.find(part) != std::string_view::npos;
 }
 
 Datum product(const Datum& a, const Datum& b) {

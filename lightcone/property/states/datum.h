@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -42,7 +43,11 @@ using Datum = std::variant<std::monostate, std::int64_t, double, std::string_vie
 /// text and a number are unequal and in no order.
 [[nodiscard]] bool compare(Expression::Kind comparison, const Datum& a, const Datum& b);
 
-/// Returns whether `a` and `b` are texts, and `b` stands somewhere in `a`.
+/// What `contains` and `=~` look at: a text, or a number in its shortest form: `503`, `0.5`. It may
+/// stand in `room`. Has no data for null.
+[[nodiscard]] std::string_view matched_text(const Datum& datum, std::string& room);
+
+/// Returns whether the text of `b` stands somewhere in that of `a`. False where one is null.
 [[nodiscard]] bool contains(const Datum& a, const Datum& b);
 
 /// `a * b` or `a / b`. Integers stay exact while the result is one below 2^127. Otherwise both

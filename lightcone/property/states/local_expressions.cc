@@ -172,10 +172,11 @@ Datum LocalExpressions::leaf_value(const Bound& leaf, const Moment& moment) cons
 
 /// What took too long counts as no match, and is remembered: who reads it is not known.
 bool LocalExpressions::matches(const Bound& leaf, const Moment& moment) const {
-  const Datum text = value(leaf.parts[0], moment);
-  const auto* words = std::get_if<std::string_view>(&text);
-  if (words == nullptr) return false;
-  const std::optional<bool> found = leaf.search->is_in(*words);
+  const Datum matched = value(leaf.parts[0], moment);
+  std::string room;
+  const std::string_view text = matched_text(matched, room);
+  if (text.data() == nullptr) return false;
+  const std::optional<bool> found = leaf.search->is_in(text);
   if (!found) given_up_.insert(leaf.search->expression().pattern());
   return found.value_or(false);
 }

@@ -104,6 +104,14 @@ void Observer::declare(Process& process, const StateContent& state) {
   process.known = true;
 }
 
+std::vector<bool> Observer::ever_true() const {
+  std::vector<bool> ever(labels_.declared_count(), false);
+  for (const std::vector<bool>& truth : declared_truths_) {
+    for (std::size_t i = 0; i < ever.size(); ++i) ever[i] = ever[i] || truth[i];
+  }
+  return ever;
+}
+
 std::uint32_t Observer::row(const Process& process, std::size_t kind) {
   const std::array<std::uint32_t, 3> key{process.membership, process.truth,
                                          static_cast<std::uint32_t>(kind)};

@@ -43,6 +43,8 @@ class Observer {
   [[nodiscard]] bool holds(Scene scene, Test test) const {
     return holds(scene, test.proposition) == test.expected;
   }
+  /// Of each declared label, whether it was true in some state that was observed.
+  [[nodiscard]] std::vector<bool> ever_true() const;
   /// What the declared labels read.
   [[nodiscard]] const LocalExpressions& expressions() const { return labels_; }
   [[nodiscard]] std::uint32_t scene_count() const {

@@ -1,6 +1,8 @@
 // Steps of a timed automaton along all paths at once.
 #include <lightcone/riders/timed/timed_paths.h>
 
+#include <lightcone/base/decimal_seconds.h>
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -40,18 +42,6 @@ struct Letter {
   std::uint32_t process;
   TimeMode mode;
 
-  [[nodiscard]] bool is_in_time(const Strand& run, double within) const {
-    const double difference = step.time - run.time;
-    if (std::isnan(difference)) return false;
-    if (run.process == process) return difference <= within;
-    if (!flows.clocks_within) {
-      flows.compares_processes = true;
-      return false;
-    }
-    const double bound = *flows.clocks_within;
-    return (mode == TimeMode::certain ? difference + bound : difference - bound) <= within;
-  }
-
   [[nodiscard]] Strands read(const Strands& runs) const {
     const auto& positions = flows.flow.timed->positions;
     Strands next;
@@ -59,7 +49,10 @@ struct Letter {
       for (const TimedAutomaton::Edge& edge : positions[run.position].edges) {
         const TimedAutomaton::Position& to = positions[edge.to];
         if (to.test && !flows.observer.holds(step.scene, *to.test)) continue;
-        if (edge.within && !is_in_time(run, *edge.within)) continue;
+        if (edge.within && !is_in_time(flows, {run.process, run.time}, {process, step.time},
+                                       *edge.within, mode)) {
+          continue;
+        }
         Strand reached{edge.to, none, 0};
         if (to.needs_anchor && to.keeps_anchor) {
           reached.process = run.process;
@@ -77,6 +70,21 @@ struct Letter {
 };
 
 }  // namespace
+
+bool is_in_time(TimedFlows& flows, ClockTime first, ClockTime second, double within,
+                TimeMode mode) {
+  if (mode == TimeMode::whatever) return true;
+  if (!std::isfinite(first.seconds) || !std::isfinite(second.seconds)) return false;
+  if (first.process == second.process) {
+    return differ_at_most(first.seconds, second.seconds, 0, within);
+  }
+  if (!flows.clocks_within) {
+    flows.compares_processes = true;
+    return false;
+  }
+  const double bound = mode == TimeMode::certain ? *flows.clocks_within : -*flows.clocks_within;
+  return differ_at_most(first.seconds, second.seconds, bound, within);
+}
 
 void TimedPaths::add_set(bool every, Strands runs) {
   if (!every) {

@@ -12,9 +12,15 @@
 
 namespace lightcone {
 
-/// What decides whether a difference of two times is small enough: what is certain, or what the
-/// clocks allow.
-enum class TimeMode : std::uint8_t { certain, possible };
+/// What decides whether a difference of two times is small enough: what is certain, what the
+/// clocks allow, or nothing at all.
+enum class TimeMode : std::uint8_t { certain, possible, whatever };
+
+/// A time by the clock of a process, in seconds.
+struct ClockTime {
+  std::uint32_t process = 0;
+  double seconds = 0;
+};
 
 /// A flow with `within`, and what all that follow it share.
 struct TimedFlows {
@@ -25,6 +31,11 @@ struct TimedFlows {
 
   [[nodiscard]] bool is_letter(Scene scene) const { return observer.holds(scene, flow.labelled); }
 };
+
+/// Returns whether the second time is at most `within` after the first. If they cannot be compared,
+/// the flow is told.
+[[nodiscard]] bool is_in_time(TimedFlows& flows, ClockTime first, ClockTime second, double within,
+                              TimeMode mode);
 
 /// The runs of the timed automaton along all paths to a state.
 ///

@@ -2,8 +2,12 @@
 #include "model/definitions/predicate_definitions.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
 
 namespace lightcone::definition {
 namespace {
@@ -31,6 +35,19 @@ using ExpressionKind = Expression::Kind;
       (std::isinf(far) ? power_of_two(1024) : mpq_class(abs(mpq_class(far)))) - abs(number);
   if (from_near == from_far) return (std::bit_cast<std::uint64_t>(near) & 1) == 0 ? near : far;
   return from_near < from_far ? near : far;
+}
+
+/// A text as it is, a number with the fewest digits that still are this number.
+[[nodiscard]] std::optional<std::string> text_of(const Scalar& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (!is_number(value)) return std::nullopt;
+  const auto& exact = std::get<mpq_class>(value);
+  if (is_integer(exact) && abs(exact) < power_of_two(127)) return exact.get_num().get_str();
+  for (int digits = 1;; ++digits) {
+    std::array<char, 40> text{};
+    (void)std::snprintf(text.data(), text.size(), "%.*g", digits, exact.get_d());
+    if (std::strtod(text.data(), nullptr) == exact.get_d()) return text.data();
+  }
 }
 
 template <class T>
@@ -70,11 +87,8 @@ struct Evaluation {
       case ExpressionKind::conjunction:
       case ExpressionKind::disjunction: return from_boolean(holds(e));
       case ExpressionKind::containing: {
-        const Scalar whole = value(e.parts[0]), part = value(e.parts[1]);
-        const auto* text = std::get_if<std::string>(&whole);
-        const auto* within = std::get_if<std::string>(&part);
-        return from_boolean(text != nullptr && within != nullptr &&
-                            text->find(*within) != std::string::npos);
+        const auto whole = text_of(value(e.parts[0])), part = text_of(value(e.parts[1]));
+        return from_boolean(whole && part && whole->find(*part) != std::string::npos);
       }
       default: return from_boolean(compare(e.kind, value(e.parts[0]), value(e.parts[1])));
     }

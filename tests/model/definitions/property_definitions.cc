@@ -4,6 +4,9 @@
 #include "model/definitions/definitions.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -274,14 +277,33 @@ using SpelledStates = std::optional<std::vector<std::pair<State, Words>>>;
   return answer;
 }
 
+/// The decimal number with the fewest digits that is stored as this number.
+[[nodiscard]] mpq_class as_written(double stored) {
+  for (int digits = 1;; ++digits) {
+    std::array<char, 40> text{};
+    (void)std::snprintf(text.data(), text.size(), "%.*e", digits - 1, stored);
+    if (std::strtod(text.data(), nullptr) != stored) continue;
+    std::string_view written(text.data());
+    const std::size_t e = written.find('e');
+    std::string whole(written.substr(0, e));
+    long power = std::strtol(text.data() + e + 1, nullptr, 10) - (digits - 1);
+    std::erase(whole, '.');
+    mpz_class ten_to;
+    mpz_ui_pow_ui(ten_to.get_mpz_t(), 10, static_cast<unsigned long>(std::labs(power)));
+    mpq_class number(mpz_class(whole), 1);
+    return power < 0 ? mpq_class(number / ten_to) : mpq_class(number * ten_to);
+  }
+}
+
 /// Whether two states compare as asked, given how far clocks may be apart.
 [[nodiscard]] bool is_in_time(const Computation& computation, State a, State b, double within,
                               double uncertainty) {
   const auto first = computation.time(row_of(computation, a));
   const auto second = computation.time(row_of(computation, b));
   if (!first || !second) return false;
-  const double difference = *second - *first;
-  return (a.first == b.first ? difference : difference + uncertainty) <= within;
+  mpq_class difference = as_written(*second) - as_written(*first);
+  if (a.first != b.first) difference += as_written(uncertainty);
+  return difference <= as_written(within);
 }
 
 /// The variables of a block, state by state.

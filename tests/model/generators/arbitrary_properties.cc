@@ -127,12 +127,15 @@ class PropertyWriter {
   /// Where integers end, reals begin, and rounding would be seen.
   [[nodiscard]] std::string edge_of_arithmetic() {
     const std::string v = variable();
-    switch (below(6)) {
+    switch (below(9)) {
       case 0: return v + " / 2 >= 0.5";
       case 1: return v + " / 2 == 1 / 2";
       case 2: return "-1 - " + v + " == 9223372036854775807";
       case 3: return v + " + 1 > " + v;
       case 4: return v + " == 9223372036854775807.0";
+      case 5: return v + " contains \"" + one_of({"1", "2", "5"}) + "\"";
+      case 6: return v + " / 4 contains \"" + one_of({".5", ".75", "-", "0."}) + "\"";
+      case 7: return v + " * 1e-30 contains \"" + one_of({"e-30", "2e"}) + "\"";
       default: return v + " * " + v + " >= 9223372036854775808.0";
     }
   }

@@ -11,7 +11,7 @@
 namespace lightcone::arbitrary {
 
 /// Labels of few letters, an `id` of few values, and times that go on a little, stand still, go
-/// back, or are missing.
+/// back, or are missing: small ones in halves, or dates of today in twentieths.
 [[nodiscard]] Computation timed_computation(const Script& script);
 
 /// Four flows with `within`, and a bound on clocks; `each` stands behind the names of properties.

@@ -39,6 +39,7 @@ template <class Part, class... Context>
     case Expression::Kind::at_most: return " <= ";
     case Expression::Kind::greater: return " > ";
     case Expression::Kind::at_least: return " >= ";
+    case Expression::Kind::containing: return " contains ";
     case Expression::Kind::conjunction: return " and ";
     case Expression::Kind::disjunction: return " or ";
     default: return " ? ";
