@@ -94,6 +94,7 @@ class Canvas {
   void draw_head(Point tip, Point direction, double size, std::string_view kind);
   void draw_leg(const PathLeg& leg);
   void draw_state(std::size_t state);
+  [[nodiscard]] std::string tooltip(const ShownState& state) const;
   [[nodiscard]] std::string foot() const;
   [[nodiscard]] std::string document() const;
 
@@ -232,16 +233,21 @@ void Canvas::draw_leg(const PathLeg& leg) {
                          leg.whole ? "" : " hidden", from.x, from.y, to.x, to.y);
 }
 
+/// What the trace says, and in full what may be cut off beside the state.
+std::string Canvas::tooltip(const ShownState& state) const {
+  const std::string words = all_words(computation_, state.row);
+  return state.note.empty() ? words : words + "\n" + state.note;
+}
+
 void Canvas::draw_state(std::size_t i) {
   const ShownState& state = window_.states[i];
   const Point at = point(i);
   const double r = radius(state);
   const bool on_path = state.role != Role::context;
   const bool labelled = !computation_.labels(state.row).empty();
-  shapes_ += fmt::format(
-      R"(<g class="state{}" data-process="{}" data-rank="{}"><title>{}</title>)",
-      on_path ? " on-path" : "", window_.processes[state.line], state.rank,
-      escaped(safe_text(all_words(computation_, state.row).substr(0, tooltip_bytes), true)));
+  shapes_ += fmt::format(R"(<g class="state{}" data-process="{}" data-rank="{}"><title>{}</title>)",
+                         on_path ? " on-path" : "", window_.processes[state.line], state.rank,
+                         escaped(safe_text(tooltip(state).substr(0, tooltip_bytes), true)));
   if (state.marked) {
     shapes_ += fmt::format(R"(<circle class="mark" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>)", at.x,
                            at.y, r + 3.5);
