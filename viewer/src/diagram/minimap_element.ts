@@ -93,10 +93,12 @@ export class MinimapElement extends LitElement {
     const { clientWidth: width, clientHeight: height } = this;
     if (!this.axis || width === 0) return;
     const ratio = window.devicePixelRatio || 1;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
+    const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+    // Setting a size makes a new canvas, also if it is the same.
+    if (this.canvas.width !== pixelWidth) this.canvas.width = pixelWidth;
+    if (this.canvas.height !== pixelHeight) this.canvas.height = pixelHeight;
     const context = this.canvas.getContext('2d')!;
-    context.scale(ratio, ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = this.palette.paper;
     context.fillRect(0, 0, width, height);
     if (this.overview?.tile.density) {
