@@ -31,6 +31,7 @@ constexpr std::string_view style = R"(.lightcone .message-name{font-style:italic
 .lightcone .leg.hidden{stroke-dasharray:.1 7}
 .lightcone .mark{stroke-width:1.8}
 .lightcone .dot{stroke-width:1.5}
+.lightcone .ring{stroke-width:2}
 .lightcone .cut{stroke-width:2.5;stroke-linecap:round}
 .lightcone .inside{fill-opacity:.09}
 )";
@@ -40,15 +41,18 @@ constexpr std::string_view style = R"(.lightcone .message-name{font-style:italic
 .lightcone .process,.lightcone .message{{stroke:{line}}}
 .lightcone .head,.lightcone .dot{{fill:{line}}}
 .lightcone .dot{{stroke:{paper}}}
-.lightcone .labelled{{fill:{soft}}}
+.lightcone .labelled{{fill:{event}}}
+.lightcone .ring{{fill:{paper};stroke:{line}}}
+.lightcone .ring.labelled{{fill:{paper};stroke:{event}}}
 .lightcone .leg{{stroke:{path}}}
 .lightcone .on-path,.lightcone .on-path .dot{{fill:{path}}}
+.lightcone .on-path .ring{{fill:{paper};stroke:{path}}}
 .lightcone .mark{{stroke:{mark}}}
 .lightcone .cut{{stroke:{cut}}}
 .lightcone .inside{{fill:{cut}}}
 .lightcone .frontier{{fill:{ink};font-weight:bold}}
 )",
-                     fmt::arg("paper", theme.paper), fmt::arg("soft", theme.soft),
+                     fmt::arg("paper", theme.paper), fmt::arg("event", theme.event),
                      fmt::arg("line", theme.line), fmt::arg("band", theme.band),
                      fmt::arg("path", theme.path), fmt::arg("mark", theme.mark),
                      fmt::arg("cut", theme.cut), fmt::arg("ink", theme.ink));
