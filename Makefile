@@ -95,9 +95,9 @@ bench-monitor: monitor  ## measure the monitor: throughput, lag, the time to a v
 	build/bench/monitor/monitor_load build/lightcone-monitor --events 500000 --rate 50000
 	build/bench/monitor/monitor_load build/lightcone-monitor --events 1000000 --state
 
-bench-viewer: build  ## measure the page in Chromium, with up to 10 million events
+bench-viewer: build  ## measure the page in Chromium, with up to 10 million events; ONLY=zooming
 	@tools/install-packages test
-	LIGHTCONE_PROGRAM=$(CURDIR)/build/lightcone node viewer/tests/bench/bench_viewer.mjs --table build/bench_viewer.md $(EVENTS)
+	LIGHTCONE_PROGRAM=$(CURDIR)/build/lightcone node viewer/tests/bench/bench_viewer.mjs --table build/bench_viewer.md $(if $(ONLY),--only $(ONLY)) $(EVENTS)
 
 fuzz:  ## fuzz every reader: SECONDS=60 of processor time for each
 	@tools/install-packages build fuzz

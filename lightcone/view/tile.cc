@@ -117,42 +117,52 @@ class TileMaker {
            is_seen_[computation_.process_of(edge.receive)];
   }
 
+  /// Messages are bundled in the same pass as soon as they are too many to be listed.
   void add_messages() {
+    Bundles widest;
     axis_.for_each_edge(query_.from, query_.to, [&](const MessageEdge& edge) {
       if (!is_seen(edge)) {
         ++tile_.unseen_messages;
       } else if (++tile_.messages <= query_.most_messages) {
         tile_.edges.push_back(edge);
+      } else {
+        for (const MessageEdge& earlier : tile_.edges) ++widest[ends_of(earlier, most_doublings)];
+        tile_.edges.clear();
+        ++widest[ends_of(edge, most_doublings)];
       }
     });
     tile_.lists_messages = tile_.messages <= query_.most_messages;
-    if (tile_.lists_messages) return;
-    tile_.edges.clear();
-    bundle_messages();
+    if (!tile_.lists_messages) bundle_messages(std::move(widest));
   }
 
-  void bundle_messages() {
-    double size = width_ * std::max(1U, query_.bundle_columns);
+  /// The width of groups that have become twice as wide so often.
+  [[nodiscard]] double group_width(int doublings) const {
+    return width_ * std::max(1U, query_.bundle_columns) * (1 << doublings);
+  }
+
+  [[nodiscard]] BundleEnds ends_of(const MessageEdge& edge, int doublings) const {
+    const double width = group_width(0);
     const auto group = [&](EventIndex e) {
-      return static_cast<std::int64_t>(std::floor((axis_.position(e) - query_.from) / size));
+      const double place = std::floor((axis_.position(e) - query_.from) / width);
+      return static_cast<std::int64_t>(place) >> doublings;
     };
-    Bundles bundles;
-    axis_.for_each_edge(query_.from, query_.to, [&](const MessageEdge& edge) {
-      if (!is_seen(edge)) return;
-      ++bundles[{computation_.process_of(edge.send), computation_.process_of(edge.receive),
-                 group(edge.send), group(edge.receive)}];
-    });
-    // Two groups become one while there are too many bundles, but not so often that all positions
-    // look the same.
-    for (int i = 0; i < most_doublings && bundles.size() > query_.most_bundles; ++i) {
-      Bundles wider;
-      for (const auto& [ends, count] : bundles) {
-        wider[{ends.from, ends.to, ends.sent >> 1, ends.received >> 1}] += count;
-      }
-      bundles = std::move(wider);
-      size *= 2;
+    return {computation_.process_of(edge.send), computation_.process_of(edge.receive),
+            group(edge.send), group(edge.receive)};
+  }
+
+  /// Groups are as narrow as they can be without too many bundles. With many messages only the
+  /// widest ones can be: these come first. They are not so wide that all positions look the same.
+  void bundle_messages(Bundles bundles) {
+    int doublings = most_doublings;
+    for (; doublings > 0 && bundles.size() <= query_.most_bundles; --doublings) {
+      Bundles narrower;
+      axis_.for_each_edge(query_.from, query_.to, [&](const MessageEdge& edge) {
+        if (is_seen(edge)) ++narrower[ends_of(edge, doublings - 1)];
+      });
+      if (narrower.size() > query_.most_bundles) break;
+      bundles = std::move(narrower);
     }
-    keep_thickest(bundles, size);
+    keep_thickest(bundles, group_width(doublings));
   }
 
   void keep_thickest(const Bundles& bundles, double size) {

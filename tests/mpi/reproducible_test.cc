@@ -133,6 +133,29 @@ TEST_P(MpiExchanges, TheFirstValueThatDiffersIsNamed) {
                              "Windows of memory are not"}));
 }
 
+TEST_P(MpiExchanges, ValuesThatAreReadAndChangedAtOnceAreNamed) {
+  record("same", 0);
+  const std::vector<std::string> calls = {"MPI_Fetch_and_op", "MPI_Get_accumulate",
+                                          "MPI_Compare_and_swap", "MPI_Rget_accumulate"};
+  for (const bool gives : {false, true}) {
+    const std::string out = gives ? "given" : "found";
+    record(out, gives ? 8 : 7);
+    const Result result = run("lightcone diff --json same " + out);
+    ASSERT_EQ(result.status, 1) << result.out << result.err;
+    const auto first = result.json()["first"];
+    ASSERT_EQ(first.size(), calls.size()) << result.out;
+    for (std::size_t rank = 0; rank < calls.size(); ++rank) {
+      EXPECT_EQ(first[rank]["process"], "rank" + std::to_string(rank)) << result.out;
+      EXPECT_EQ(first[rank]["kind"], "contents") << result.out;
+      const auto labels = first[rank]["a"]["labels"].get<std::vector<std::string>>();
+      const std::vector<std::string> expected = {calls[rank], "given"};
+      EXPECT_EQ(labels, gives ? expected : std::vector(1, calls[rank])) << result.out;
+      EXPECT_EQ(first[rank]["a"]["text"], gives && rank == 2 ? "2 MPI_LONG" : "1 MPI_LONG");
+    }
+  }
+  expect_first(9, "rank2", "MPI_Compare_and_swap");
+}
+
 TEST_P(MpiExchanges, WhatLiesBeyondTheEdgeDoesNotCount) {
   record("same", 0);
   record("again", 0);

@@ -1,6 +1,7 @@
 // One-sided communication: fetched values are there when a call says that it is complete.
 #include "calls/fetches.h"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -28,11 +29,25 @@ int expect(int result, const char* call, MPI_Win window, void* to, Count count, 
   return result;
 }
 
+/// What a call gives to a window before it fetches; nothing if it only fetches.
+void note_given(MpiProcess& rank, const char* call, int result, int target, MPI_Op operation,
+                std::span<const Buffer> given) {
+  if (result != MPI_SUCCESS || target == MPI_PROC_NULL || operation == MPI_NO_OP) return;
+  note_access(rank, call, given, {"given"});
+}
+
+/// A buffer that is only read.
+template <class Count>
+[[nodiscard]] Buffer given_at(const void* from, Count count, MPI_Datatype type) {
+  return {const_cast<void*>(from), static_cast<MPI_Count>(count), type};
+}
+
 template <class Real>
 int fetch_and_op(MpiProcess& rank, const char* call, Real real, const void* from, void* to,
                  MPI_Datatype type, int target, MPI_Aint at, MPI_Op operation, MPI_Win window) {
   const int result =
       rank.answers().access([&] { return real(from, to, type, target, at, operation, window); });
+  note_given(rank, call, result, target, operation, std::array{given_at(from, 1, type)});
   return expect(result, call, window, to, 1, type, target);
 }
 
@@ -42,6 +57,8 @@ int compare_and_swap(MpiProcess& rank, const char* call, Real real, const void* 
                      MPI_Win window) {
   const int result =
       rank.answers().access([&] { return real(from, compared, to, type, target, at, window); });
+  note_given(rank, call, result, target, MPI_REPLACE,
+             std::array{given_at(from, 1, type), given_at(compared, 1, type)});
   return expect(result, call, window, to, 1, type, target);
 }
 
@@ -64,6 +81,8 @@ int get_accumulate(MpiProcess& rank, const char* call, Real real, const void* fr
     return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
                 operation, window);
   });
+  note_given(rank, call, result, target, operation,
+             std::array{given_at(from, from_count, from_type)});
   return expect(result, call, window, to, count, type, target);
 }
 
@@ -96,10 +115,13 @@ int begin_get_accumulate(MpiProcess& rank, const char* call, Real real, const vo
                          MPI_Datatype type, int target, MPI_Aint at, TargetCount target_count,
                          MPI_Datatype target_type, MPI_Op operation, MPI_Win window,
                          MPI_Request* request) {
-  return begin_fetch(rank, call, to, count, type, target, request, [&] {
+  const int result = begin_fetch(rank, call, to, count, type, target, request, [&] {
     return real(from, from_count, from_type, to, count, type, target, at, target_count, target_type,
                 operation, window, request);
   });
+  note_given(rank, call, result, target, operation,
+             std::array{given_at(from, from_count, from_type)});
+  return result;
 }
 
 /// Completes the fetches of a window: all, or those from one rank.
@@ -147,10 +169,12 @@ int give_unrecorded(MpiProcess& rank, const char* call, Real real, Arguments... 
 
 }  // namespace
 
-void note_access(MpiProcess& rank, const char* call, const Buffer& buffer) {
+void note_access(MpiProcess& rank, const char* call, std::span<const Buffer> buffers,
+                 std::vector<std::string> labels) {
   if (!rank.keeps_digests()) return;
   MpiEvent event{.kind = Kind::internal, .labels = {call}};
-  event.contents = note_of(buffer);
+  event.own.labels = std::move(labels);
+  event.contents = note_of(buffers);
   rank.add(std::move(event));
 }
 
@@ -159,7 +183,7 @@ void Fetch::complete(MpiProcess& rank) const {
   if (!bytes) return;
   const auto recorded = rank.answers().fetched(*bytes);
   if (recorded) unpack(*recorded, to_, count_, type_.type());
-  note_access(rank, call_, {to_, count_, type_.type()});
+  note_access(rank, call_, std::array{Buffer{to_, count_, type_.type()}});
 }
 
 void complete_fetch(MpiProcess& rank, Request& request) {

@@ -4,6 +4,9 @@
 #include <mpi.h>
 
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "calls/packed_message.h"
 
@@ -33,8 +36,10 @@ class Fetch {
   int target_;
 };
 
-/// With digests: an event that says what was read out of a window or put into one.
-void note_access(MpiProcess& rank, const char* call, const Buffer& buffer);
+/// With digests: an event that says what was read out of a window or put into one. It has the call
+/// and these as labels.
+void note_access(MpiProcess& rank, const char* call, std::span<const Buffer> buffers,
+                 std::vector<std::string> labels = {});
 
 /// The request, if it is one of a fetch, is over.
 void complete_fetch(MpiProcess& rank, Request& request);

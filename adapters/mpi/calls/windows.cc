@@ -1,4 +1,5 @@
 // Windows of memory: what makes and frees them, and what synchronises processes by them.
+#include <array>
 #include <tuple>
 
 #include "answers/answers.h"
@@ -55,8 +56,8 @@ template <class... Arguments>
 int note_put(MpiProcess& rank, const char* call, int result, const std::tuple<Arguments...>& all) {
   if (result != MPI_SUCCESS || std::get<3>(all) == MPI_PROC_NULL) return result;
   note_access(rank, call,
-              {const_cast<void*>(std::get<0>(all)), static_cast<MPI_Count>(std::get<1>(all)),
-               std::get<2>(all)});
+              std::array{Buffer{const_cast<void*>(std::get<0>(all)),
+                                static_cast<MPI_Count>(std::get<1>(all)), std::get<2>(all)}});
   return result;
 }
 

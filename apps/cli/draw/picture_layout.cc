@@ -17,12 +17,29 @@ constexpr double cut_room = 44, beside_cut = 12;  // the band of a cut, and what
 constexpr std::size_t name_columns = 22, label_columns = 20, message_columns = 12,
                       note_columns = 30;
 
+/// As many parts of a note as there is room for; of one that is too long, its value stays whole.
+[[nodiscard]] std::string note_words(const std::string& note) {
+  const std::string safe = safe_text(note);
+  if (svg_columns(safe) <= note_columns) return safe;
+  std::size_t end = 0;
+  for (auto at = safe.find(", "); at != std::string::npos; at = safe.find(", ", at + 1)) {
+    if (svg_columns(safe.substr(0, at)) + 3 > note_columns) break;
+    end = at;
+  }
+  if (end > 0) return safe.substr(0, end) + ", …";
+  const std::string first = safe.substr(0, safe.find(", "));
+  const auto value = std::min(first.rfind(" = "), first.size());
+  const std::size_t room = svg_columns(first.substr(value)) + 4;
+  if (room >= note_columns) return shortened(safe, note_columns);
+  return shortened(first.substr(0, value), note_columns + 4 - room) + first.substr(value);
+}
+
 [[nodiscard]] StateTexts texts_of(const Computation& computation, const ShownState& state) {
   using Role = ShownState::Role;
   StateTexts texts;
   texts.above.text = state.note.empty()
                          ? shortened(label_words(computation, state.row), label_columns)
-                         : shortened(state.note, note_columns);
+                         : note_words(state.note);
   if (state.role == Role::given || state.marked || state.frontier)
     texts.below.text = std::to_string(state.rank);
   return texts;

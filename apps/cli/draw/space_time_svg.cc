@@ -31,6 +31,7 @@ constexpr std::string_view style = R"(.lightcone .message-name{font-style:italic
 .lightcone .leg.hidden{stroke-dasharray:.1 7}
 .lightcone .mark{stroke-width:1.8}
 .lightcone .dot{stroke-width:1.5}
+.lightcone .ring{stroke-width:2}
 .lightcone .cut{stroke-width:2.5;stroke-linecap:round}
 .lightcone .inside{fill-opacity:.09}
 )";
@@ -40,15 +41,18 @@ constexpr std::string_view style = R"(.lightcone .message-name{font-style:italic
 .lightcone .process,.lightcone .message{{stroke:{line}}}
 .lightcone .head,.lightcone .dot{{fill:{line}}}
 .lightcone .dot{{stroke:{paper}}}
-.lightcone .labelled{{fill:{soft}}}
+.lightcone .labelled{{fill:{event}}}
+.lightcone .ring{{fill:{paper};stroke:{line}}}
+.lightcone .ring.labelled{{fill:{paper};stroke:{event}}}
 .lightcone .leg{{stroke:{path}}}
 .lightcone .on-path,.lightcone .on-path .dot{{fill:{path}}}
+.lightcone .on-path .ring{{fill:{paper};stroke:{path}}}
 .lightcone .mark{{stroke:{mark}}}
 .lightcone .cut{{stroke:{cut}}}
 .lightcone .inside{{fill:{cut}}}
 .lightcone .frontier{{fill:{ink};font-weight:bold}}
 )",
-                     fmt::arg("paper", theme.paper), fmt::arg("soft", theme.soft),
+                     fmt::arg("paper", theme.paper), fmt::arg("event", theme.event),
                      fmt::arg("line", theme.line), fmt::arg("band", theme.band),
                      fmt::arg("path", theme.path), fmt::arg("mark", theme.mark),
                      fmt::arg("cut", theme.cut), fmt::arg("ink", theme.ink));
@@ -94,6 +98,7 @@ class Canvas {
   void draw_head(Point tip, Point direction, double size, std::string_view kind);
   void draw_leg(const PathLeg& leg);
   void draw_state(std::size_t state);
+  [[nodiscard]] std::string tooltip(const ShownState& state) const;
   [[nodiscard]] std::string foot() const;
   [[nodiscard]] std::string document() const;
 
@@ -232,16 +237,21 @@ void Canvas::draw_leg(const PathLeg& leg) {
                          leg.whole ? "" : " hidden", from.x, from.y, to.x, to.y);
 }
 
+/// What the trace says, and in full what may be cut off beside the state.
+std::string Canvas::tooltip(const ShownState& state) const {
+  const std::string words = all_words(computation_, state.row);
+  return state.note.empty() ? words : words + "\n" + state.note;
+}
+
 void Canvas::draw_state(std::size_t i) {
   const ShownState& state = window_.states[i];
   const Point at = point(i);
   const double r = radius(state);
   const bool on_path = state.role != Role::context;
   const bool labelled = !computation_.labels(state.row).empty();
-  shapes_ += fmt::format(
-      R"(<g class="state{}" data-process="{}" data-rank="{}"><title>{}</title>)",
-      on_path ? " on-path" : "", window_.processes[state.line], state.rank,
-      escaped(safe_text(all_words(computation_, state.row).substr(0, tooltip_bytes), true)));
+  shapes_ += fmt::format(R"(<g class="state{}" data-process="{}" data-rank="{}"><title>{}</title>)",
+                         on_path ? " on-path" : "", window_.processes[state.line], state.rank,
+                         escaped(safe_text(tooltip(state).substr(0, tooltip_bytes), true)));
   if (state.marked) {
     shapes_ += fmt::format(R"(<circle class="mark" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>)", at.x,
                            at.y, r + 3.5);

@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <regex>
+#include <set>
+#include <sstream>
 
 #include "commands/demo_traces.h"
 #include "svg_soundness.h"
@@ -58,6 +61,30 @@ TEST(SpaceTimeSvg, OfAControlFlow) {
   EXPECT_EQ(count(svg, ">c b d a</text>"), 1U);
   EXPECT_EQ(count(svg, "<script"), 0U);
   EXPECT_EQ(count(svg, "prefers-color-scheme:dark"), 1U);
+}
+
+TEST(SpaceTimeSvg, LooksLikeThePage) {
+  std::stringstream palette;
+  palette << std::ifstream(LIGHTCONE_SOURCE_DIR "/viewer/src/diagram/palette.ts").rdbuf();
+  const std::string svg =
+      space_time_svg(read(counter_trace), {.path = {{1, 6}}, .cut = {}, .title = "all"});
+  static const std::regex colour("#[0-9a-f]{6}");
+  std::set<std::string> colours;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), colour), end; it != end; ++it) {
+    colours.insert(it->str());
+    EXPECT_NE(palette.str().find(it->str()), std::string::npos) << it->str();
+  }
+  EXPECT_GT(colours.size(), 10U);
+  const std::string all = space_time_svg(read(counter_trace), {.title = "all"});
+  static const std::regex sends(R"re(sends [^<]*</title><rect class="dot)re");
+  static const std::regex receives(R"re(receives [^<]*</title><circle class="dot[^"]* ring)re");
+  const auto matches = [&](const std::regex& shape) {
+    const std::sregex_iterator first(all.begin(), all.end(), shape);
+    return static_cast<std::size_t>(std::distance(first, {}));
+  };
+  EXPECT_EQ(matches(sends), count(all, "\nsends ")) << all;
+  EXPECT_EQ(matches(receives), count(all, "\nreceives ")) << all;
+  EXPECT_GT(matches(sends), 0U);
 }
 
 TEST(SpaceTimeSvg, TooltipsSayAllThatTheTraceSays) {

@@ -25,23 +25,26 @@ constexpr std::string_view shared_style = R"(<style>
 .lightcone .right{text-anchor:end}
 )";
 
-// The colours of Okabe and Ito, which people who do not see all colours can tell apart.
+// The colours of viewer/src/diagram/palette.ts: those of Okabe and Ito, which people who do not see
+// all colours can tell apart.
 constexpr Theme light{.paper = "#ffffff",
                       .ink = "#1f2328",
                       .soft = "#59636e",
-                      .line = "#9aa4ae",
-                      .band = "#eef1f4",
+                      .line = "#8d99a6",
+                      .event = "#2f3b48",
+                      .band = "#f5f7f9",
                       .path = "#d55e00",
                       .mark = "#0072b2",
-                      .cut = "#cc79a7"};
-constexpr Theme dark{.paper = "#0d1117",
+                      .cut = "#a3487f"};
+constexpr Theme dark{.paper = "#0f1419",
                      .ink = "#e6edf3",
-                     .soft = "#9aa4ae",
-                     .line = "#59636e",
-                     .band = "#1c2430",
-                     .path = "#e69f00",
+                     .soft = "#9aa7b4",
+                     .line = "#6b7a89",
+                     .event = "#c9d3dd",
+                     .band = "#151b22",
+                     .path = "#ff7f32",
                      .mark = "#56b4e9",
-                     .cut = "#cc79a7",
+                     .cut = "#d98cb8",
                      .is_dark = true};
 
 [[nodiscard]] std::string shared_colours(const Theme& theme) {
@@ -88,26 +91,16 @@ std::string text_element(Point at, double size, std::string_view kind, const std
 }
 
 std::string event_shape(Kind kind, std::string_view classes, Point at, double radius) {
-  const double r = radius;
-  const auto path = [&](std::string_view shape) {
-    return fmt::format(R"(<path class="{}" d="{}"/>)", classes, shape);
+  const auto rectangle = [&](double half_width, double half_height) {
+    return fmt::format(R"(<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)",
+                       classes, at.x - half_width, at.y - half_height, 2 * half_width,
+                       2 * half_height);
   };
-  switch (kind) {
-    case Kind::initial:
-      return fmt::format(
-          R"(<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)", classes,
-          at.x - r, at.y - r, 2 * r, 2 * r);
-    case Kind::send:
-      return path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z", at.x - r,
-                              at.y - 1.15 * r, at.x + 1.25 * r, at.y, at.x - r, at.y + 1.15 * r));
-    case Kind::receive:
-      return path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z", at.x,
-                              at.y - 1.25 * r, at.x + 1.25 * r, at.y, at.x, at.y + 1.25 * r,
-                              at.x - 1.25 * r, at.y));
-    case Kind::internal: break;
-  }
-  return fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>)", classes, at.x,
-                     at.y, r);
+  if (kind == Kind::initial) return rectangle(0.4 * radius, 1.3 * radius);
+  if (kind == Kind::send) return rectangle(0.92 * radius, 0.92 * radius);
+  return fmt::format(R"(<circle class="{}{}" cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>)", classes,
+                     kind == Kind::receive ? " ring" : "", at.x, at.y,
+                     kind == Kind::receive ? 0.92 * radius : radius);
 }
 
 Headings headings(std::string_view title, std::string_view subtitle, double content_width) {

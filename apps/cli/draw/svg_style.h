@@ -19,10 +19,11 @@ struct Point {
   double x = 0, y = 0;
 };
 
-/// Colours, for light, which is also for print, and for dark. They become plain rules and no
-/// variables, so that programs that know no more of CSS draw them too.
+/// Colours, for light, which is also for print, and for dark: those of the page of `lightcone
+/// view`. They become plain rules and no variables, so that programs that know no more of CSS draw
+/// them too.
 struct Theme {
-  std::string_view paper, ink, soft, line, band, path, mark, cut;
+  std::string_view paper, ink, soft, line, event, band, path, mark, cut;
   bool is_dark = false;
 };
 
@@ -36,8 +37,8 @@ struct Theme {
 [[nodiscard]] std::string text_element(Point at, double size, std::string_view kind,
                                        const std::string& safe);
 
-/// An event around a point: a circle; a triangle that points right for a send, a diamond for a
-/// receive, a square for an initial state.
+/// An event around a point, shaped as on the page: a disc; a square for a send, a ring (of the
+/// class `ring`, too) for a receive; a bar for an initial state.
 [[nodiscard]] std::string event_shape(Kind kind, std::string_view classes, Point at, double radius);
 
 /// Title and subtitle, broken into lines.

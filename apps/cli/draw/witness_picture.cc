@@ -4,6 +4,7 @@
 #include <lightcone/base/file.h>
 
 #include <algorithm>
+#include <map>
 
 #include <lightcone/check/global_witness.h>
 #include <lightcone/check/witness_steps.h>
@@ -21,6 +22,10 @@ constexpr std::size_t steps_drawn = 24;
 [[nodiscard]] Moment moment_of(const Computation& computation, Row row) {
   const EventPlace place = place_of(computation, row);
   return {place.process, place.rank};
+}
+
+[[nodiscard]] std::string listed(const std::vector<std::string>& texts) {
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 /// The letters of a longest flow: the picture finds the same way between them. Of any other flow
@@ -43,7 +48,28 @@ void add_path(const Inspection& inspection, const CompiledFlow& flow, const Flow
     }
     add(steps[i].row);
     if (steps[i].labels.size() <= computation.labels(steps[i].row).size()) continue;
-    picture.notes.push_back({path.back(), fmt::format("{}", fmt::join(steps[i].labels, ", "))});
+    picture.notes.push_back({path.back(), listed(steps[i].labels)});
+  }
+}
+
+/// What holds at the states of reasons stands above them, if it is more than the labels of events.
+void add_facts(const Computation& computation, const std::vector<LogicReason>& reasons,
+               Picture& picture) {
+  std::map<Row, std::vector<std::string>> words;
+  for (const LogicReason& reason : reasons) {
+    const auto [at, is_new] = words.try_emplace(reason.row);
+    if (is_new) {
+      for (const NameIndex label : computation.labels(reason.row)) {
+        at->second.emplace_back(computation.names()[label]);
+      }
+    }
+    for (const std::string& fact : reason.facts) {
+      if (std::ranges::find(at->second, fact) == at->second.end()) at->second.push_back(fact);
+    }
+  }
+  for (const auto& [row, texts] : words) {
+    if (texts.size() <= computation.labels(row).size()) continue;
+    picture.notes.push_back({moment_of(computation, row), listed(texts)});
   }
 }
 
@@ -63,19 +89,19 @@ void add_reasons(const Computation& computation, const std::vector<LogicReason>&
     };
     if (!is_known(picture.path) && !is_known(picture.marked)) picture.marked.push_back(moment);
   }
+  add_facts(computation, reasons, picture);
 }
 
-[[nodiscard]] std::string listed(const std::vector<std::string>& texts) {
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-/// A state is a line across, with what is read of each process beside it, and rings around the
-/// events that made it so. An observation has its changes numbered.
+/// A state is a line across, with what is read of each process beside it (what is true first), and
+/// rings around the events that made it so. An observation has its changes numbered.
 void add_global(const Computation& computation, const GlobalAnswer& answer, Picture& picture) {
   const std::vector<Change> all = changes(answer, computation);
   picture.cut = answer.decision.cut;
   for (const StatePart& part : state_parts(answer, computation)) {
-    picture.notes.push_back({{part.process, part.rank}, listed(part.reads)});
+    std::vector<std::string> reads = part.reads;
+    std::ranges::stable_partition(
+        reads, [](const std::string& read) { return !read.ends_with(" = false"); });
+    picture.notes.push_back({{part.process, part.rank}, listed(reads)});
   }
   std::vector<bool> is_marked(computation.process_count(), false);
   for (std::size_t i = all.size(); i-- > 0;) {

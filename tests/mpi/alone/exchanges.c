@@ -1,6 +1,7 @@
 // Neighbours exchange values, and ranks read out of windows of each other. The argument says what
 // is another value: 0 nothing, 1 to 4 what rank 1 gives to a neighbourhood collective, 5 what it
-// puts into a window, 6 what rank 2 has in its own window.
+// puts into a window, 6 what rank 2 has in its own window; 7 what each rank finds in the window of
+// the next one, 8 what it gives to it, 9 what rank 2 compares with.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,36 @@ static void by_windows(void) {
   MPI_Win_free(&window);
 }
 
+/// Each rank reads and changes a value of the next one, by another call.
+static void at_once(void) {
+  const int next = (rank + 1) % ranks;
+  long memory = other == 7 ? 50 : 40, given = other == 8 ? 6 : 5, got = 0;
+  const long compared = other == 9 && rank == 2 ? 41 : 40;
+  MPI_Win window;
+  MPI_Request request;
+  MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, window);
+  if (rank == 0) MPI_Fetch_and_op(&given, &got, MPI_LONG, next, 0, MPI_SUM, window);
+  if (rank == 1) {
+    MPI_Get_accumulate(&given, 1, MPI_LONG, &got, 1, MPI_LONG, next, 0, 1, MPI_LONG, MPI_SUM,
+                       window);
+  }
+  if (rank == 2) MPI_Compare_and_swap(&given, &compared, &got, MPI_LONG, next, 0, window);
+  if (rank == 3) {
+    MPI_Rget_accumulate(&given, 1, MPI_LONG, &got, 1, MPI_LONG, next, 0, 1, MPI_LONG, MPI_SUM,
+                        window, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Win_unlock(next, window);
+  MPI_Win_lock(MPI_LOCK_SHARED, next, 0, window);
+  // What is given to a call that only fetches does not count.
+  const long unused = getpid();
+  MPI_Fetch_and_op(&unused, &got, MPI_LONG, next, 0, MPI_NO_OP, window);
+  MPI_Win_unlock(next, window);
+  printf("%d found %ld\n", rank, got);
+  MPI_Win_free(&window);
+}
+
 int main(int arguments, char** argument) {
   other = arguments > 1 ? atoi(argument[1]) : 0;
   MPI_Init(&arguments, &argument);
@@ -82,5 +113,6 @@ int main(int arguments, char** argument) {
   on_grid();
   on_ring();
   by_windows();
+  at_once();
   return MPI_Finalize();
 }

@@ -15,26 +15,25 @@ export class Camera {
   height = 400;
   scroll = 0; // rows that are above the upper edge, in pixels
   rowCount = 1;
-  scale: ScaleLinear<number, number> = scaleLinear();
+  pixels = 1; // per unit of the axis
+  right = 800; // where the view ends
+  private from = 0;
+  private to = 1;
 
   /** Shows this part of the axis in the space right of the names. */
   look(view: Extent): void {
-    this.scale = scaleLinear()
-      .domain([view.from, view.to])
-      .range([gutter, Math.max(gutter + 50, this.width - rightMargin)]);
+    this.from = view.from;
+    this.to = view.to;
+    this.right = Math.max(gutter + 50, this.width - rightMargin);
+    this.pixels = (this.right - gutter) / (view.to - view.from);
   }
 
   get view(): Extent {
-    const [from, to] = this.scale.domain() as [number, number];
-    return { from, to };
+    return { from: this.from, to: this.to };
   }
-  /** Pixels per unit of the axis. */
-  get pixels(): number {
-    const { from, to } = this.view;
-    return (this.scale.range()[1]! - gutter) / (to - from);
-  }
-  get right(): number {
-    return this.scale.range()[1]!;
+  /** For ticks and gestures. Single positions are quicker without it. */
+  get scale(): ScaleLinear<number, number> {
+    return scaleLinear().domain([this.from, this.to]).range([gutter, this.right]);
   }
   /** What the edges of the canvas show, which is a little more than the view. */
   get seen(): Extent {
@@ -42,10 +41,10 @@ export class Camera {
   }
 
   x(position: number): number {
-    return this.scale(position);
+    return gutter + (position - this.from) * this.pixels;
   }
   position(x: number): number {
-    return this.scale.invert(x);
+    return this.from + (x - gutter) / this.pixels;
   }
 
   get rowHeight(): number {

@@ -23,6 +23,14 @@ const mostBitmapRows = 2000;
 const nearEvents = 2000; // that are in sight when one comes near
 const nearPixels = 8; // so near to an event a click selects it
 
+/** What a drawn tile depends on. */
+interface DrawnAs {
+  rows: Rows;
+  palette: Palette;
+  from: number; // the first row
+  rowPixels: number;
+}
+
 @customElement('lightcone-diagram')
 export class DiagramElement extends LitElement {
   @property({ attribute: false }) source!: Source;
@@ -44,7 +52,7 @@ export class DiagramElement extends LitElement {
   private readonly behavior = zoom<HTMLCanvasElement, unknown>();
   private frame = 0;
   private dragged = -1; // the process whose handle is dragged
-  private bitmaps = new WeakMap<HeldTile, { rows: Rows; palette: Palette; from: number; drawn: DrawnTile }>();
+  private bitmaps = new WeakMap<HeldTile, DrawnAs & { drawn: DrawnTile }>();
   private resizes?: ResizeObserver;
 
   static override styles = css`
@@ -276,14 +284,22 @@ export class DiagramElement extends LitElement {
 
   private drawn(held: HeldTile | null): DrawnTile | null {
     if (!held) return null;
+    const { rows, palette } = this;
     const made = this.bitmaps.get(held);
     const range = this.bitmapRows();
-    const isSame = made?.rows === this.rows && made.palette === this.palette && made.from === range.from;
+    const rowPixels = this.rowPixels();
+    const isSame = made?.rows === rows && made.palette === palette && made.from === range.from && made.rowPixels === rowPixels;
     if (made && isSame) return made.drawn;
-    const bitmap = densityBitmap(held.tile, this.rows, held.query.processes, range, this.palette.density);
+    const bitmap = densityBitmap(held.tile, rows, held.query.processes, range, rowPixels, palette.density);
     const drawn = { ...held, bitmap };
-    this.bitmaps.set(held, { rows: this.rows, palette: this.palette, from: range.from, drawn });
+    this.bitmaps.set(held, { rows, palette, from: range.from, rowPixels, drawn });
     return drawn;
+  }
+
+  /** The height of a row in a bitmap: an odd number of pixels, not many more than on the screen. */
+  private rowPixels(): number {
+    const onScreen = this.camera.rowHeight * (window.devicePixelRatio || 1);
+    return Math.max(9, Math.min(17, 2 * Math.ceil(onScreen / 2) + 1));
   }
 
   /** Of few processes all are asked for; so are those of a row that stands for very many. */

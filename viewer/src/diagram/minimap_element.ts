@@ -10,6 +10,8 @@ import type { Rows } from './rows';
 import type { HeldTile } from './tile_store';
 
 const mostLines = 200;
+const fewLines = 14; // which have a gap between them
+const tall = 5; // pixels of each of few lines, and of its gap
 
 @customElement('lightcone-minimap')
 export class MinimapElement extends LitElement {
@@ -59,7 +61,7 @@ export class MinimapElement extends LitElement {
     return begin + ((x - gutter) / (this.clientWidth - gutter - 16)) * (end - begin);
   }
 
-  /** One pixel per row and column, stretched later. */
+  /** One pixel per row and column, stretched later. Few rows are taller, with a gap below each. */
   private densityImage(overview: HeldTile): HTMLCanvasElement {
     const made = this.image;
     if (made && made.overview === overview && made.rows === this.rows && made.palette === this.palette) {
@@ -72,7 +74,8 @@ export class MinimapElement extends LitElement {
     const { rowOf, rows } = this.rows;
     const lines = Math.max(1, Math.min(mostLines, rows.length));
     const lineOf = rowOf.map((row) => (row < 0 ? row : Math.floor((row * lines) / rows.length)));
-    canvas.height = lines;
+    const height = lines <= fewLines ? tall : 1;
+    canvas.height = lines * height;
     const context = canvas.getContext('2d')!;
     const image = context.createImageData(canvas.width, canvas.height);
     const shrunk = { rows, rowOf: lineOf };
@@ -81,8 +84,12 @@ export class MinimapElement extends LitElement {
     for (const count of counts) greatest = Math.max(greatest, count);
     counts.forEach((count, i) => {
       if (count === 0) return;
-      image.data.set(this.palette.density, i * 4);
-      image.data[i * 4 + 3] = 70 + 185 * (Math.log2(1 + count) / Math.log2(1 + greatest));
+      const line = Math.floor(i / columns);
+      for (let y = 0; y < Math.max(1, height - 1); ++y) {
+        const at = ((line * height + y) * columns + (i % columns)) * 4;
+        image.data.set(this.palette.density, at);
+        image.data[at + 3] = 70 + 185 * (Math.log2(1 + count) / Math.log2(1 + greatest));
+      }
     });
     context.putImageData(image, 0, 0);
     this.image = { overview, rows: this.rows, palette: this.palette, canvas };
@@ -93,10 +100,12 @@ export class MinimapElement extends LitElement {
     const { clientWidth: width, clientHeight: height } = this;
     if (!this.axis || width === 0) return;
     const ratio = window.devicePixelRatio || 1;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
+    const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+    // Setting a size makes a new canvas, also if it is the same.
+    if (this.canvas.width !== pixelWidth) this.canvas.width = pixelWidth;
+    if (this.canvas.height !== pixelHeight) this.canvas.height = pixelHeight;
     const context = this.canvas.getContext('2d')!;
-    context.scale(ratio, ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = this.palette.paper;
     context.fillRect(0, 0, width, height);
     if (this.overview?.tile.density) {

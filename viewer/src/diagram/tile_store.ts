@@ -19,6 +19,7 @@ const mostEvents = 6000;
 const mostMessages = 6000;
 const mostBundles = 2500;
 const pixelsPerColumn = 2;
+const stillAfter = 120; // milliseconds without a move
 
 export class TileStore {
   current: HeldTile | null = null;
@@ -26,6 +27,9 @@ export class TileStore {
   private axis: AxisInfo | null = null;
   private wanted: TileQuery | null = null;
   private isAsking = false;
+  private seen: Extent = { from: 0, to: 0 };
+  private moved = -Infinity; // when the view was another one
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly source: Source,
@@ -63,7 +67,8 @@ export class TileStore {
   /** Says what is to be seen. Asks for a tile if the one at hand does not show it well. Of many
    * processes, only those are asked for that are seen and those beside them. */
   show(view: Extent, pixels: number, rows: SeenRows | null): void {
-    if (!this.axis || (this.isGood(view, pixels) && this.hasRows(rows))) return;
+    const isMoving = this.isMoving(view);
+    if (!this.axis || (this.isGood(view, pixels, isMoving) && this.hasRows(rows))) return;
     const beside = (view.to - view.from) * margin;
     const from = view.from - beside;
     const to = view.to + beside;
@@ -82,8 +87,25 @@ export class TileStore {
     void this.ask();
   }
 
-  /** What is drawn is exact, or as fine as the pixels, and covers the view. */
-  isGood(view: Extent, pixels: number): boolean {
+  /** Whether the view changes right now. If so, it is looked at again when it stands still. */
+  private isMoving(view: Extent): boolean {
+    const now = performance.now();
+    if (view.from !== this.seen.from || view.to !== this.seen.to) {
+      const isFirst = this.seen.from === this.seen.to;
+      this.seen = view;
+      if (!isFirst) this.moved = now;
+    }
+    const isMoving = now - this.moved < stillAfter;
+    if (isMoving) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(this.changed, stillAfter + 5);
+    }
+    return isMoving;
+  }
+
+  /** What is drawn is exact, or as fine as the pixels, and covers the view. While this moves,
+   * coarser tiles are good: each new one takes time from the frames. */
+  isGood(view: Extent, pixels: number, isMoving = false): boolean {
     const held = this.current;
     if (!held || !this.axis || held.query.axis !== this.axis.kind) return false;
     if (held.tile.version !== this.axis.version) return false;
@@ -93,7 +115,8 @@ export class TileStore {
     if (!sees) return false;
     if (held.tile.listed && held.tile.edges) return true;
     const columnPixels = ((to - from) / held.query.columns / (view.to - view.from)) * pixels;
-    return columnPixels <= 3 && columnPixels >= 0.9;
+    const [least, most] = isMoving ? [0.5, 6] : [0.9, 3];
+    return columnPixels >= least && columnPixels <= most;
   }
 
   private hasRows(rows: SeenRows | null): boolean {

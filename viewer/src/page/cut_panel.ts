@@ -19,7 +19,7 @@ export class CutPanel extends LitElement {
     css`
       .buttons { display: flex; gap: 6px; flex-wrap: wrap; margin: 8px 0; }
       .scroll { overflow-x: auto; }
-      td, th { border-bottom: 1px solid var(--line); white-space: nowrap; }
+      td, th { border-bottom: 1px solid var(--line); white-space: nowrap; vertical-align: middle; }
       .state { font-weight: 600; }
       .step { padding: 0 6px; }
     `,
@@ -63,25 +63,40 @@ export class CutPanel extends LitElement {
     const hasFilter = this.trace.processes.length > 20;
     return html`${hasFilter ? html`<input type="search" placeholder="filter" aria-label="filter processes" .value=${this.filter}
         @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)} />` : nothing}
-      <table id="state">
+      ${this.isTall(names.length, shown.length) ? this.byVariable(cut, names, shown) : html`<table id="state">
         <tr><th>process</th><th>event</th>${names.map((name) => html`<th>${name}</th>`)}${hasLabels ? html`<th>labels</th>` : nothing}</tr>
         ${shown.map((p) => {
           const values = new Map(cut.state[p]!.map((held) => [held.name, held.value]));
           return html`<tr>
             <td>${this.trace.processes[p]}</td>
-            <td>
-              <button class="step" aria-label="one event back" ?disabled=${cut.ranks[p] === 0} @click=${() => this.step(p, -1)}>‹</button>
-              ${cut.ranks[p]}
-              <button class="step" aria-label="one event on" ?disabled=${cut.ranks[p] === this.trace.counts[p]} @click=${() => this.step(p, 1)}>›</button>
-            </td>
+            <td>${this.steps(cut, p)}</td>
             ${names.map((name) => html`<td class="mono">${values.get(name) ?? ''}</td>`)}
             ${hasLabels ? html`<td>${cut.labels[p]!.join(', ')}</td>` : nothing}
           </tr>`;
         })}
-      </table>
+      </table>`}
       ${left > 0 ? html`<p class="note">${counted(left, 'more process', 'more processes')} not listed here; use the filter.</p>` : nothing}`;
   }
 
+  /** Few processes with many variables: these stand below each other. */
+  private isTall(variables: number, processes: number): boolean {
+    return variables > 5 && processes <= 3;
+  }
+  private byVariable(cut: CutAnswer, names: string[], shown: number[]) {
+    const values = shown.map((p) => new Map(cut.state[p]!.map((held) => [held.name, held.value])));
+    return html`<table id="state">
+      <tr><th>process</th>${shown.map((p) => html`<th>${this.trace.processes[p]}</th>`)}</tr>
+      <tr><th>event</th>${shown.map((p) => html`<td>${this.steps(cut, p)}</td>`)}</tr>
+      ${names.map((name) => html`<tr><th>${name}</th>${values.map((held) => html`<td class="mono">${held.get(name) ?? ''}</td>`)}</tr>`)}
+      <tr><th>labels</th>${shown.map((p) => html`<td>${cut.labels[p]!.join(', ')}</td>`)}</tr>
+    </table>`;
+  }
+
+  private steps(cut: CutAnswer, p: number) {
+    return html`<button class="step" aria-label="one event back" ?disabled=${cut.ranks[p] === 0} @click=${() => this.step(p, -1)}>‹</button>
+      ${cut.ranks[p]}
+      <button class="step" aria-label="one event on" ?disabled=${cut.ranks[p] === this.trace.counts[p]} @click=${() => this.step(p, 1)}>›</button>`;
+  }
   private step(process: number, by: number): void {
     const rank = this.cut!.ranks[process]! + by;
     this.dispatchEvent(new CustomEvent('cut-step', { detail: { process, rank } }));

@@ -24,7 +24,7 @@ export class EventPanel extends LitElement {
       .future::before { content: '▶ '; color: var(--future); }
       .concurrent::before { content: '● '; color: var(--concurrent); }
       .changed td { font-weight: 600; }
-      .name { min-width: 80px; max-width: 130px; }
+      .name div { max-width: 130px; overflow-wrap: break-word; }
       td { overflow-wrap: anywhere; }
       .since { font-weight: normal; margin-left: 6px; }
       .text { white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -100,7 +100,7 @@ export class EventPanel extends LitElement {
       const old = before.get(held.name);
       const isNew = held.since === event.rank && old !== held.value;
       return html`<tr class=${isNew ? 'changed' : ''}>
-        <td class="name">${held.name}</td>
+        <td class="name"><div>${held.name}</div></td>
         <td><span class="mono">${held.value}</span>
           <span class="soft since">${isNew ? (old === undefined ? 'new' : html`was <span class="mono">${old}</span>`) : `since :${held.since}`}</span></td>
       </tr>`;

@@ -6,6 +6,7 @@ import '../diagram/diagram_element';
 import type { DiagramElement } from '../diagram/diagram_element';
 import { noHighlights, type Arrow, type Highlights } from '../diagram/highlights';
 import '../diagram/minimap_element';
+import type { MinimapElement } from '../diagram/minimap_element';
 import { palette, type Palette } from '../diagram/palette';
 import { allGroups, makeRows, plainChoice, type RowChoice, type Rows } from '../diagram/rows';
 import type { HeldTile } from '../diagram/tile_store';
@@ -64,7 +65,6 @@ export class PageElement extends LitElement {
   @state() selection: EventDetails | null = null;
   @state() cut: CutAnswer | null = null;
   @state() highlights: Highlights = noHighlights();
-  @state() view: Extent = { from: 0, to: 1 };
   @state() tile: HeldTile | null = null;
   @state() overview: HeldTile | null = null;
   @state() tab: Tab = 'event';
@@ -79,10 +79,12 @@ export class PageElement extends LitElement {
   @state() problem = '';
   @query('#diagram') diagram!: DiagramElement;
   @query('#second') secondDiagram!: DiagramElement | null;
+  @query('lightcone-minimap') private minimap!: MinimapElement;
   @query('lightcone-toolbar') bar!: Toolbar;
   @query('lightcone-help') help!: HelpDialog;
 
   source!: Source;
+  view: Extent = { from: 0, to: 1 }; // changes with each frame, and only the minimap shows it
   private traffic: Traffic | null = null;
   readonly properties = new PropertySession(
     this,
@@ -126,6 +128,7 @@ export class PageElement extends LitElement {
   protected override render() {
     const { trace, axis } = this;
     if (!trace || !axis) return html`${this.problem ? html`<div class="problem" role="alert">${this.problem}</div>` : html`<p class="note" style="padding:20px">Loading …</p>`}`;
+    const level = levelText(this.tile, this.choice, trace, axis);
     return html`
       <div>
         ${toolbarOf(this, trace, axis)}
@@ -150,7 +153,7 @@ export class PageElement extends LitElement {
             .palette=${this.palette} .view=${this.view} .selection=${this.selection} .cut=${this.cut}
             .highlights=${this.highlights} .others=${this.second?.highlights.points ?? null}
             @look=${(event: CustomEvent<Extent>) => this.diagram.look(event.detail)}></lightcone-minimap>
-          <div class="status" id="level">${levelText(this.tile, this.choice, trace, axis)}</div>
+          <div class="status" id="level" title=${level}>${level}</div>
         </div>
         <aside aria-label="Details">
           ${tabBarOf(this)}
@@ -506,6 +509,7 @@ export class PageElement extends LitElement {
 
   viewChanged(view: Extent): void {
     this.view = view;
+    if (this.minimap) this.minimap.view = view;
     if (this.secondDiagram) this.follow(this.secondDiagram, view);
     this.linkLater();
   }

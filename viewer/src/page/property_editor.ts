@@ -5,7 +5,7 @@ import { errorRange, type EditorError } from './error_range';
 import { shared } from './styles';
 
 const words =
-  /(#[^\n]*)|("[^"\n]*")|\b(group|label|forbid|require|expect|watch|possibly|definitely|properly|some|every|longest|flow|over|at|matches|ends|with|contains|logic|detect|without|and|or|not|count|all|any|sum|min|max|in|prev|msg|initial|send|receive|external|true|false)\b/g;
+  /(#[^\n]*)|("[^"\n]*")|\b(group|label|forbid|require|expect|watch|possibly|definitely|properly|some|every|longest|flow|over|at|matches|ends|with|contains|logic|detect|without|and|or|not|count|all|any|sum|min|max|in|prev|msg|initial|send|receive|external|true|false|for|each|within|clocks)\b/g;
 
 @customElement('lightcone-property-editor')
 export class PropertyEditor extends LitElement {

@@ -28,10 +28,13 @@ export class Toolbar extends LitElement {
   static override styles = [
     shared,
     css`
-      header { display: flex; gap: 6px 8px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); flex-wrap: wrap; }
+      header { display: flex; gap: 6px 8px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); }
       h1 { font-size: 14px; margin: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 260px; }
-      #size { white-space: nowrap; }
-      lightcone-search-bar { flex: 1 1 210px; justify-content: flex-end; }
+      h1, #size { flex: 0 1 auto; min-width: 0; }
+      #size { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+      label, button { flex: none; }
+      lightcone-search-bar { flex: 1 1 auto; min-width: 230px; justify-content: flex-end; }
+      @media (max-width: 1060px) { header { flex-wrap: wrap; } }
     `,
   ];
 
@@ -41,9 +44,10 @@ export class Toolbar extends LitElement {
 
   protected override render() {
     const { trace, axis } = this;
+    const size = `${counted(trace.events, 'event')} · ${counted(trace.processes.length, 'process', 'processes')}`;
     return html`<header>
       <h1 title=${trace.name}>${trace.name}</h1>
-      <span class="soft" id="size">${counted(trace.events, 'event')} · ${counted(trace.processes.length, 'process', 'processes')}</span>
+      <span class="soft" id="size" title=${size}>${size}</span>
       <label>axis <select id="axis" @change=${(event: Event) => this.tell('axis', (event.target as HTMLSelectElement).value)}>
         ${trace.axes.map((kind) => html`<option value=${kind} ?selected=${kind === axis.kind}>${axisNames[kind]}</option>`)}
       </select></label>

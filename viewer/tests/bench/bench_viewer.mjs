@@ -1,11 +1,12 @@
 // Measures the page in Chromium: first picture, frames while it moves, a click, memory.
-// Usage: node bench_viewer.mjs [--table FILE] [EVENTS...]; LIGHTCONE_PROGRAM is the program.
+// Usage: node bench_viewer.mjs [--table FILE] [--only PART] [EVENTS...]; LIGHTCONE_PROGRAM is the
+// program, PART `zooming`, `panning` or `clicking`.
 // Progress goes to standard error, the tables to standard output and to FILE.
 import { rmSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { generate, serve, temporaryFolder } from '../program.mjs';
-import { drawn, hasChromium, launch } from '../browser/chromium.mjs';
+import { drawn, hasChromium, launch, useBuiltPage } from '../browser/chromium.mjs';
 import { clicks, frames, pan, percentile, tabMemory, zoom } from './measures.mjs';
 import { limitsTable, sizesTable } from './tables.mjs';
 
@@ -14,7 +15,9 @@ const secondsPerSize = 240; // then the next one is measured
 
 if (!hasChromium) throw new Error('chromium is not installed');
 const words = process.argv.slice(2);
-const tableFile = words[0] === '--table' ? words.splice(0, 2)[1] : '';
+const option = (name) => (words.includes(name) ? words.splice(words.indexOf(name), 2)[1] : '');
+const tableFile = option('--table');
+const only = option('--only');
 const sizes = words.map(Number);
 if (sizes.some((events) => !(events > 0))) throw new Error('numbers of events are expected');
 if (sizes.length === 0) sizes.push(10_000, 100_000, 1_000_000, 10_000_000);
@@ -29,31 +32,44 @@ function progress(text) {
 /** Opens the page in a new tab. Returns it and the milliseconds until the diagram is drawn. */
 async function picture(context, address) {
   const page = await context.newPage();
+  await useBuiltPage(page);
   const opened = performance.now();
   await page.goto(address, { timeout: 60_000 });
   await drawn(page);
   return { page, time: performance.now() - opened };
 }
 
+/** What is measured of a page that is open, in this order. */
+const parts = {
+  zooming: (page) => frames(page, () => zoom(page)),
+  panning: (page) => frames(page, () => pan(page)),
+  clicking: async (page) => {
+    await page.keyboard.press('f');
+    return clicks(page);
+  },
+};
+if (only && !parts[only]) throw new Error(`--only: one of ${Object.keys(parts).join(', ')} is expected`);
+
 async function measurePage(context, own, events, note) {
   const times = [];
   let page;
-  for (let i = 0; i < pictures; ++i) {
+  for (let i = 0; i < (only ? 1 : pictures); ++i) {
     await page?.close();
     const first = await picture(context, own.address);
     page = first.page;
     times.push(first.time);
   }
-  note(`first picture after ${percentile(times, 0.5).toFixed(0)} ms; zooming`);
-  const zooming = await frames(page, () => zoom(page));
-  note(`${zooming.perSecond.toFixed(0)} frames per second; dragging`);
-  const panning = await frames(page, () => pan(page));
-  note(`${panning.perSecond.toFixed(0)} frames per second; clicking`);
-  await page.keyboard.press('f');
-  const clicking = await clicks(page);
-  const memory = tabMemory(context.browserPid);
+  note(`first picture after ${percentile(times, 0.5).toFixed(0)} ms`);
+  const measured = { events, picture: times };
+  for (const [name, part] of Object.entries(parts)) {
+    if (only && name !== only) continue;
+    measured[name] = await part(page);
+    const { perSecond } = measured[name];
+    note(perSecond ? `${name}: ${perSecond.toFixed(0)} frames per second` : name);
+  }
+  measured.memory = tabMemory(context.browserPid);
   await page.close();
-  return { events, picture: times, zooming, panning, clicking, memory };
+  return measured;
 }
 
 /** Everything about a trace of so many events. */

@@ -1,5 +1,5 @@
 // Chromium, as the tests and measurements of the page use it.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 export const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -14,6 +14,14 @@ export function launch(...more) {
       '--disable-component-update', '--disable-sync', ...more,
     ],
   });
+}
+
+/** Shows the page of the file LIGHTCONE_PAGE, if it is set, instead of the one in the program. */
+export async function useBuiltPage(page) {
+  const built = process.env.LIGHTCONE_PAGE;
+  if (!built) return;
+  const body = readFileSync(built, 'utf8');
+  await page.route((url) => url.pathname === '/', (route) => route.fulfill({ body, contentType: 'text/html' }));
 }
 
 /** Waits until the diagram is drawn. */

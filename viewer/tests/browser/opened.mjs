@@ -1,12 +1,13 @@
 // Opens pages for tests; an error in a script fails the test that closes the page.
 import assert from 'node:assert/strict';
-import { drawn } from './chromium.mjs';
+import { drawn, useBuiltPage } from './chromium.mjs';
 
 export async function openPage(browser, address) {
   const page = await browser.newPage({ viewport: { width: 1300, height: 720 } });
   page.errors = [];
   page.on('pageerror', (error) => page.errors.push(error.message));
   page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
+  await useBuiltPage(page);
   await page.goto(address, { timeout: 90_000 });
   await drawn(page);
   return page;

@@ -120,6 +120,25 @@ test('a double click makes a cut there, and its panel stays', async () => {
   await close(page);
 });
 
+test('many variables of few processes stand below each other', async () => {
+  const wide = join(folder, 'wide.jsonl');
+  const vars = Object.fromEntries(Array.from({ length: 9 }, (_, v) => [`v${v}`, v * v]));
+  writeFileSync(wide, `${JSON.stringify({ process: 'p', kind: 'internal', vars, labels: ['set'] })}\n`);
+  const own = await serve(wide);
+  const page = await open('#cut=1&tab=cut', own.address);
+  await page.locator('#state').waitFor();
+  const rows = await page.locator('#state tr').evaluateAll((all) =>
+    all.map((row) => [...row.cells].map((cell) => cell.textContent.trim())),
+  );
+  assert.deepEqual(rows[0], ['process', 'p']);
+  assert.match(rows[1][1], /1/);
+  assert.deepEqual(rows.slice(2), [...Object.entries(vars).map(([name, value]) => [name, String(value)]), ['labels', 'set']]);
+  const isInside = await page.locator('#state').evaluate((table) => table.offsetWidth <= table.parentElement.clientWidth);
+  assert.ok(isInside, 'nothing is cut off');
+  await close(page);
+  await own.stop();
+});
+
 test('a property that is typed gets its verdict and its witness', async () => {
   const page = await open('#tab=properties');
   await page.locator('#summary', { hasText: '1 property failed, of 2' }).waitFor();
