@@ -18,6 +18,7 @@
 
 #include "accept/acceptance.h"
 #include "accept/accepted_log.h"
+#include "accept/arrival_taker.h"
 #include "decide/decider.h"
 #include "serve/metrics.h"
 #include "serve/silence.h"
@@ -47,22 +48,21 @@ struct ServiceOptions {
 };
 
 /// Safe to use from several threads.
-class MonitorService {
+class MonitorService final : public ArrivalTaker {
  public:
   /// Decides again what the log holds, and goes on from there.
   [[nodiscard]] static Expected<std::unique_ptr<MonitorService>> start(PropertyFile properties,
                                                                        ServiceOptions options);
   MonitorService(const MonitorService&) = delete;
   MonitorService& operator=(const MonitorService&) = delete;
-  ~MonitorService();
+  ~MonitorService() override;
 
-  /// Waits while too much is queued.
-  void offer(Arrival arrival);
+  void offer(Arrival arrival) override;
   /// Decides all that was offered, and ends. Executions end where `ends_all`; else a later start
   /// with the same folder goes on with them.
   [[nodiscard]] Expected<void> stop(bool ends_all);
   /// Waits until all that was offered so far is decided.
-  void settle();
+  void settle() override;
 
   /// Why it cannot go on; empty if it can.
   [[nodiscard]] std::string trouble() const;

@@ -89,11 +89,18 @@ Expected<VerdictLog> VerdictLog::open(const std::string& path, Show show) {
 }
 
 void VerdictLog::tell(const ToldVerdict& verdict) {
-  if (++sequence_ <= told_) return;
+  ++sequence_;
+  std::optional<std::uint64_t> number = sequence_;
+  if (number_) {
+    number = number_(verdict);
+  } else if (sequence_ <= told_) {
+    number.reset();
+  }
+  if (!number) return;
   Json line = json_of(verdict);
-  line["sequence"] = sequence_;
+  line["sequence"] = *number;
   line["time"] = seconds_since_1970();
-  unwritten_.push_back({sequence_, line.dump(), words_of(verdict)});
+  unwritten_.push_back({*number, verdict.execution, line.dump(), words_of(verdict)});
 }
 
 Expected<void> VerdictLog::flush() {
@@ -105,7 +112,7 @@ Expected<void> VerdictLog::flush() {
   }
   told_ = sequence_;
   if (show_) {
-    for (const Line& line : unwritten_) show_(line.number, line.json, line.words);
+    for (const Line& line : unwritten_) show_(line);
   }
   unwritten_.clear();
   return {};

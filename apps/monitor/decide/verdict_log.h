@@ -36,8 +36,15 @@ struct ToldVerdict {
 /// which have been told.
 class VerdictLog {
  public:
-  /// Where lines go besides the file: their number, JSON text, and text for people.
-  using Show = std::function<void(std::uint64_t, const std::string&, const std::string&)>;
+  /// As it is shown: the verdict as JSON text, and as text for people.
+  struct Line {
+    std::uint64_t number = 0;
+    std::string execution, json, words;
+  };
+  /// Where lines go besides the file.
+  using Show = std::function<void(const Line&)>;
+  /// Returns the number of a verdict; nothing if it has been told.
+  using Number = std::function<std::optional<std::uint64_t>(const ToldVerdict&)>;
 
   /// Without a file.
   explicit VerdictLog(Show show) : show_(std::move(show)) {}
@@ -46,6 +53,8 @@ class VerdictLog {
 
   /// So many verdicts were told before what will be decided again.
   void start_after(std::uint64_t sequence) { sequence_ = sequence; }
+  /// Numbers are not those of a file, but given by somebody else.
+  void number_by(Number number) { number_ = std::move(number); }
   /// Numbers it, and tells it if that has not been done.
   void tell(const ToldVerdict& verdict);
   /// Writes what was told since the last call.
@@ -56,12 +65,9 @@ class VerdictLog {
 
  private:
   Show show_;
+  Number number_;
   std::optional<AppendedFile> file_;
   std::uint64_t sequence_ = 0, told_ = 0;
-  struct Line {
-    std::uint64_t number = 0;
-    std::string json, words;
-  };
   std::vector<Line> unwritten_;
 };
 

@@ -115,10 +115,10 @@ class LineServer::Client {
   std::thread thread_;
 };
 
-LineServer::LineServer(MonitorService& service, LineServerOptions options, int listening)
+LineServer::LineServer(ArrivalTaker& service, LineServerOptions options, int listening)
     : service_(service), options_(std::move(options)), listening_(listening) {}
 
-Expected<std::unique_ptr<LineServer>> LineServer::start(MonitorService& service,
+Expected<std::unique_ptr<LineServer>> LineServer::start(ArrivalTaker& service,
                                                         LineServerOptions options) {
   const auto listening = listening_socket(options.address);
   if (!listening) return failure(listening.error());
