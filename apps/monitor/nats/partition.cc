@@ -92,7 +92,9 @@ void Partition::take(const StreamMessage& message) {
 void Partition::accept(Arrival& arrival, std::uint64_t sequence, bool is_again) {
   std::vector<std::string> touched;
   if (const auto* heading = std::get_if<Heading>(&arrival.content)) {
-    if (!is_wanted(heading->execution, sequence, is_again)) return;
+    const bool is_about_lines = !heading->is_end && !heading->is_lost && heading->processes.empty();
+    if (is_about_lines && heading->from == 0) return;
+    if (!is_wanted(heading->execution, sequence, is_again, !is_about_lines)) return;
     touched.push_back(heading->execution);
   } else {
     auto& piece = *std::get<std::shared_ptr<LinePiece>>(arrival.content);
@@ -102,7 +104,7 @@ void Partition::accept(Arrival& arrival, std::uint64_t sequence, bool is_again) 
       const std::string& execution = own ? *own : piece.execution;
       auto found = wanted.find(execution);
       if (found == wanted.end()) {
-        found = wanted.emplace(execution, is_wanted(execution, sequence, is_again)).first;
+        found = wanted.emplace(execution, is_wanted(execution, sequence, is_again, true)).first;
         if (found->second) touched.push_back(execution);
       }
       return !found->second;
@@ -116,13 +118,14 @@ void Partition::accept(Arrival& arrival, std::uint64_t sequence, bool is_again) 
   for (const std::string& execution : touched) touch(execution, sequence);
 }
 
-bool Partition::is_wanted(const std::string& execution, std::uint64_t sequence, bool is_again) {
+bool Partition::is_wanted(const std::string& execution, std::uint64_t sequence, bool is_again,
+                          bool counts) {
   if (is_again) {
     const auto found = open_.find(execution);
     return found != open_.end() && sequence >= found->second.first;
   }
   if (partition_of(execution, options_.partitions) != options_.number) {
-    if (counts_.misplaced++ == 0) {
+    if (counts && counts_.misplaced++ == 0) {
       note(fmt::format("execution `{}` does not belong to partition {}, where it was published",
                        execution, options_.number),
            is_again);
@@ -130,7 +133,7 @@ bool Partition::is_wanted(const std::string& execution, std::uint64_t sequence, 
     return false;
   }
   if (!ended_.contains(digest_of(execution))) return true;
-  ++counts_.late;
+  if (counts) ++counts_.late;
   return false;
 }
 

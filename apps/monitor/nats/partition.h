@@ -86,7 +86,9 @@ class Partition {
   };
 
   void accept(Arrival& arrival, std::uint64_t sequence, bool is_again);
-  [[nodiscard]] bool is_wanted(const std::string& execution, std::uint64_t sequence, bool is_again);
+  /// What is not wanted is counted, if asked for.
+  [[nodiscard]] bool is_wanted(const std::string& execution, std::uint64_t sequence, bool is_again,
+                               bool counts);
   void touch(const std::string& execution, std::uint64_t sequence);
   void end(const std::string& execution, std::uint64_t sequence);
   [[nodiscard]] std::optional<std::uint64_t> number_of(const ToldVerdict& verdict);

@@ -5,6 +5,11 @@
 #include <iterator>
 
 namespace lightcone::service {
+namespace {
+
+constexpr const char* nobody = "nobody";
+
+}  // namespace
 
 ShareChange fair_change(const ShareView& view) {
   const std::size_t monitors = std::max<std::size_t>(view.monitors, 1);
@@ -67,6 +72,12 @@ Expected<ShareChange> PartitionShare::look(const std::set<std::uint32_t>& mine) 
     const auto owner = link_.get(StreamNames::owner_key(partition));
     if (!owner) return failure(owner.error());
     revisions_[partition] = *owner ? (*owner)->revision : 0;
+    const bool is_left = *owner && (*owner)->value == monitor_ && !mine.contains(partition);
+    if (is_left) {
+      // This monitor has stopped to decide it, and could not say so.
+      if (auto left = leave(partition); !left) return failure(left.error());
+      continue;
+    }
     const bool is_owned = *owner && names->contains((*owner)->value);
     if (!is_owned) view.unowned.push_back(partition);
   }
@@ -85,7 +96,7 @@ Expected<void> PartitionShare::leave(std::uint32_t partition) {
   const auto owner = link_.get(key);
   if (!owner) return failure(owner.error());
   if (!*owner || (*owner)->value != monitor_) return {};
-  const auto left = link_.put_after(key, "", (*owner)->revision);
+  const auto left = link_.put_after(key, nobody, (*owner)->revision);
   if (!left) return failure(left.error());
   return {};
 }
