@@ -60,7 +60,9 @@ class LineServer::Client {
     if (!socket_->open(options.patience)) return;
     LineCutter cutter(source_, options.execution, options.limits);
     const auto take = [this](Arrival arrival) { this->take(std::move(arrival)); };
-    std::vector<char> buffer(read_size);
+    // A client with a limit is read in small pieces, so that it has to wait before the next one.
+    std::vector<char> buffer(
+        options.rate == 0 ? read_size : std::clamp<std::size_t>(options.rate / 4, 1, read_size));
     while (!server_.stops_ && !is_refused_) {
       std::size_t size = buffer.size();
       const auto news = socket_->read(buffer.data(), size, look_up_every);
