@@ -113,5 +113,72 @@ TEST(MonitorAgreement, GoesOnWhereItWasStopped) {
   EXPECT_GT(places, 20U);
 }
 
+/// The files of the log are small: executions begin in one of them, end in another, and some files
+/// are removed before the monitor is started again.
+TEST(MonitorAgreement, GoesOnAfterFilesOfTheLogWereRemoved) {
+  std::size_t places = 0, removed = 0;
+  arbitrary::for_all_computations("small files", 60, [&](const Computation& c) {
+    std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+    const auto text = random_properties(random, arbitrary::property_options(c));
+    const auto properties = parse_property_syntax(text, "random");
+    if (!properties || !Monitor::can_check(PropertyFile(*properties))) return;
+    constexpr std::size_t runs = 8;
+    std::vector<ShuffledLines> lines;
+    std::vector<std::vector<std::string>> left;
+    for (std::size_t i = 0; i < runs; ++i) {
+      lines.emplace_back(c, random);
+      left.push_back(messages_of(lines.back(), "run-" + std::to_string(i), random));
+      std::ranges::reverse(left.back());
+    }
+    const TemporaryFolder folder(TemporaryFolder::in_memory());
+    const auto start = [&] {
+      service::ServiceOptions options;
+      options.state = folder.path() + "/state";
+      options.identity = text;
+      options.log_file_bytes = 300;
+      auto service = service::MonitorService::start(PropertyFile(*properties), options);
+      if (!service) RC_FAIL(service.error().text());
+      return std::move(*service);
+    };
+    auto service = start();
+    for (std::size_t begin = 0; begin < runs;) {
+      // Few are open at a time, and they overlap.
+      auto& one = left[std::min(runs - 1, begin + random() % 3)];
+      if (!one.empty()) {
+        service::LineCutter cutter(std::make_shared<QuietSource>(), "none", {});
+        const auto cut =
+            cutter.add(one.back(), [&](Arrival arrival) { service->offer(std::move(arrival)); });
+        RC_ASSERT(cut.has_value());
+        one.pop_back();
+        if (random() % 4 == 0) service->settle();
+      }
+      while (begin < runs && left[begin].empty()) ++begin;
+      if (random() % 12 != 0) continue;
+      RC_ASSERT(service->stop(false).has_value());
+      service.reset();
+      service = start();
+    }
+    RC_ASSERT(service->stop(false).has_value());
+    std::map<std::string, ToldVerdicts> told;
+    std::uint64_t last = 0;
+    std::ifstream file(folder.path() + "/state/verdicts.jsonl");
+    for (std::string line; std::getline(file, line);) {
+      auto json = nlohmann::json::parse(line);
+      RC_ASSERT(json["sequence"] == ++last);
+      ToldVerdicts& of_one = told[json["execution"]];
+      json["sequence"] = of_one.last + 1;
+      of_one.add(json.dump());
+    }
+    for (std::size_t i = 0; i < runs; ++i) {
+      const ToldVerdicts& of_one = told["run-" + std::to_string(i)];
+      expect_agreement(of_one, *properties, lines[i]);
+      for (const auto& [property, found] : of_one.places) places += found.size();
+    }
+    removed += std::filesystem::exists(folder.path() + "/state/accepted.00000001") ? 0 : 1;
+  });
+  EXPECT_GT(places, 200U / arbitrary::one_in);
+  EXPECT_GT(removed, 10U / arbitrary::one_in);
+}
+
 }  // namespace
 }  // namespace lightcone

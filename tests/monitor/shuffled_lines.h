@@ -101,6 +101,27 @@ inline void send_in_pieces(const std::string& text, std::mt19937_64& random,
   if (const auto cut = cutter.finish(take); !cut) RC_FAIL(cut.error().text());
 }
 
+/// Begins a message of lines, or ends an execution.
+[[nodiscard]] inline std::string execution_heading(const std::string& execution,
+                                                   bool is_end = false) {
+  return "{\"lightcone\": 1, \"execution\": \"" + execution + '"' +
+         (is_end ? ", \"end\": true}\n" : "}\n");
+}
+
+/// Cuts lines into messages of some lines each.
+[[nodiscard]] inline std::vector<std::string> messages_of(const ShuffledLines& lines,
+                                                          const std::string& execution,
+                                                          std::mt19937_64& random) {
+  std::vector<std::string> messages = {execution_heading(execution)};
+  std::istringstream text(lines.sent());
+  for (std::string line; std::getline(text, line);) {
+    messages.back() += line + '\n';
+    if (random() % 3 == 0) messages.push_back(execution_heading(execution));
+  }
+  messages.push_back(execution_heading(execution, true));
+  return messages;
+}
+
 /// What was told is what the check of the whole trace finds.
 inline void expect_agreement(const ToldVerdicts& told, const Properties& properties,
                              const ShuffledLines& lines) {
