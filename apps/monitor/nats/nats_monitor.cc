@@ -116,6 +116,14 @@ void NatsMonitor::look() {
 }
 
 void NatsMonitor::change(const ShareChange& change) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::uint32_t partition : change.leave) {
+      if (const auto found = workers_.find(partition); found != workers_.end()) {
+        found->second->end_soon();
+      }
+    }
+  }
   for (const std::uint32_t partition : change.leave) {
     std::unique_ptr<PartitionWorker> worker;
     {

@@ -28,12 +28,14 @@ PartitionWorker::PartitionWorker(NatsLink& link, PropertyFile properties, Worker
       thread_([this] { run(); }) {}
 
 PartitionWorker::~PartitionWorker() {
-  {
-    const std::lock_guard lock(mutex_);
-    stops_ = true;
-  }
-  changed_.notify_all();
+  end_soon();
   thread_.join();
+}
+
+void PartitionWorker::end_soon() {
+  const std::lock_guard lock(mutex_);
+  stops_ = true;
+  changed_.notify_all();
 }
 
 std::shared_ptr<const Partition> PartitionWorker::partition() const {

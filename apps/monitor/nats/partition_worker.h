@@ -35,6 +35,8 @@ class PartitionWorker {
   /// Stores how far it is.
   ~PartitionWorker();
 
+  /// Does not wait for its end.
+  void end_soon();
   /// Another monitor has taken the partition over.
   [[nodiscard]] bool is_done() const { return is_done_; }
   /// What it decides now; null: it has not begun.
