@@ -8,7 +8,7 @@ KILLS     = 1000
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo python grpc otf2 monitor check-monitor soak-monitor bench-monitor all examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-grpc bench-viewer fuzz \
+.PHONY: build demo python grpc otf2 monitor check-monitor check-monitor-clients soak-monitor bench-monitor all examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-grpc bench-viewer fuzz \
         check-faults check-python check-grpc check-mpi check-mpi-applications soak install package check-package format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
@@ -142,11 +142,15 @@ check-monitor:  ## test the monitor
 	cmake --build --preset test -j $(JOBS) --target monitor_tests
 	ctest --preset test -L monitor
 
-soak-monitor:  ## kill the monitor 50 times under load, and pass EVENTS=100000000 events through it
+check-monitor-clients: monitor  ## send spans by the OpenTelemetry SDK for Node, and share a stream with the NATS client of npm
+	@command -v npm >/dev/null || tools/install-packages build
+	tests/monitor/clients/check_clients build/lightcone-monitor
+
+soak-monitor:  ## kill monitors 50 times under load, alone and with NATS, and pass EVENTS=100000000 events through it
 	@tools/install-packages build test monitor
 	cmake --preset test -DLIGHTCONE_MONITOR=ON
 	cmake --build --preset test -j $(JOBS) --target monitor_tests monitor_load lightcone_monitor_program
-	LIGHTCONE_MONITOR_KILLS=50 build/test/tests/monitor_tests --gtest_filter='KilledMonitor.*'
+	LIGHTCONE_MONITOR_KILLS=50 build/test/tests/monitor_tests --gtest_filter='KilledMonitor.*:SharedMonitors.Decide*'
 	build/test/bench/monitor/monitor_load build/test/lightcone-monitor --events $(or $(EVENTS),100000000) --most-memory 500
 
 soak:  ## send a million messages over ZeroMQ, twice, and kill 200 recordings

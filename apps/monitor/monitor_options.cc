@@ -5,6 +5,9 @@
 #include <lightcone/base/file.h>
 #include <CLI/CLI.hpp>
 
+#include "nats/partition_names.h"
+#include "serve/access.h"
+
 namespace lightcone::service {
 
 void MonitorArguments::define(CLI::App& app) {
@@ -23,6 +26,20 @@ void MonitorArguments::define(CLI::App& app) {
                  "store what is accepted in this folder before it is acknowledged; a monitor that "
                  "is started again with it goes on where it was")
       ->type_name("DIR");
+  app.add_option("--nats", nats,
+                 "share a stream of NATS JetStream with other monitors: what is accepted is stored "
+                 "there, and each monitor decides a part of it")
+      ->type_name("URL");
+  app.add_option("--nats-name", nats_name, "what the names of its streams and subjects begin with")
+      ->type_name("NAME");
+  app.add_option("--partitions", partitions,
+                 "of how many parts the stream is; the first monitor says it (16)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024).description(""));
+  app.add_option("--takeover", takeover,
+                 "take over what a monitor decided that was not heard of for so long")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.2, 3600.0).description(""));
   app.add_option("--output", output, "append the verdicts to this file as JSON Lines")
       ->type_name("FILE");
   app.add_option("--post", post, "send verdicts to this URL, too")->type_name("URL");
@@ -58,6 +75,26 @@ void MonitorArguments::define(CLI::App& app) {
   app.add_option("--waiting", waiting,
                  "how many events of an execution may wait for messages before it is given up")
       ->type_name("N");
+}
+
+Expected<void> MonitorArguments::check() const {
+  if (nats.empty()) return {};
+  if (!state.empty()) {
+    return failure("--nats and --state do not go together", {}, 0, "the stream is the state");
+  }
+  if (!otlp.empty()) {
+    return failure("--nats and --otlp do not go together", {}, 0,
+                   "take spans by a monitor with --state");
+  }
+  if (!output.empty()) {
+    return failure("--nats and --output do not go together", {}, 0,
+                   "verdicts are in the stream; --json prints those of this monitor");
+  }
+  if (!is_group_name(nats_name)) {
+    return failure(fmt::format("`{}` is not a name for --nats-name", nats_name), {}, 0,
+                   "use letters, digits, `-` and `_`");
+  }
+  return check_server(nats, insecure);
 }
 
 Expected<PropertyTexts> read_property_files(const std::vector<std::string>& paths) {

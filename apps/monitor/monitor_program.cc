@@ -14,10 +14,12 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <mutex>
 
 #include "accept/line_cutter.h"
 #include "monitor_options.h"
 #include "monitor_service.h"
+#include "nats/nats_monitor.h"
 #include "otlp/span_intake.h"
 #include "rpc/rpc_server.h"
 #include "serve/line_server.h"
@@ -74,13 +76,11 @@ class RunningMonitor {
 
   [[nodiscard]] Expected<void> start() {
     if (auto read = read_access(); !read) return read;
-    ServiceOptions options = service_options();
     if (!arguments_.post.empty()) {
       poster_ = std::make_unique<VerdictPost>(arguments_.post, say);
     }
-    auto service = MonitorService::start(properties_.properties, std::move(options));
-    if (!service) return failure(service.error());
-    service_ = std::move(*service);
+    auto decides = arguments_.nats.empty() ? start_service() : start_sharing();
+    if (!decides) return decides;
     if (auto web = start_web(); !web) return web;
     if (auto spans = start_spans(); !spans) return spans;
     if (auto streams = start_streams(); !streams) return streams;
@@ -90,15 +90,17 @@ class RunningMonitor {
   /// Returns the exit status, after a signal or the end of the input.
   [[nodiscard]] int run(const EndSignals& signals) {
     const bool has_ended = arguments_.reads_standard_input() ? read_input(signals) : wait(signals);
+    if (shared_) shared_->intake().end_soon();
     lines_.reset();
     streams_.reset();
     span_calls_.reset();
     span_posts_.reset();
     // Where nothing is stored, nobody can go on with the executions.
     const bool ends_all = has_ended || arguments_.state.empty();
-    const auto stopped = service_->stop(ends_all);
-    poster_.reset();
+    const auto stopped = service_ ? service_->stop(ends_all) : Expected<void>();
     web_.reset();
+    shared_.reset();
+    poster_.reset();
     if (!stopped) return report_error(stopped.error());
     return is_bad_ ? bad_input : ok;
   }
@@ -114,6 +116,51 @@ class RunningMonitor {
     if (!tokens) return failure(tokens.error());
     tokens_ = std::move(*tokens);
     return {};
+  }
+
+  [[nodiscard]] Expected<void> start_service() {
+    auto service = MonitorService::start(properties_.properties, service_options());
+    if (!service) return failure(service.error());
+    service_ = std::move(*service);
+    return {};
+  }
+
+  /// With other monitors, over a stream.
+  [[nodiscard]] Expected<void> start_sharing() {
+    const ServiceOptions common = service_options();
+    NatsMonitorOptions options;
+    options.url = arguments_.nats;
+    options.names = StreamNames(arguments_.nats_name);
+    options.partitions = arguments_.partitions;
+    options.identity = common.identity;
+    options.takeover = milliseconds(arguments_.takeover);
+    PartitionOptions& partition = options.worker.partition;
+    partition.acceptance = common.acceptance;
+    partition.execution = common.execution;
+    partition.keep = common.keep;
+    partition.keep_bytes = common.keep_bytes;
+    partition.silent = common.silent;
+    partition.note = common.note;
+    options.worker.quiet = common.quiet;
+    options.worker.show = [show = common.show,
+                           mutex = std::make_shared<std::mutex>()](const VerdictLog::Line& line) {
+      const std::lock_guard lock(*mutex);
+      show(line);
+    };
+    auto shared = NatsMonitor::start(properties_.properties, std::move(options));
+    if (!shared) return failure(shared.error());
+    shared_ = std::move(*shared);
+    arguments_.longest_line = std::min<std::size_t>(arguments_.longest_line, 700 << 10);
+    say("shares the stream at " + arguments_.nats);
+    return {};
+  }
+
+  [[nodiscard]] ArrivalTaker& taker() {
+    if (service_) return *service_;
+    return shared_->intake();
+  }
+  [[nodiscard]] std::string trouble() const {
+    return service_ ? service_->trouble() : shared_->trouble();
   }
 
   [[nodiscard]] ServiceOptions service_options() {
@@ -132,12 +179,12 @@ class RunningMonitor {
     options.read_batch = [](SpanBatch& batch) { return read_batch(batch); };
     options.silent = milliseconds(arguments_.silent);
     options.note = say;
-    options.show = [this](std::uint64_t number, const std::string& json, const std::string& words) {
+    options.show = [this](const VerdictLog::Line& line) {
       if (arguments_.output.empty()) {
-        fmt::print("{}\n", arguments_.json ? json : words);
+        fmt::print("{}\n", arguments_.json ? line.json : line.words);
         std::fflush(stdout);
       }
-      if (poster_) poster_->add(number, json);
+      if (poster_) poster_->add(line.number, line.json);
     };
     return options;
   }
@@ -162,15 +209,17 @@ class RunningMonitor {
     if (!address) return failure(address.error());
     web_ = std::make_unique<WebServer>(WebServerOptions{*address, tokens_, tls_});
     web_->on_get("/metrics", [this](const WebRequest&) {
-      return WebAnswer{200, "text/plain; version=0.0.4; charset=utf-8", service_->metrics()};
+      return WebAnswer{200, "text/plain; version=0.0.4; charset=utf-8",
+                       service_ ? service_->metrics() : shared_->metrics()};
     });
     web_->on_get("/status", [this](const WebRequest&) {
-      return WebAnswer{200, "application/json", service_->status() + "\n"};
+      return WebAnswer{200, "application/json",
+                       (service_ ? service_->status() : shared_->status()) + "\n"};
     });
     web_->on_get("/healthz", [this](const WebRequest&) {
-      const std::string trouble = service_->trouble();
-      return trouble.empty() ? WebAnswer{200, "text/plain", "ok\n"}
-                             : WebAnswer{503, "text/plain", trouble + "\n"};
+      const std::string why = trouble();
+      return why.empty() ? WebAnswer{200, "text/plain", "ok\n"}
+                         : WebAnswer{503, "text/plain", why + "\n"};
     });
     if (auto started = web_->start(); !started) return started;
     say("serves metrics at " + web_->address().text());
@@ -191,7 +240,7 @@ class RunningMonitor {
     options.execution = arguments_.execution;
     options.clients = arguments_.clients;
     options.rate = arguments_.rate;
-    auto server = LineServer::start(*service_, std::move(options));
+    auto server = LineServer::start(taker(), std::move(options));
     if (!server) return failure(server.error());
     lines_ = std::move(*server);
     say("listens at " + lines_->address().text());
@@ -208,7 +257,7 @@ class RunningMonitor {
     options.tls = tls_;
     options.limits.longest_line = arguments_.longest_line;
     options.execution = arguments_.execution;
-    auto server = RpcServer::start(*service_, std::move(options));
+    auto server = RpcServer::start(taker(), std::move(options));
     if (!server) return failure(server.error());
     streams_ = std::move(*server);
     say("takes event streams at " + streams_->address().text());
@@ -257,7 +306,8 @@ class RunningMonitor {
   /// Returns false: a signal came.
   [[nodiscard]] bool wait(const EndSignals& signals) const {
     constexpr int look_up_every = 200;
-    while (service_->trouble().empty()) {
+    // A stream that is gone comes back.
+    while (shared_ || service_->trouble().empty()) {
       pollfd waits{signals.descriptor(), POLLIN, 0};
       if (::poll(&waits, 1, look_up_every) > 0) break;
     }
@@ -294,7 +344,8 @@ class RunningMonitor {
   Tokens tokens_;
   TlsFiles tls_;
   std::unique_ptr<VerdictPost> poster_;
-  std::unique_ptr<MonitorService> service_;
+  std::unique_ptr<MonitorService> service_;  // null: it shares a stream
+  std::unique_ptr<NatsMonitor> shared_;      // null: it decides alone
   std::unique_ptr<WebServer> web_;
   std::unique_ptr<LineServer> lines_;
   std::unique_ptr<RpcServer> streams_, span_calls_;
@@ -312,6 +363,7 @@ void tell_of_undecidable(const PropertyFile& properties) {
 }
 
 [[nodiscard]] int run_parsed(MonitorArguments arguments) {
+  if (auto checked = arguments.check(); !checked) return report_error(checked.error());
   auto properties = read_property_files(arguments.properties);
   if (!properties) return report_error(properties.error());
   tell_of_undecidable(properties->properties);

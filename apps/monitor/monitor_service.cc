@@ -61,7 +61,8 @@ class StoredSource final : public LineSource {
   if (!text) return failure(text.error());
   const auto json = Json::parse(*text);
   const bool is_good = json && json->read("file", position.file) &&
-                       json->read("sequence", position.sequence) && position.file > 0;
+                       json->read("sequence", position.sequence) &&
+                       json->read("decided", position.decided) && position.file > 0;
   if (!is_good) return failure("is damaged", path);
   return position;
 }
@@ -142,17 +143,19 @@ Expected<void> MonitorService::take_up() {
   const auto position = read_position(options_.state);
   if (!position) return failure(position.error());
   saved_file_ = position->file;
-  verdicts_.start_after(position->sequence);
+  if (auto ready = verdicts_.repeat_after(position->sequence); !ready) return ready;
+  decided_before_.insert(position->decided.begin(), position->decided.end());
+  for (const std::string& name : position->decided) decider_.ignore_trace(name);
   std::uint64_t items = 0;
-  auto log = AcceptedLog::open(
-      options_.state, position->file, [&](const AcceptedItem& item, std::uint64_t file) {
-        ++items;
-        if (is_about_spans(item)) return take_up_spans(item, file);
-        acceptance_.accept(arrival_of(item),
-                           [&](const AcceptedItem& one) { decider_.decide(one, file); });
-      });
+  auto log = AcceptedLog::open(options_.state, position->file,
+                               [&](const AcceptedItem& item, std::uint64_t file) {
+                                 ++items;
+                                 take_up_item(item, file);
+                               });
   if (!log) return failure(log.error());
   log_.emplace(std::move(*log));
+  log_->begin_files_after(options_.log_file_bytes);
+  verdicts_.end_repetition();
   if (items > 0) {
     options_.note(fmt::format("goes on after {} accepted events and {} verdicts",
                               acceptance_.counts().accepted, verdicts_.told()));
@@ -160,10 +163,29 @@ Expected<void> MonitorService::take_up() {
   return verdicts_.flush();
 }
 
+void MonitorService::take_up_item(AcceptedItem item, std::uint64_t file) {
+  if (is_about_spans(item)) return take_up_spans(std::move(item), file);
+  if (item.piece && !decided_before_.empty()) {
+    std::erase_if(item.piece->lines.lines, [&](const JsonlLine& line) {
+      return decided_before_.contains(execution_in(line).value_or(item.execution));
+    });
+  } else if (item.what == AcceptedItem::What::end) {
+    decided_before_.erase(item.execution);
+  } else if (decided_before_.contains(item.execution)) {
+    return;
+  }
+  acceptance_.accept(arrival_of(item),
+                     [&](const AcceptedItem& one) { decider_.decide(one, file); });
+}
+
 void MonitorService::take_up_spans(AcceptedItem item, std::uint64_t file) {
   if (item.spans) {
     if (!options_.read_batch || !options_.read_batch(*item.spans)) return;
+    std::erase_if(item.spans->traces,
+                  [&](const std::string& trace) { return decided_before_.contains(trace); });
   }
+  std::erase_if(item.names,
+                [&](const std::string& trace) { return decided_before_.contains(trace); });
   acceptance_.repeat(item);
   decider_.decide(item, file);
 }
@@ -287,10 +309,10 @@ void MonitorService::decide(const Group& group) {
 
 /// What lies before it is not needed any more.
 void MonitorService::save_position() {
-  if (!log_) return;
+  if (!log_ || decider_.position_file() <= saved_file_) return;
   const LogPosition position = decider_.position();
-  if (position.file <= saved_file_) return;
-  const Json json{{"file", position.file}, {"sequence", position.sequence}};
+  const Json json{
+      {"file", position.file}, {"sequence", position.sequence}, {"decided", position.decided}};
   if (auto saved = write_whole(options_.state + "/position", json.dump() + "\n"); !saved) {
     return fail(saved.error().text());
   }

@@ -12,12 +12,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "accept/acceptance.h"
 #include "accept/accepted_log.h"
+#include "accept/arrival_taker.h"
 #include "decide/decider.h"
 #include "serve/metrics.h"
 #include "serve/silence.h"
@@ -32,6 +34,7 @@ struct ServiceOptions {
   AcceptanceLimits acceptance = {};
   ExecutionLimits execution = {};
   std::size_t queued_bytes = 64 << 20;  ///< of arrivals, before clients have to wait
+  std::uint64_t log_file_bytes = AcceptedLog::longest_file;
   std::string keep = {};  ///< the folder of failing executions; empty: they are not kept
   std::uint64_t keep_bytes = std::uint64_t{1} << 30;
   /// A trace of spans is decided when it has been quiet for so long.
@@ -47,22 +50,21 @@ struct ServiceOptions {
 };
 
 /// Safe to use from several threads.
-class MonitorService {
+class MonitorService final : public ArrivalTaker {
  public:
   /// Decides again what the log holds, and goes on from there.
   [[nodiscard]] static Expected<std::unique_ptr<MonitorService>> start(PropertyFile properties,
                                                                        ServiceOptions options);
   MonitorService(const MonitorService&) = delete;
   MonitorService& operator=(const MonitorService&) = delete;
-  ~MonitorService();
+  ~MonitorService() override;
 
-  /// Waits while too much is queued.
-  void offer(Arrival arrival);
+  void offer(Arrival arrival) override;
   /// Decides all that was offered, and ends. Executions end where `ends_all`; else a later start
   /// with the same folder goes on with them.
   [[nodiscard]] Expected<void> stop(bool ends_all);
   /// Waits until all that was offered so far is decided.
-  void settle();
+  void settle() override;
 
   /// Why it cannot go on; empty if it can.
   [[nodiscard]] std::string trouble() const;
@@ -78,6 +80,7 @@ class MonitorService {
 
   MonitorService(PropertyFile properties, ServiceOptions options, VerdictLog verdicts);
   [[nodiscard]] Expected<void> take_up();
+  void take_up_item(AcceptedItem item, std::uint64_t file);
   void take_up_spans(AcceptedItem item, std::uint64_t file);
   void store_and_pass_on();
   [[nodiscard]] bool store(std::deque<Arrival> arrivals, bool is_last);
@@ -94,6 +97,8 @@ class MonitorService {
   std::optional<AcceptedLog> log_;
   int lock_ = -1;  // of the folder
   std::uint64_t saved_file_ = 1;
+  /// Executions and traces that were decided before, of which the log has only the last part.
+  std::set<std::string, std::less<>> decided_before_;
 
   mutable std::mutex acceptance_mutex_;
   Acceptance acceptance_;

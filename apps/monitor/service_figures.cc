@@ -1,26 +1,16 @@
 // What the monitor says about itself: metrics for Prometheus, and its status as JSON.
 #include <lightcone/base/json.h>
 
+#include "decide/decision_figures.h"
 #include "monitor_service.h"
 
 namespace lightcone::service {
 namespace {
 
-constexpr std::array<const char*, 4> verdict_names = {"pass", "fail", "info", "unknown"};
 constexpr std::size_t most_processes_shown = 1000;
 
 void add_acceptance(MetricsText& text, const Acceptance& acceptance) {
-  const AcceptanceCounts& counts = acceptance.counts();
-  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
-    text.begin(name, "counter", help);
-    text.value(static_cast<double>(value));
-  };
-  counter("lightcone_events_accepted_total", "Events accepted.", counts.accepted);
-  counter("lightcone_events_duplicate_total", "Events that had come before.", counts.duplicates);
-  counter("lightcone_events_early_total", "Events that came before their turn.", counts.too_early);
-  counter("lightcone_events_late_total", "Events of executions that had ended.", counts.late);
-  counter("lightcone_clients_refused_total", "Clients that were refused.", counts.refused);
-  counter("lightcone_executions_ended_total", "Executions that ended.", counts.ended);
+  add_counts(text, acceptance.counts());
   text.begin("lightcone_executions_open", "gauge", "Executions that are watched.");
   text.value(static_cast<double>(acceptance.open_executions()));
   text.begin("lightcone_held_bytes", "gauge", "Bytes of lines that came before their turn.");
@@ -33,28 +23,6 @@ void add_acceptance(MetricsText& text, const Acceptance& acceptance) {
     text.value(static_cast<double>(progress.events),
                {{"execution", execution}, {"process", process}});
   });
-}
-
-void add_decisions(MetricsText& text, const Decider& decider) {
-  const DeciderCounts counts = decider.counts();
-  text.begin("lightcone_events_decided_total", "counter", "Events decided.");
-  text.value(static_cast<double>(counts.events));
-  text.begin("lightcone_events_ignored_total", "counter",
-             "Events of refused processes and of executions that were given up.");
-  text.value(static_cast<double>(counts.ignored));
-  text.begin("lightcone_processes_refused_total", "counter", "Processes that were refused.");
-  text.value(static_cast<double>(counts.refused_processes));
-  text.begin("lightcone_executions_failing_total", "counter", "Ended executions that failed.");
-  text.value(static_cast<double>(counts.failing_executions));
-  text.begin("lightcone_verdicts_total", "counter", "Verdicts, of each property.");
-  for (std::size_t i = 0; i < counts.verdicts.size(); ++i) {
-    for (std::size_t k = 0; k < verdict_names.size(); ++k) {
-      text.value(static_cast<double>(counts.verdicts[i][k]),
-                 {{"property", decider.properties().name(i)}, {"verdict", verdict_names[k]}});
-    }
-  }
-  text.begin("lightcone_messages_kept", "gauge", "Messages that may still be received.");
-  text.value(static_cast<double>(decider.messages_kept()));
 }
 
 void add_spans(MetricsText& text, const SpanCounts& counts, std::size_t open) {
@@ -92,7 +60,9 @@ std::string MonitorService::metrics() const {
     silent = silence_.silent(acceptance_, waiting, std::chrono::steady_clock::now());
     add_spans(text, decider_.span_counts(), acceptance_.open_traces());
   }
-  add_decisions(text, decider_);
+  add_counts(text, decider_.counts(), decider_.properties());
+  text.begin("lightcone_messages_kept", "gauge", "Messages that may still be received.");
+  text.value(static_cast<double>(decider_.messages_kept()));
   text.begin("lightcone_events_waiting", "gauge", "Events that wait for messages.");
   for (const WaitingExecution& one : waiting) {
     text.value(static_cast<double>(one.events), {{"execution", one.execution}});
@@ -121,10 +91,6 @@ std::string MonitorService::metrics() const {
 std::string MonitorService::status() const {
   const auto waiting = decider_.waiting();
   const DeciderCounts decided = decider_.counts();
-  std::uint64_t verdicts = 0;
-  for (const auto& counts : decided.verdicts) {
-    for (const std::uint64_t count : counts) verdicts += count;
-  }
   Json silent = Json::array();
   Json executions = Json::array();
   AcceptanceCounts counts;
@@ -150,7 +116,7 @@ std::string MonitorService::status() const {
               {"accepted", counts.accepted},
               {"decided", decided.events},
               {"duplicates", counts.duplicates},
-              {"verdicts", verdicts},
+              {"verdicts", verdicts_in(decided)},
               {"silent", std::move(silent)},
               {"waiting", std::move(executions)},
               {"memory", memory_in_use()},

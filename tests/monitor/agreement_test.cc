@@ -3,6 +3,7 @@
 #include "model/generators/arbitrary.h"
 #include "model/generators/arbitrary_globals.h"
 #include "model/generators/arbitrary_properties.h"
+#include "monitor/shuffled_lines.h"
 #include "monitor/told_verdicts.h"
 
 #include <gtest/gtest.h>
@@ -27,89 +28,11 @@ namespace {
 
 using service::Arrival;
 
-/// A client that is never answered, and must not be refused.
-class QuietSource final : public service::LineSource {
- public:
-  void stored(const std::string&, const std::map<std::string, std::uint64_t>&) override {}
-  void refused(const std::string& why) override { refusal = why; }
-  std::string refusal;
-};
-
-/// The lines of each process with their ranks, in an order of their own.
-class ShuffledLines {
- public:
-  ShuffledLines(const Computation& c, std::mt19937_64& random) {
-    std::istringstream text(write_trace_text(c, Format::jsonl));
-    std::map<std::string, std::vector<std::string>> left;
-    for (std::string line; std::getline(text, line);) {
-      if (line.starts_with("{\"lightcone\"")) {
-        if (random() % 2 == 0) header_ = line + '\n';
-        continue;
-      }
-      recorded_ += line + '\n';
-      left[line.substr(0, line.find(','))].push_back(line);
-    }
-    for (auto& [process, lines] : left) add_process(lines, random);
-    mix(random);
-  }
-
-  [[nodiscard]] std::string recorded() const { return header_ + recorded_; }
-  [[nodiscard]] std::string sent() const { return header_ + sent_; }
-
- private:
-  /// Gives each line its rank, repeats some, and moves some; the initial state stays first.
-  void add_process(const std::vector<std::string>& lines, std::mt19937_64& random) {
-    std::vector<std::string> all;
-    std::uint64_t rank = 0;
-    std::size_t first = 0;
-    for (const std::string& line : lines) {
-      const bool is_initial = line.find("\"kind\": \"init\"") != std::string::npos;
-      const std::uint64_t number = is_initial ? 0 : ++rank;
-      if (is_initial) first = 1;
-      all.push_back("{\"rank\": " + std::to_string(number) + ", " + line.substr(1) + '\n');
-      if (random() % 4 == 0) all.push_back(all[random() % all.size()]);
-    }
-    for (std::size_t i = first; i < all.size(); ++i) {
-      const std::size_t other = std::min(all.size() - 1, i + random() % 4);
-      std::swap(all[i], all[other]);
-    }
-    processes_.push_back(std::move(all));
-  }
-  void mix(std::mt19937_64& random) {
-    for (auto& lines : processes_) std::ranges::reverse(lines);
-    for (;;) {
-      std::erase_if(processes_, [](const auto& lines) { return lines.empty(); });
-      if (processes_.empty()) return;
-      auto& lines = processes_[random() % processes_.size()];
-      sent_ += lines.back();
-      lines.pop_back();
-    }
-  }
-
-  std::string header_, recorded_, sent_;
-  std::vector<std::vector<std::string>> processes_;
-};
-
-/// Sends bytes in random pieces.
-void send_in_pieces(const std::string& text, std::mt19937_64& random,
-                    const std::shared_ptr<service::LineSource>& source,
-                    const std::function<void(Arrival)>& take) {
-  service::LineCutter cutter(source, "run", {});
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t size = 1 + random() % 200;
-    const auto cut = cutter.add(std::string_view(text).substr(at, size), take);
-    if (!cut) RC_FAIL(cut.error().text());
-    at += size;
-  }
-  if (const auto cut = cutter.finish(take); !cut) RC_FAIL(cut.error().text());
-}
-
 /// What the monitor tells, without threads.
 [[nodiscard]] ToldVerdicts told_of(const std::string& text, const PropertyFile& properties,
                                    std::mt19937_64& random) {
   ToldVerdicts told;
-  service::VerdictLog log(
-      [&](std::uint64_t, const std::string& json, const std::string&) { told.add(json); });
+  service::VerdictLog log([&](const service::VerdictLog::Line& line) { told.add(line.json); });
   service::Decider decider(properties, {}, log, [](const std::string&) {});
   service::Acceptance acceptance({});
   const auto decide = [&](const service::AcceptedItem& item) {
@@ -124,25 +47,6 @@ void send_in_pieces(const std::string& text, std::mt19937_64& random,
   return told;
 }
 
-void compare(const ToldVerdicts& told, const Properties& properties, const ShuffledLines& lines) {
-  if (!told.trouble.empty()) RC_FAIL(told.trouble);
-  const auto reading = read_trace_text(lines.recorded(), "trace", Format::jsonl, {});
-  if (!reading) RC_FAIL(reading.error().text());
-  const auto recorded = RecordedCheck::run(properties, *reading, {});
-  if (!recorded) {
-    RC_ASSERT(!told.why.empty());
-    return;
-  }
-  const ToldVerdicts expected = expected_of(recorded->report());
-  RC_ASSERT(told.finals == expected.finals);
-  for (const auto& property : properties.properties) {
-    const auto mine = told.places.find(property.name), theirs = expected.places.find(property.name);
-    const auto none = std::set<ToldVerdicts::Place>();
-    RC_ASSERT((mine == told.places.end() ? none : mine->second) ==
-              (theirs == expected.places.end() ? none : theirs->second));
-  }
-}
-
 TEST(MonitorAgreement, TellsTheFlowsAndLogicOfTheRecordedRun) {
   std::size_t places = 0;
   arbitrary::for_all_computations("monitored flows", 1000, [&](const Computation& c) {
@@ -152,7 +56,7 @@ TEST(MonitorAgreement, TellsTheFlowsAndLogicOfTheRecordedRun) {
     if (!properties || !Monitor::can_check(PropertyFile(*properties))) return;
     const ShuffledLines lines(c, random);
     const ToldVerdicts told = told_of(lines.sent(), PropertyFile(*properties), random);
-    compare(told, *properties, lines);
+    expect_agreement(told, *properties, lines);
     for (const auto& [property, found] : told.places) places += found.size();
   });
   EXPECT_GT(places, 2000U / arbitrary::one_in);
@@ -165,7 +69,7 @@ TEST(MonitorAgreement, TellsTheGlobalPropertiesOfTheRecordedRun) {
         std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
         const ShuffledLines lines(c, random);
         const ToldVerdicts told = told_of(lines.sent(), PropertyFile(properties), random);
-        compare(told, properties, lines);
+        expect_agreement(told, properties, lines);
         for (const auto& [property, verdict] : told.finals)
           found += verdict.ends_with(" 1") ? 1 : 0;
       });
@@ -188,9 +92,7 @@ TEST(MonitorAgreement, GoesOnWhereItWasStopped) {
       service::ServiceOptions options;
       options.state = folder.path() + "/state";
       options.identity = text;
-      options.show = [&](std::uint64_t, const std::string& json, const std::string&) {
-        shown.add(json);
-      };
+      options.show = [&](const service::VerdictLog::Line& line) { shown.add(line.json); };
       auto service = service::MonitorService::start(PropertyFile(*properties), options);
       if (!service) RC_FAIL(service.error().text());
       auto source = std::make_shared<QuietSource>();
@@ -201,14 +103,81 @@ TEST(MonitorAgreement, GoesOnWhereItWasStopped) {
       RC_ASSERT((*service)->stop(turn == 3).has_value());
       RC_ASSERT(source->refusal.empty());
     }
-    compare(shown, *properties, lines);
+    expect_agreement(shown, *properties, lines);
     ToldVerdicts kept;
     std::ifstream file(folder.path() + "/state/verdicts.jsonl");
     for (std::string line; std::getline(file, line);) kept.add(line);
-    compare(kept, *properties, lines);
+    expect_agreement(kept, *properties, lines);
     for (const auto& [property, found] : kept.places) places += found.size();
   });
   EXPECT_GT(places, 20U);
+}
+
+/// The files of the log are small: executions begin in one of them, end in another, and some files
+/// are removed before the monitor is started again.
+TEST(MonitorAgreement, GoesOnAfterFilesOfTheLogWereRemoved) {
+  std::size_t places = 0, removed = 0;
+  arbitrary::for_all_computations("small files", 60, [&](const Computation& c) {
+    std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+    const auto text = random_properties(random, arbitrary::property_options(c));
+    const auto properties = parse_property_syntax(text, "random");
+    if (!properties || !Monitor::can_check(PropertyFile(*properties))) return;
+    constexpr std::size_t runs = 8;
+    std::vector<ShuffledLines> lines;
+    std::vector<std::vector<std::string>> left;
+    for (std::size_t i = 0; i < runs; ++i) {
+      lines.emplace_back(c, random);
+      left.push_back(messages_of(lines.back(), "run-" + std::to_string(i), random));
+      std::ranges::reverse(left.back());
+    }
+    const TemporaryFolder folder(TemporaryFolder::in_memory());
+    const auto start = [&] {
+      service::ServiceOptions options;
+      options.state = folder.path() + "/state";
+      options.identity = text;
+      options.log_file_bytes = 300;
+      auto service = service::MonitorService::start(PropertyFile(*properties), options);
+      if (!service) RC_FAIL(service.error().text());
+      return std::move(*service);
+    };
+    auto service = start();
+    for (std::size_t begin = 0; begin < runs;) {
+      // Few are open at a time, and they overlap.
+      auto& one = left[std::min(runs - 1, begin + random() % 3)];
+      if (!one.empty()) {
+        service::LineCutter cutter(std::make_shared<QuietSource>(), "none", {});
+        const auto cut =
+            cutter.add(one.back(), [&](Arrival arrival) { service->offer(std::move(arrival)); });
+        RC_ASSERT(cut.has_value());
+        one.pop_back();
+        if (random() % 4 == 0) service->settle();
+      }
+      while (begin < runs && left[begin].empty()) ++begin;
+      if (random() % 12 != 0) continue;
+      RC_ASSERT(service->stop(false).has_value());
+      service.reset();
+      service = start();
+    }
+    RC_ASSERT(service->stop(false).has_value());
+    std::map<std::string, ToldVerdicts> told;
+    std::uint64_t last = 0;
+    std::ifstream file(folder.path() + "/state/verdicts.jsonl");
+    for (std::string line; std::getline(file, line);) {
+      auto json = nlohmann::json::parse(line);
+      RC_ASSERT(json["sequence"] == ++last);
+      ToldVerdicts& of_one = told[json["execution"]];
+      json["sequence"] = of_one.last + 1;
+      of_one.add(json.dump());
+    }
+    for (std::size_t i = 0; i < runs; ++i) {
+      const ToldVerdicts& of_one = told["run-" + std::to_string(i)];
+      expect_agreement(of_one, *properties, lines[i]);
+      for (const auto& [property, found] : of_one.places) places += found.size();
+    }
+    removed += std::filesystem::exists(folder.path() + "/state/accepted.00000001") ? 0 : 1;
+  });
+  EXPECT_GT(places, 200U / arbitrary::one_in);
+  EXPECT_GT(removed, 10U / arbitrary::one_in);
 }
 
 }  // namespace

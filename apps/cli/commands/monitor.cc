@@ -50,7 +50,8 @@ Command monitor_command() {
           "programs run, and tells each verdict as soon as it is certain. Without an address it "
           "reads JSON Lines from standard input; with --listen ADDR it takes them over TCP. With "
           "--state DIR it stores what it accepts, and goes on after a crash with nothing lost and "
-          "nothing told twice. With --http ADDR it serves metrics for Prometheus.\n\n"
+          "nothing told twice. With --http ADDR it serves metrics for Prometheus. With --nats URL "
+          "any number of monitors share a stream of NATS JetStream.\n\n"
           "`lightcone-monitor --help` lists all options. The package lightcone-monitor has it, and "
           "`make monitor` builds it.",
           {{"lightcone monitor rules.prop < events.jsonl", "decide what comes on standard input"},

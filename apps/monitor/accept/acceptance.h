@@ -84,6 +84,9 @@ class Acceptance {
 
   [[nodiscard]] const AcceptanceCounts& counts() const { return counts_; }
   [[nodiscard]] std::size_t open_executions() const { return executions_.size(); }
+  [[nodiscard]] bool is_open(std::string_view execution) const {
+    return executions_.find(execution) != executions_.end();
+  }
   [[nodiscard]] std::size_t open_traces() const { return traces_.size(); }
   [[nodiscard]] std::size_t held_bytes() const { return held_bytes_; }
   /// Calls `of` with each process of each execution that is open.

@@ -154,6 +154,7 @@ AcceptedLog::AcceptedLog(AcceptedLog&& other) noexcept
     : folder_(std::move(other.folder_)),
       file_(other.file_),
       oldest_(other.oldest_),
+      most_bytes_(other.most_bytes_),
       descriptor_(std::exchange(other.descriptor_, -1)),
       size_(other.size_),
       bytes_(other.bytes_),
@@ -185,7 +186,7 @@ Expected<void> AcceptedLog::commit() {
   size_ += unwritten_.size();
   bytes_ += unwritten_.size();
   unwritten_.clear();
-  if (size_ < longest_file) return {};
+  if (size_ < most_bytes_) return {};
   ++file_;
   return open_file(0);
 }

@@ -34,11 +34,12 @@ class AcceptedLog {
   [[nodiscard]] Expected<void> commit();
   /// The number of the file that is written.
   [[nodiscard]] std::uint64_t file() const { return file_; }
+  /// After so many bytes a new file is begun.
+  void begin_files_after(std::uint64_t bytes) { most_bytes_ = bytes; }
   /// Removes the files before this one.
   void remove_before(std::uint64_t file);
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// After so many bytes a new file is begun.
   static constexpr std::uint64_t longest_file = 64 << 20;
 
  private:
@@ -49,6 +50,7 @@ class AcceptedLog {
   std::string folder_;
   std::uint64_t file_;        // the number of the last one
   std::uint64_t oldest_ = 1;  // that may be there
+  std::uint64_t most_bytes_ = longest_file;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;   // of the last one
   std::uint64_t bytes_ = 0;  // of all that was written

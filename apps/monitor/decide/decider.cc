@@ -38,7 +38,7 @@ Decider::OpenOne& Decider::open(const std::string& execution, std::uint64_t file
 
 void Decider::decide(const AcceptedItem& item, std::uint64_t file) {
   const std::lock_guard lock(mutex_);
-  sequence_before_.try_emplace(file, verdicts_.sequence());
+  if (positions_.empty() || positions_.rbegin()->first != file) begin_file(file);
   switch (item.what) {
     case AcceptedItem::What::lines: decide_lines(item, file); break;
     case AcceptedItem::What::processes:
@@ -92,6 +92,10 @@ void Decider::add_spans(const AcceptedItem& item, std::uint64_t file) {
   spans_->add(*item.spans);
 }
 
+void Decider::ignore_trace(const std::string& trace) {
+  if (spans_) spans_->ignore(trace);
+}
+
 void Decider::close_in(std::uint64_t file) {
   const auto began = open_in_.find(file);
   if (began != open_in_.end() && --began->second == 0) open_in_.erase(began);
@@ -131,12 +135,27 @@ void Decider::end(const std::string& execution) {
   executions_.erase(found);
 }
 
-LogPosition Decider::position() const {
+void Decider::begin_file(std::uint64_t file) {
+  LogPosition position{file, verdicts_.sequence()};
+  for (const auto& [name, execution] : executions_) position.decided.push_back(name);
+  for (const auto& [name, first] : trace_files_) position.decided.push_back(name);
+  positions_.emplace(file, std::move(position));
+}
+
+std::uint64_t Decider::position_file() const {
   const std::lock_guard lock(mutex_);
-  if (sequence_before_.empty()) return {};
-  const std::uint64_t last = sequence_before_.rbegin()->first;
-  const std::uint64_t file = open_in_.empty() ? last : std::min(last, open_in_.begin()->first);
-  return {file, sequence_before_.at(file)};
+  if (positions_.empty()) return 1;
+  const std::uint64_t last = positions_.rbegin()->first;
+  return open_in_.empty() ? last : std::min(last, open_in_.begin()->first);
+}
+
+LogPosition Decider::position() {
+  const std::uint64_t file = position_file();
+  const std::lock_guard lock(mutex_);
+  const auto found = positions_.find(file);
+  if (found == positions_.end()) return {};
+  positions_.erase(positions_.begin(), found);
+  return found->second;
 }
 
 DeciderCounts Decider::counts() const {

@@ -38,11 +38,13 @@ struct WaitingExecution {
   std::vector<MonitorWait> waits;
 };
 
-/// Where it can be taken up again: all that is in earlier files of the log has been decided, and
-/// its executions have ended.
+/// Where it can be taken up again: all executions that began in earlier files of the log have
+/// ended.
 struct LogPosition {
   std::uint64_t file = 1;      ///< of the log
   std::uint64_t sequence = 0;  ///< verdicts before it
+  /// Executions and traces that began before it, and went on in it. They have been decided.
+  std::vector<std::string> decided = {};
 };
 
 /// Its calls come from one thread, but for those of status.
@@ -56,10 +58,15 @@ class Decider {
   void keep_in(std::unique_ptr<KeptExecutions> kept) { kept_ = std::move(kept); }
   void decide_spans_by(const SpanDeciderMaker& maker);
 
+  /// A trace that was decided by an earlier run of the monitor.
+  void ignore_trace(const std::string& trace);
+
   /// `file` is that of the log which holds the item.
   void decide(const AcceptedItem& item, std::uint64_t file);
-  /// Where a restart could begin now.
-  [[nodiscard]] LogPosition position() const;
+  /// Where a restart could begin now. What lies before that is forgotten.
+  [[nodiscard]] LogPosition position();
+  /// The number of the file where it could.
+  [[nodiscard]] std::uint64_t position_file() const;
 
   /// For other threads.
   [[nodiscard]] DeciderCounts counts() const;
@@ -78,6 +85,7 @@ class Decider {
   void decide_lines(const AcceptedItem& item, std::uint64_t file);
   void add_spans(const AcceptedItem& item, std::uint64_t file);
   void count(const ToldVerdict& verdict);
+  void begin_file(std::uint64_t file);
   void close_in(std::uint64_t file);
   void end(const std::string& execution);
 
@@ -87,8 +95,8 @@ class Decider {
   Note note_;
   mutable std::mutex mutex_;
   std::map<std::string, OpenOne, std::less<>> executions_;
-  std::map<std::uint64_t, std::size_t> open_in_;            // how many began in each file
-  std::map<std::uint64_t, std::uint64_t> sequence_before_;  // verdicts before each file
+  std::map<std::uint64_t, std::size_t> open_in_;    // how many began in each file
+  std::map<std::uint64_t, LogPosition> positions_;  // at the beginning of each file
   std::map<std::string, std::size_t, std::less<>> property_index_;
   DeciderCounts counts_;
   std::unique_ptr<KeptExecutions> kept_;                           // null: nowhere

@@ -42,6 +42,8 @@ class SpanDecider {
   virtual void add(const SpanBatch& batch) = 0;
   /// The trace is quiet now.
   virtual void decide(const std::string& trace) = 0;
+  /// The trace was decided before; what comes of it is too late.
+  virtual void ignore(const std::string& trace) = 0;
   [[nodiscard]] virtual const SpanCounts& counts() const = 0;
 };
 

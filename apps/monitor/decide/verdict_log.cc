@@ -63,6 +63,7 @@ std::string words_of(const ToldVerdict& verdict) {
 
 Expected<VerdictLog> VerdictLog::open(const std::string& path, Show show) {
   VerdictLog log(std::move(show));
+  log.path_ = path;
   std::uint64_t whole = 0;
   if (std::filesystem::exists(path)) {
     auto file = InputFile::open_regular(path);
@@ -88,12 +89,45 @@ Expected<VerdictLog> VerdictLog::open(const std::string& path, Show show) {
   return log;
 }
 
+Expected<void> VerdictLog::repeat_after(std::uint64_t sequence) {
+  repeats_after_ = sequence;
+  if (!file_) return {};
+  auto file = InputFile::open_regular(path_);
+  if (!file) return failure(file.error());
+  const auto text = file->read_all();
+  if (!text) return failure(text.error());
+  // From the last line back.
+  for (std::size_t end = text->rfind('\n'); end != std::string::npos && end > 0;) {
+    const std::size_t before = text->rfind('\n', end - 1);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    const auto line = Json::parse(std::string_view(*text).substr(begin, end - begin));
+    std::uint64_t number = 0;
+    std::string execution;
+    if (!line || !line->read("sequence", number) || !line->read("execution", execution)) {
+      return failure("has a line that is no verdict", path_, 0,
+                     "choose another file, or remove this one");
+    }
+    if (number <= sequence) break;
+    ++repeated_[execution];
+    end = before;
+  }
+  return {};
+}
+
 void VerdictLog::tell(const ToldVerdict& verdict) {
-  if (++sequence_ <= told_) return;
+  std::optional<std::uint64_t> number;
+  if (number_) {
+    number = number_(verdict);
+  } else if (const auto found = repeated_.find(verdict.execution); found != repeated_.end()) {
+    if (--found->second == 0) repeated_.erase(found);
+  } else {
+    number = ++told_;
+  }
+  if (!number) return;
   Json line = json_of(verdict);
-  line["sequence"] = sequence_;
+  line["sequence"] = *number;
   line["time"] = seconds_since_1970();
-  unwritten_.push_back({sequence_, line.dump(), words_of(verdict)});
+  unwritten_.push_back({*number, verdict.execution, line.dump(), words_of(verdict)});
 }
 
 Expected<void> VerdictLog::flush() {
@@ -103,9 +137,8 @@ Expected<void> VerdictLog::flush() {
     for (const Line& line : unwritten_) lines += line.json + '\n';
     if (auto written = file_->write(lines); !written) return written;
   }
-  told_ = sequence_;
   if (show_) {
-    for (const Line& line : unwritten_) show_(line.number, line.json, line.words);
+    for (const Line& line : unwritten_) show_(line);
   }
   unwritten_.clear();
   return {};

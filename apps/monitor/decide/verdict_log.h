@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,32 +37,45 @@ struct ToldVerdict {
 /// which have been told.
 class VerdictLog {
  public:
-  /// Where lines go besides the file: their number, JSON text, and text for people.
-  using Show = std::function<void(std::uint64_t, const std::string&, const std::string&)>;
+  /// As it is shown: the verdict as JSON text, and as text for people.
+  struct Line {
+    std::uint64_t number = 0;
+    std::string execution, json, words;
+  };
+  /// Where lines go besides the file.
+  using Show = std::function<void(const Line&)>;
+  /// Returns the number of a verdict; nothing if it has been told.
+  using Number = std::function<std::optional<std::uint64_t>(const ToldVerdict&)>;
 
   /// Without a file.
   explicit VerdictLog(Show show) : show_(std::move(show)) {}
   /// Goes on after the last whole line of the file.
   [[nodiscard]] static Expected<VerdictLog> open(const std::string& path, Show show);
 
-  /// So many verdicts were told before what will be decided again.
-  void start_after(std::uint64_t sequence) { sequence_ = sequence; }
+  /// What is told from now on may be among the verdicts of the file after this one. Those of an
+  /// execution come in the same order again, and are not told again.
+  [[nodiscard]] Expected<void> repeat_after(std::uint64_t sequence);
+  /// All that is in the file has been decided again.
+  void end_repetition() { repeats_after_.reset(); }
+  /// Numbers are not those of a file, but given by somebody else.
+  void number_by(Number number) { number_ = std::move(number); }
   /// Numbers it, and tells it if that has not been done.
   void tell(const ToldVerdict& verdict);
   /// Writes what was told since the last call.
   [[nodiscard]] Expected<void> flush();
-  [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
-  /// The number of the last one that is in the file.
+  /// Verdicts of executions that begin now have greater numbers.
+  [[nodiscard]] std::uint64_t sequence() const { return repeats_after_.value_or(told_); }
+  /// The number of the last one.
   [[nodiscard]] std::uint64_t told() const { return told_; }
 
  private:
   Show show_;
+  Number number_;
   std::optional<AppendedFile> file_;
-  std::uint64_t sequence_ = 0, told_ = 0;
-  struct Line {
-    std::uint64_t number = 0;
-    std::string json, words;
-  };
+  std::string path_;        // of the file
+  std::uint64_t told_ = 0;  // the last number
+  std::optional<std::uint64_t> repeats_after_;
+  std::map<std::string, std::uint64_t, std::less<>> repeated_;  // that will come again
   std::vector<Line> unwritten_;
 };
 

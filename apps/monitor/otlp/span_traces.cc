@@ -169,13 +169,16 @@ void SpanTraces::forget_oldest() {
   const auto found = traces_.find(id);
   kept_spans_ -= found->second.spans.size();
   traces_.erase(found);
-  known_.insert(id);
-  known_in_order_.push_back(id);
-  if (known_in_order_.size() > most_known) {
-    known_.erase(known_in_order_.front());
-    known_in_order_.pop_front();
-  }
+  ignore(id);
   callbacks_.forget(id);
+}
+
+void SpanTraces::ignore(const std::string& id) {
+  if (!known_.insert(id).second) return;
+  known_in_order_.push_back(id);
+  if (known_in_order_.size() <= most_known) return;
+  known_.erase(known_in_order_.front());
+  known_in_order_.pop_front();
 }
 
 }  // namespace lightcone::service

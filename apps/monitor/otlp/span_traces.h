@@ -31,6 +31,7 @@ class SpanTraces final : public SpanDecider {
 
   void add(const SpanBatch& batch) override;
   void decide(const std::string& trace) override;
+  void ignore(const std::string& id) override;
   [[nodiscard]] const SpanCounts& counts() const override { return counts_; }
   [[nodiscard]] std::size_t kept_traces() const { return traces_.size(); }
 

@@ -76,7 +76,7 @@ class StreamSource final : public LineSource {
 
 class EventService final : public v1::Monitor::Service {
  public:
-  EventService(MonitorService& service, const RpcServerOptions& options)
+  EventService(ArrivalTaker& service, const RpcServerOptions& options)
       : service_(service), options_(options) {}
 
   grpc::Status Report(grpc::ServerContext* context, EventStream* stream) override {
@@ -107,7 +107,7 @@ class EventService final : public v1::Monitor::Service {
     return grpc::Status::OK;
   }
 
-  MonitorService& service_;
+  ArrivalTaker& service_;
   const RpcServerOptions& options_;
 };
 
@@ -146,7 +146,7 @@ class SpanService final : public TraceService::Service {
 
 class RpcServer::Core {
  public:
-  Core(MonitorService& service, RpcServerOptions given)
+  Core(ArrivalTaker& service, RpcServerOptions given)
       : options(std::move(given)), events(service, options), spans(options) {}
 
   RpcServerOptions options;
@@ -163,7 +163,7 @@ RpcServer::~RpcServer() {
 
 const ListenAddress& RpcServer::address() const { return core_->options.address; }
 
-Expected<std::unique_ptr<RpcServer>> RpcServer::start(MonitorService& service,
+Expected<std::unique_ptr<RpcServer>> RpcServer::start(ArrivalTaker& service,
                                                       RpcServerOptions options) {
   auto core = std::make_unique<Core>(service, std::move(options));
   grpc::ServerBuilder builder;

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "accept/arrival_taker.h"
 #include "accept/line_cutter.h"
-#include "monitor_service.h"
 #include "serve/access.h"
 
 namespace lightcone::service {
@@ -29,7 +29,7 @@ struct RpcServerOptions {
 /// the metadata `authorization: Bearer TOKEN`.
 class RpcServer {
  public:
-  [[nodiscard]] static Expected<std::unique_ptr<RpcServer>> start(MonitorService& service,
+  [[nodiscard]] static Expected<std::unique_ptr<RpcServer>> start(ArrivalTaker& service,
                                                                   RpcServerOptions options);
   RpcServer(const RpcServer&) = delete;
   RpcServer& operator=(const RpcServer&) = delete;

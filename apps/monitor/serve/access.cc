@@ -139,4 +139,21 @@ Expected<void> check_exposure(const ListenAddress& address, const TlsFiles& tls,
                  "give --tls-certificate and --tls-key, or say --insecure if the network is safe");
 }
 
+Expected<void> check_server(std::string_view url, bool insecure) {
+  constexpr std::string_view plain = "nats://", safe = "tls://";
+  if (url.starts_with(safe)) return {};
+  std::string_view rest = url;
+  if (rest.starts_with(plain)) rest.remove_prefix(plain.size());
+  if (const std::size_t user = rest.rfind('@'); user != rest.npos) rest.remove_prefix(user + 1);
+  const auto address = address_of(rest, 4222);
+  if (!address || rest.find("://") != rest.npos) {
+    return failure(fmt::format("`{}` is not the address of a NATS server", url), {}, 0,
+                   "write nats://HOST:PORT");
+  }
+  if (address->is_loopback() || insecure) return {};
+  return failure(fmt::format("{} is on another machine, and nothing protects what is sent there",
+                             address->text()),
+                 {}, 0, "write tls://HOST:PORT, or say --insecure if the network is safe");
+}
+
 }  // namespace lightcone::service

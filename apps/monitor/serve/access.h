@@ -61,4 +61,7 @@ using TlsContext = std::shared_ptr<ssl_ctx_st>;
 [[nodiscard]] Expected<void> check_exposure(const ListenAddress& address, const TlsFiles& tls,
                                             bool insecure);
 
+/// Refuses the URL of a server on another machine, unless what goes to it is protected by `tls://`.
+[[nodiscard]] Expected<void> check_server(std::string_view url, bool insecure);
+
 }  // namespace lightcone::service

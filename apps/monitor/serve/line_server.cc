@@ -60,7 +60,9 @@ class LineServer::Client {
     if (!socket_->open(options.patience)) return;
     LineCutter cutter(source_, options.execution, options.limits);
     const auto take = [this](Arrival arrival) { this->take(std::move(arrival)); };
-    std::vector<char> buffer(read_size);
+    // A client with a limit is read in small pieces, so that it has to wait before the next one.
+    std::vector<char> buffer(
+        options.rate == 0 ? read_size : std::clamp<std::size_t>(options.rate / 4, 1, read_size));
     while (!server_.stops_ && !is_refused_) {
       std::size_t size = buffer.size();
       const auto news = socket_->read(buffer.data(), size, look_up_every);
@@ -115,10 +117,10 @@ class LineServer::Client {
   std::thread thread_;
 };
 
-LineServer::LineServer(MonitorService& service, LineServerOptions options, int listening)
+LineServer::LineServer(ArrivalTaker& service, LineServerOptions options, int listening)
     : service_(service), options_(std::move(options)), listening_(listening) {}
 
-Expected<std::unique_ptr<LineServer>> LineServer::start(MonitorService& service,
+Expected<std::unique_ptr<LineServer>> LineServer::start(ArrivalTaker& service,
                                                         LineServerOptions options) {
   const auto listening = listening_socket(options.address);
   if (!listening) return failure(listening.error());

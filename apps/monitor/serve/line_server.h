@@ -9,8 +9,8 @@
 #include <string>
 #include <thread>
 
+#include "accept/arrival_taker.h"
 #include "accept/line_cutter.h"
-#include "monitor_service.h"
 #include "serve/access.h"
 
 namespace lightcone::service {
@@ -29,7 +29,7 @@ struct LineServerOptions {
 /// Serves until it is gone. The service must outlive it.
 class LineServer {
  public:
-  [[nodiscard]] static Expected<std::unique_ptr<LineServer>> start(MonitorService& service,
+  [[nodiscard]] static Expected<std::unique_ptr<LineServer>> start(ArrivalTaker& service,
                                                                    LineServerOptions options);
   LineServer(const LineServer&) = delete;
   LineServer& operator=(const LineServer&) = delete;
@@ -39,11 +39,11 @@ class LineServer {
 
  private:
   class Client;
-  LineServer(MonitorService& service, LineServerOptions options, int listening);
+  LineServer(ArrivalTaker& service, LineServerOptions options, int listening);
   void serve();
   void remove_gone();
 
-  MonitorService& service_;
+  ArrivalTaker& service_;
   LineServerOptions options_;
   int listening_;
   std::atomic<bool> stops_ = false;

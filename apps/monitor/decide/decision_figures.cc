@@ -1,0 +1,76 @@
+// Names metrics of what was accepted and decided.
+#include "decide/decision_figures.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lightcone::service {
+namespace {
+
+constexpr std::array<const char*, 4> verdict_names = {"pass", "fail", "info", "unknown"};
+
+}  // namespace
+
+void add_counts(MetricsText& text, const AcceptanceCounts& counts) {
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    text.begin(name, "counter", help);
+    text.value(static_cast<double>(value));
+  };
+  counter("lightcone_events_accepted_total", "Events accepted.", counts.accepted);
+  counter("lightcone_events_duplicate_total", "Events that had come before.", counts.duplicates);
+  counter("lightcone_events_early_total", "Events that came before their turn.", counts.too_early);
+  counter("lightcone_events_late_total", "Events of executions that had ended.", counts.late);
+  counter("lightcone_clients_refused_total", "Clients that were refused.", counts.refused);
+  counter("lightcone_executions_ended_total", "Executions that ended.", counts.ended);
+}
+
+void add_counts(MetricsText& text, const DeciderCounts& counts, const PropertyFile& properties) {
+  text.begin("lightcone_events_decided_total", "counter", "Events decided.");
+  text.value(static_cast<double>(counts.events));
+  text.begin("lightcone_events_ignored_total", "counter",
+             "Events of refused processes and of executions that were given up.");
+  text.value(static_cast<double>(counts.ignored));
+  text.begin("lightcone_processes_refused_total", "counter", "Processes that were refused.");
+  text.value(static_cast<double>(counts.refused_processes));
+  text.begin("lightcone_executions_failing_total", "counter", "Ended executions that failed.");
+  text.value(static_cast<double>(counts.failing_executions));
+  text.begin("lightcone_verdicts_total", "counter", "Verdicts, of each property.");
+  for (std::size_t i = 0; i < counts.verdicts.size(); ++i) {
+    for (std::size_t k = 0; k < verdict_names.size(); ++k) {
+      text.value(static_cast<double>(counts.verdicts[i][k]),
+                 {{"property", properties.name(i)}, {"verdict", verdict_names[k]}});
+    }
+  }
+}
+
+void add(AcceptanceCounts& to, const AcceptanceCounts& counts) {
+  to.accepted += counts.accepted;
+  to.duplicates += counts.duplicates;
+  to.too_early += counts.too_early;
+  to.late += counts.late;
+  to.refused += counts.refused;
+  to.ended += counts.ended;
+}
+
+void add(DeciderCounts& to, const DeciderCounts& counts) {
+  to.events += counts.events;
+  to.ignored += counts.ignored;
+  to.refused_processes += counts.refused_processes;
+  to.failing_executions += counts.failing_executions;
+  to.verdicts.resize(std::max(to.verdicts.size(), counts.verdicts.size()));
+  for (std::size_t i = 0; i < counts.verdicts.size(); ++i) {
+    for (std::size_t k = 0; k < verdict_names.size(); ++k) {
+      to.verdicts[i][k] += counts.verdicts[i][k];
+    }
+  }
+}
+
+std::uint64_t verdicts_in(const DeciderCounts& counts) {
+  std::uint64_t verdicts = 0;
+  for (const auto& of_one : counts.verdicts) {
+    verdicts += std::accumulate(of_one.begin(), of_one.end(), std::uint64_t{0});
+  }
+  return verdicts;
+}
+
+}  // namespace lightcone::service

@@ -1,0 +1,19 @@
+// How many events were accepted and decided, as metrics.
+#pragma once
+
+#include "accept/acceptance.h"
+#include "decide/decider.h"
+#include "serve/metrics.h"
+
+namespace lightcone::service {
+
+void add_counts(MetricsText& text, const AcceptanceCounts& counts);
+void add_counts(MetricsText& text, const DeciderCounts& counts, const PropertyFile& properties);
+
+/// Adds one monitor's or partition's counts to another's.
+void add(AcceptanceCounts& to, const AcceptanceCounts& counts);
+void add(DeciderCounts& to, const DeciderCounts& counts);
+/// Returns how many verdicts there are of all properties.
+[[nodiscard]] std::uint64_t verdicts_in(const DeciderCounts& counts);
+
+}  // namespace lightcone::service

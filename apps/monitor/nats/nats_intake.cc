@@ -1,0 +1,123 @@
+// One thread publishes, as many arrivals at a time as there are.
+#include "nats/nats_intake.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace lightcone::service {
+namespace {
+
+constexpr std::size_t message_bytes = 256 << 10;
+constexpr std::chrono::milliseconds between_trials{100};
+constexpr std::chrono::seconds longest_farewell{5};
+
+[[nodiscard]] std::size_t bytes_of_arrival(const Arrival& arrival) {
+  const auto* piece = std::get_if<std::shared_ptr<LinePiece>>(&arrival.content);
+  return piece != nullptr ? (*piece)->original.size() : 256;
+}
+
+}  // namespace
+
+NatsIntake::NatsIntake(NatsLink& link, NatsIntakeOptions options)
+    : link_(link),
+      options_(std::move(options)),
+      writer_(options_.partitions, message_bytes),
+      thread_([this] { run(); }) {}
+
+NatsIntake::~NatsIntake() {
+  end_soon();
+  {
+    const std::lock_guard lock(mutex_);
+    stops_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void NatsIntake::end_soon() {
+  const std::lock_guard lock(mutex_);
+  if (end_ == ArrivalTime::max()) end_ = std::chrono::steady_clock::now() + longest_farewell;
+  changed_.notify_all();
+}
+
+bool NatsIntake::is_too_late() const {
+  const std::lock_guard lock(mutex_);
+  return std::chrono::steady_clock::now() >= end_;
+}
+
+std::size_t NatsIntake::queued() const {
+  const std::lock_guard lock(mutex_);
+  return queued_;
+}
+
+void NatsIntake::offer(Arrival arrival) {
+  const std::size_t bytes = bytes_of_arrival(arrival);
+  std::unique_lock lock(mutex_);
+  const auto has_room = [&] { return queued_ == 0 || queued_ + bytes <= options_.queued_bytes; };
+  while (!has_room() && std::chrono::steady_clock::now() < end_) {
+    changed_.wait_for(lock, between_trials);
+  }
+  // Whoever is not answered sends it again.
+  if (!has_room()) return;
+  queued_ += bytes;
+  ++offered_;
+  arrivals_.push_back(std::move(arrival));
+  changed_.notify_all();
+}
+
+void NatsIntake::settle() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t offered = offered_;
+  while (stored_ < offered && std::chrono::steady_clock::now() < end_) {
+    changed_.wait_for(lock, between_trials);
+  }
+}
+
+void NatsIntake::run() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stops_ || !arrivals_.empty(); });
+    if (arrivals_.empty()) return;
+    const std::deque<Arrival> arrivals = std::exchange(arrivals_, {});
+    lock.unlock();
+    std::size_t bytes = 0;
+    for (const Arrival& arrival : arrivals) {
+      writer_.add(arrival);
+      bytes += bytes_of_arrival(arrival);
+    }
+    bool is_stored = true;
+    for (const MessageWriter::Message& message : writer_.take()) {
+      is_stored = is_stored && publish(message);
+    }
+    if (is_stored) writer_.tell_clients();
+    lock.lock();
+    queued_ -= bytes;
+    stored_ += arrivals.size();
+    lock.unlock();
+    changed_.notify_all();
+    if (!is_stored) return;
+  }
+}
+
+/// False: this monitor ends, and the stream is not there.
+bool NatsIntake::publish(const MessageWriter::Message& message) {
+  const OutgoingMessage outgoing{.subject = link_.names().events_of(message.partition),
+                                 .id = fmt::format("{}-{}", options_.monitor, ++messages_),
+                                 .client = message.client,
+                                 .bytes = message.bytes};
+  for (;;) {
+    const auto published = link_.publish(outgoing);
+    if (published) {
+      if (std::exchange(is_in_trouble_, false)) options_.note("events are stored again");
+      return true;
+    }
+    if (!std::exchange(is_in_trouble_, true)) {
+      options_.note(published.error().what + "; clients wait until it can");
+    }
+    if (is_too_late()) return false;
+    std::this_thread::sleep_for(between_trials);
+  }
+}
+
+}  // namespace lightcone::service

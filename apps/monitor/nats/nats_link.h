@@ -1,0 +1,113 @@
+// A connection to NATS with its streams and its bucket; what it needs of libnats is in its source
+// alone.
+#pragma once
+
+#include <lightcone/error.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nats/partition.h"
+#include "nats/partition_names.h"
+
+namespace lightcone::service {
+
+/// What is published. The server drops a message whose id it has seen in the last two minutes.
+struct OutgoingMessage {
+  std::string subject = {};
+  std::string id = {};
+  std::string client = {};  ///< empty: anyone
+  std::string bytes = {};
+};
+
+/// A value of the bucket.
+struct BucketEntry {
+  std::string value = {};
+  std::uint64_t revision = 0;
+};
+
+/// Safe to use from several threads. Calls wait for some seconds at most. A connection that breaks
+/// is made again; until then calls fail.
+class NatsLink {
+ public:
+  /// Connects, and makes the streams and the bucket if they are not there.
+  [[nodiscard]] static Expected<std::unique_ptr<NatsLink>> connect(const std::string& url,
+                                                                   StreamNames names);
+  NatsLink(const NatsLink&) = delete;
+  NatsLink& operator=(const NatsLink&) = delete;
+  ~NatsLink();
+
+  [[nodiscard]] const StreamNames& names() const;
+  [[nodiscard]] bool is_connected() const;
+
+  /// Returns when the stream has it.
+  [[nodiscard]] Expected<void> publish(const OutgoingMessage& message);
+  /// Publishes if `last` is the last message of the subject; 0: there is none. Returns its
+  /// sequence number; nothing if somebody else published in between.
+  [[nodiscard]] Expected<std::optional<std::uint64_t>> publish_after(const OutgoingMessage& message,
+                                                                     std::uint64_t last);
+  /// The sequence number of the last message of a subject; 0: there is none.
+  [[nodiscard]] Expected<std::uint64_t> last_of(const std::string& stream,
+                                                const std::string& subject);
+  /// Reads the messages of a subject from `first` to `last`, which must be there.
+  [[nodiscard]] Expected<void> read(const std::string& stream, const std::string& subject,
+                                    std::uint64_t first, std::uint64_t last,
+                                    const std::function<void(const StreamMessage&)>& take);
+  /// Removes the messages of a subject before this one.
+  [[nodiscard]] Expected<void> remove_before(const std::string& stream, const std::string& subject,
+                                             std::uint64_t first);
+
+  [[nodiscard]] Expected<std::optional<BucketEntry>> get(const std::string& key);
+  /// Sets a value if `last` is its revision; 0: there is none. Returns the new revision; nothing if
+  /// somebody else was faster.
+  [[nodiscard]] Expected<std::optional<std::uint64_t>> put_after(const std::string& key,
+                                                                 const std::string& value,
+                                                                 std::uint64_t last);
+  [[nodiscard]] Expected<void> put(const std::string& key, const std::string& value);
+  [[nodiscard]] Expected<void> remove(const std::string& key);
+  [[nodiscard]] Expected<std::vector<std::string>> keys();
+
+ private:
+  class Core;
+  friend class NatsConsumer;
+  explicit NatsLink(std::unique_ptr<Core> core);
+  std::unique_ptr<Core> core_;
+};
+
+/// The durable consumer of a partition. Messages come in order, and none is left out: if somebody
+/// else takes one of them, `fetch` fails, and the consumer has to be made anew.
+class NatsConsumer {
+ public:
+  /// The consumer begins with the message `first`, wherever it was.
+  [[nodiscard]] static Expected<std::unique_ptr<NatsConsumer>> start(NatsLink& link,
+                                                                     std::uint32_t partition,
+                                                                     std::uint64_t first);
+  NatsConsumer(const NatsConsumer&) = delete;
+  NatsConsumer& operator=(const NatsConsumer&) = delete;
+  ~NatsConsumer();
+
+  /// Waits a short time for messages; there may be none.
+  [[nodiscard]] Expected<std::vector<StreamMessage>> fetch();
+  /// All that was fetched has been decided.
+  void acknowledge();
+  /// How many messages of the partition were not fetched yet, as far as known.
+  [[nodiscard]] std::uint64_t pending() const { return pending_; }
+
+ private:
+  struct Subscription;
+  NatsConsumer(NatsLink& link, std::string name, std::unique_ptr<Subscription> subscription);
+  [[nodiscard]] Expected<void> check_idle();
+
+  NatsLink& link_;
+  std::string name_;
+  std::unique_ptr<Subscription> subscription_;
+  std::uint64_t fetched_ = 0;  // messages, as the consumer counts them
+  std::uint64_t pending_ = 0;
+  int idle_ = 0;
+};
+
+}  // namespace lightcone::service

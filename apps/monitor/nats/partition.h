@@ -1,0 +1,112 @@
+// One partition of the stream: what its messages lead to, and nothing else. The same messages in
+// the same order give the same verdicts with the same numbers, whichever monitor reads them.
+#pragma once
+
+#include <lightcone/property.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accept/acceptance.h"
+#include "accept/line_cutter.h"
+#include "decide/decider.h"
+#include "nats/partition_state.h"
+#include "serve/silence.h"
+
+namespace lightcone::service {
+
+struct PartitionOptions {
+  std::uint32_t number = 0;
+  std::size_t partitions = 1;
+  AcceptanceLimits acceptance = {};
+  ExecutionLimits execution = {};
+  LineLimits lines = {};
+  std::string keep = {};  ///< the folder of failing executions; empty: they are not kept
+  std::uint64_t keep_bytes = std::uint64_t{1} << 30;
+  std::chrono::milliseconds silent{5000};
+  std::function<void(const std::string&)> note = {};
+};
+
+/// A message of the stream.
+struct StreamMessage {
+  std::uint64_t sequence = 0;
+  std::string client = {};  ///< who sent it; empty: anyone
+  std::string bytes = {};   ///< lines and headings; all that they need to be understood
+};
+
+struct PartitionCounts {
+  std::uint64_t messages = 0;
+  std::uint64_t misplaced = 0;  ///< lines and headings of executions of other partitions
+  std::uint64_t late = 0;       ///< of executions that have ended
+  std::uint64_t bad = 0;        ///< messages that could not be read, or not all of them
+};
+
+/// One thread feeds it; others may ask for its figures.
+class Partition {
+ public:
+  /// Verdicts of an execution that were told, also after the state was stored.
+  using Told = std::map<std::string, std::uint64_t, std::less<>>;
+
+  Partition(const PropertyFile& properties, PartitionOptions options, PartitionState state,
+            Told told_later);
+
+  /// The message that has to come next; those before it can be left out.
+  [[nodiscard]] std::uint64_t first_needed() const { return first_needed_; }
+  /// Messages come in the order of their numbers.
+  void take(const StreamMessage& message);
+  /// Verdicts since the last call that were not told before, in their order.
+  [[nodiscard]] std::vector<VerdictLog::Line> verdicts();
+  /// What all messages so far amount to. All verdicts must have been told.
+  [[nodiscard]] PartitionState state(std::uint64_t last_verdict) const;
+  /// Executions of which nothing was heard for so long, each once.
+  [[nodiscard]] std::vector<std::string> quiet(ArrivalTime now, std::chrono::milliseconds patience);
+  /// Sentences on processes that hold others up.
+  [[nodiscard]] std::vector<std::string> news_of_silence(ArrivalTime now);
+
+  [[nodiscard]] PartitionCounts counts() const;
+  [[nodiscard]] AcceptanceCounts accepted() const;
+  [[nodiscard]] std::size_t open_executions() const;
+  [[nodiscard]] const Decider& decider() const { return decider_; }
+
+  /// An execution that has ended is known as such for so many messages of the stream.
+  static constexpr std::uint64_t remembered_messages = 10'000;
+
+ private:
+  struct OpenExecution {
+    std::uint64_t first = 0;
+    ArrivalTime heard = {};
+    bool is_said_quiet = false;
+  };
+
+  void accept(Arrival& arrival, std::uint64_t sequence, bool is_again);
+  /// What is not wanted is counted, if asked for.
+  [[nodiscard]] bool is_wanted(const std::string& execution, std::uint64_t sequence, bool is_again,
+                               bool counts);
+  void touch(const std::string& execution, std::uint64_t sequence);
+  void end(const std::string& execution, std::uint64_t sequence);
+  [[nodiscard]] std::optional<std::uint64_t> number_of(const ToldVerdict& verdict);
+  void note(const std::string& what, bool is_again) const;
+
+  PartitionOptions options_;
+  mutable std::mutex mutex_;
+  VerdictLog verdicts_;
+  Decider decider_;
+  Acceptance acceptance_;
+  Silence silence_;
+  std::uint64_t next_, first_needed_;
+  std::map<std::string, OpenExecution, std::less<>> open_;
+  std::map<std::uint64_t, std::uint64_t> ended_;                // by digest
+  std::multimap<std::uint64_t, std::uint64_t> ended_in_order_;  // digests, by message
+  Told told_, counted_;
+  PartitionCounts counts_;
+  std::vector<VerdictLog::Line> out_;
+};
+
+}  // namespace lightcone::service

@@ -1,0 +1,194 @@
+// A partition that is taken over again and again tells what `check` finds, each verdict once.
+#include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_properties.h"
+#include "monitor/shuffled_lines.h"
+#include "monitor/told_verdicts.h"
+
+#include <gtest/gtest.h>
+#include <lightcone/monitor.h>
+
+#include <map>
+#include <optional>
+
+#include "nats/message_writer.h"
+#include "nats/partition.h"
+#include "nats/partition_names.h"
+#include "nats/partition_share.h"
+
+namespace lightcone {
+namespace {
+
+using service::Partition;
+using service::PartitionState;
+using service::StreamMessage;
+
+/// The stream of a partition, its verdicts, and whoever decides it now.
+class TakenOverPartition {
+ public:
+  explicit TakenOverPartition(PropertyFile properties) : properties_(std::move(properties)) {
+    take_up();
+  }
+
+  void publish(std::string bytes) {
+    stream_.push_back({stream_.size() + 1, "", std::move(bytes)});
+    if (partition_) decide(stream_.back());
+  }
+  void save() { saved_ = service::bytes_of(partition_->state(verdicts_.size())); }
+  /// Another one goes on with what was saved last.
+  void take_up() {
+    PartitionState state;
+    if (saved_) {
+      const auto read = service::partition_state_of(*saved_);
+      if (!read) RC_FAIL("the state cannot be read");
+      state = *read;
+    }
+    Partition::Told told;
+    for (std::size_t i = state.verdicts; i < verdicts_.size(); ++i) ++told[verdicts_[i].execution];
+    partition_ = std::make_unique<Partition>(properties_, service::PartitionOptions{}, state, told);
+    for (const StreamMessage& message : stream_) {
+      if (message.sequence >= partition_->first_needed()) decide(message);
+    }
+  }
+  [[nodiscard]] ToldVerdicts told_of(const std::string& execution) const {
+    ToldVerdicts told;
+    for (const auto& line : verdicts_) {
+      if (line.execution == execution) told.add(line.json);
+    }
+    return told;
+  }
+  [[nodiscard]] const Partition& partition() const { return *partition_; }
+
+ private:
+  void decide(const StreamMessage& message) {
+    partition_->take(message);
+    for (auto& line : partition_->verdicts()) verdicts_.push_back(std::move(line));
+  }
+
+  PropertyFile properties_;
+  std::vector<StreamMessage> stream_;
+  std::vector<service::VerdictLog::Line> verdicts_;
+  std::optional<std::string> saved_;
+  std::unique_ptr<Partition> partition_;
+};
+
+TEST(PartitionTakeover, AgreesWithTheRecordedRuns) {
+  std::size_t places = 0, takeovers = 0;
+  arbitrary::for_all_computations("partitions taken over", 500, [&](const Computation& c) {
+    std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+    const auto text = arbitrary::random_properties(random, arbitrary::property_options(c));
+    const auto properties = parse_property_syntax(text, "random");
+    if (!properties || !Monitor::can_check(PropertyFile(*properties))) return;
+    // Three executions of the same run, which begin and end at different times.
+    std::vector<ShuffledLines> lines;
+    std::vector<std::vector<std::string>> left;
+    for (int i = 0; i < 3; ++i) {
+      lines.emplace_back(c, random);
+      left.push_back(messages_of(lines.back(), "run-" + std::to_string(i), random));
+      std::ranges::reverse(left.back());
+    }
+    TakenOverPartition partition{PropertyFile(*properties)};
+    while (std::ranges::any_of(left, [](const auto& one) { return !one.empty(); })) {
+      auto& one = left[random() % 3];
+      if (one.empty()) continue;
+      partition.publish(one.back());
+      one.pop_back();
+      if (random() % 4 == 0) partition.save();
+      if (random() % 5 != 0) continue;
+      partition.take_up();
+      ++takeovers;
+    }
+    for (int i = 0; i < 3; ++i) {
+      const ToldVerdicts told = partition.told_of("run-" + std::to_string(i));
+      expect_agreement(told, *properties, lines[static_cast<std::size_t>(i)]);
+      for (const auto& [property, found] : told.places) places += found.size();
+    }
+  });
+  EXPECT_GT(places, 500U / arbitrary::one_in);
+  EXPECT_GT(takeovers, 500U / arbitrary::one_in);
+}
+
+TEST(PartitionTakeover, WhatCameAfterAnEndOrIsOfAnotherPartitionDecidesNothing) {
+  const auto properties = parse_properties("forbid bad : some flow contains bad\n", "rules");
+  ASSERT_TRUE(properties);
+  const std::string bad = R"({"process": "p", "kind": "internal", "labels": ["bad"]})"
+                          "\n";
+  TakenOverPartition partition{*properties};
+  partition.publish(execution_heading("run") + bad);
+  partition.publish(execution_heading("run", true));
+  partition.save();
+  partition.take_up();
+  partition.publish(execution_heading("run") + bad);
+  EXPECT_EQ(partition.told_of("run").last, 2U);
+  EXPECT_EQ(partition.partition().counts().late, 1U);
+  partition.publish("no JSON\n");
+  EXPECT_EQ(partition.partition().counts().bad, 1U);
+
+  service::PartitionOptions options;
+  options.partitions = 7;
+  options.number = (service::partition_of("run", 7) + 1) % 7;
+  Partition other(*properties, options, {}, {});
+  other.take({1, "", execution_heading("run") + bad});
+  EXPECT_TRUE(other.verdicts().empty());
+  EXPECT_EQ(other.counts().misplaced, 1U);
+}
+
+TEST(PartitionTakeover, DamagedStatesAreRefused) {
+  PartitionState state;
+  state.next = 70'000;
+  state.verdicts = 12;
+  state.open["run"] = {69'000, 3};
+  state.ended[77] = 68'000;
+  const std::string bytes = service::bytes_of(state);
+  const auto read = service::partition_state_of(bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(service::bytes_of(*read), bytes);
+  EXPECT_EQ(read->first_needed(), 69'000U);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(service::partition_state_of(bytes.substr(0, size))) << size;
+  }
+  EXPECT_FALSE(service::partition_state_of(bytes + '\0'));
+}
+
+TEST(PartitionNames, HashesAreThoseOfFnv1a) {
+  // The values that the authors of FNV publish, modulo the number of partitions.
+  constexpr std::size_t many = std::size_t{1} << 32;
+  EXPECT_EQ(service::partition_of("", many), 0x811c9dc5U);
+  EXPECT_EQ(service::partition_of("a", many), 0xe40c292cU);
+  EXPECT_EQ(service::partition_of("foobar", many), 0xbf9cf968U);
+  EXPECT_EQ(service::partition_of("foobar", 16), 8U);
+}
+
+TEST(PartitionShares, AreFairAndLeaveNothing) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t partitions = 1 + random() % 20, monitors = 1 + random() % 5;
+    std::vector<std::set<std::uint32_t>> owned(monitors);
+    std::set<std::uint32_t> unowned;
+    for (std::uint32_t p = 0; p < partitions; ++p) {
+      const std::size_t owner = random() % (monitors + 1);
+      (owner == monitors ? unowned : owned[owner]).insert(p);
+    }
+    for (int turn = 0; turn < 3; ++turn) {
+      for (auto& mine : owned) {
+        const auto change = service::fair_change(
+            {partitions, monitors, mine, std::vector(unowned.begin(), unowned.end())});
+        EXPECT_TRUE(change.take.empty() || change.leave.empty());
+        for (const std::uint32_t p : change.take) {
+          EXPECT_EQ(unowned.erase(p), 1U);
+          mine.insert(p);
+        }
+        for (const std::uint32_t p : change.leave) {
+          EXPECT_EQ(mine.erase(p), 1U);
+          unowned.insert(p);
+        }
+      }
+    }
+    EXPECT_TRUE(unowned.empty());
+    for (const auto& mine : owned) {
+      EXPECT_LE(mine.size(), (partitions + monitors - 1) / monitors);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lightcone
