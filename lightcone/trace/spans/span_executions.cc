@@ -126,23 +126,29 @@ class SpanFeeder {
   /// Of several attributes of the same name, the last one counts.
   void assign(SpanRange attributes) {
     const std::span<const Assignment> all = table_[attributes];
-    const bool is_long = find_repeated(all);
+    const bool may_repeat = find_repeated(all);
+    assigned_.clear();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Assignment& one = all[i];
-      const auto is_same = [&](const Assignment& other) { return other.variable == one.variable; };
-      const bool is_repeated =
-          is_long ? last_[static_cast<std::uint32_t>(one.variable)] != i
-                  : std::any_of(all.begin() + std::ptrdiff_t(i) + 1, all.end(), is_same);
-      if (is_repeated) continue;
+      if (may_repeat && last_[static_cast<std::uint32_t>(one.variable)] != i) continue;
+      const NameIndex variable = renamed_(one.variable);
       const auto* text = std::get_if<NameIndex>(&one.value);
-      builder_.assign(renamed_(one.variable), text != nullptr ? Value(renamed_(*text)) : one.value);
+      assigned_.push_back({variable, text != nullptr ? Value(renamed_(*text)) : one.value});
     }
+    builder_.assign(assigned_);
   }
 
-  /// Notes where each attribute of a long list stands last. Returns whether the list is long.
+  /// Returns whether a name may stand in the list twice, and if so, notes where each stands last.
+  /// Most lists are short, and their names differ in the last bits of their indices.
   [[nodiscard]] bool find_repeated(std::span<const Assignment> all) {
-    constexpr std::size_t few = 32;
-    if (all.size() <= few) return false;
+    std::uint64_t seen = 0;
+    bool may_repeat = false;
+    for (const Assignment& one : all) {
+      const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::uint32_t>(one.variable) % 64);
+      may_repeat = may_repeat || (seen & bit) != 0;
+      seen |= bit;
+    }
+    if (!may_repeat) return false;
     last_.clear();
     for (std::size_t i = 0; i < all.size(); ++i) {
       last_[static_cast<std::uint32_t>(all[i].variable)] = i;
@@ -201,7 +207,8 @@ class SpanFeeder {
   std::vector<std::uint32_t> receivers_;  // how many events take it
   std::vector<std::uint32_t> takes_begin_, takes_from_;
   std::vector<MessageIndex> takes_;
-  tsl::robin_map<std::uint32_t, std::size_t> last_;  // where an attribute of a long list is last
+  tsl::robin_map<std::uint32_t, std::size_t> last_;  // where an attribute of a list is last
+  std::vector<Assignment> assigned_;
   tsl::robin_set<Received, ReceivedHash> received_;  // of messages with several receivers
   tsl::robin_map<std::uint32_t, NameSetIndex> start_labels_, end_labels_, failed_labels_;
   NameIndex request_ = NameIndex::none, response_ = NameIndex::none;

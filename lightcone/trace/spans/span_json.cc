@@ -18,11 +18,18 @@ struct SpanPiece {
   JsonPiece piece;
   dom::parser parser;
   SpanTable table;
+  std::vector<NameIndex> renamed;  // the names of the table, as those of all spans
   SpanTally tally;
   std::optional<Error> error;
 
+  /// Most names come again in later pieces: they are kept, unless they are very many.
   void parse(const SpanFormat& format, const std::string& name) {
-    table = {};
+    constexpr std::size_t many_names = std::size_t{1} << 16;
+    table.clear_spans();
+    if (table.names.size() > many_names) {
+      table.names = {};
+      renamed.clear();
+    }
     tally.clear();
     for (const JsonUnit& unit : piece.units) {
       const std::string_view text = piece[unit];
@@ -95,9 +102,16 @@ class SpanTextReader {
 
   void join(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      collected_.add(before_[i]->table);
+      collected_.add(before_[i]->table, before_[i]->renamed);
       for (const auto& [sentence, times] : before_[i]->tally) tally_[sentence] += times;
+      joined_ += before_[i]->piece.text.size();
     }
+    if (has_room_ || joined_ == 0) return;
+    // The first pieces tell how many spans the whole text has, if they are alike.
+    constexpr double reserve = 1.1;
+    has_room_ = true;
+    if (joined_ >= total_) return;
+    collected_.expect(static_cast<double>(total_) / static_cast<double>(joined_) * reserve);
   }
 
   JsonUnitReader units_;
@@ -108,6 +122,8 @@ class SpanTextReader {
   SpanPieces now_, before_;
   SpanCollector collected_;
   SpanTally tally_;
+  std::uint64_t joined_ = 0;  // bytes
+  bool has_room_ = false;
 };
 
 }  // namespace
@@ -116,12 +132,6 @@ Expected<SpanText> read_span_text(const JsonUnitReader::Source& source, std::uin
                                   const std::string& name, const SpanFormat& format,
                                   const Progress& progress) {
   return SpanTextReader(source, total, name, format, progress).read();
-}
-
-std::optional<std::string_view> json_text_of(const dom::element& value) {
-  std::string_view text;
-  if (value.get_string().get(text)) return std::nullopt;
-  return text;
 }
 
 std::optional<std::uint64_t> json_natural_of(const dom::element& value) {
