@@ -24,7 +24,7 @@ struct SpanPiece {
 
   /// Most names come again in later pieces: they are kept, unless they are very many.
   void parse(const SpanFormat& format, const std::string& name) {
-    constexpr std::size_t many_names = std::size_t{1} << 16;
+    constexpr std::size_t many_names = std::size_t{1} << 13;
     table.clear_spans();
     if (table.names.size() > many_names) {
       table.names = {};
