@@ -33,9 +33,25 @@ MessageIndex Builder::fresh_message(NameIndex prefix, std::uint64_t number) {
   return static_cast<MessageIndex>(message_count() - 1);
 }
 
+/// A chunk that is like the one before it has the room that it will need.
+void Builder::begin_chunk() {
+  chunks_.emplace_back();
+  if (chunks_.size() < 2) return;
+  const Arrivals& before = chunks_[chunks_.size() - 2];
+  if (before.size() < Arrivals::usual_rows) return;
+  const auto reserve = [&](auto... members) {
+    ((chunk().*members).reserve((before.*members).size() + (before.*members).size() / 16), ...);
+  };
+  reserve(&Arrivals::process, &Arrivals::flags, &Arrivals::lines, &Arrivals::sent,
+          &Arrivals::take_counts, &Arrivals::taken, &Arrivals::label_sets,
+          &Arrivals::assignment_counts, &Arrivals::assignments, &Arrivals::more,
+          &Arrivals::receivers, &Arrivals::times, &Arrivals::texts, &Arrivals::sources,
+          &Arrivals::extras, &Arrivals::digests);
+}
+
 void Builder::add(const Arrival& arrival) {
   if (chunks_.size() == files_.back().first_chunk || chunk().size() >= Arrivals::usual_rows) {
-    chunks_.emplace_back();
+    begin_chunk();
   }
   Arrivals& to = chunk();
   auto flags = static_cast<std::uint8_t>(arrival.kind);
@@ -63,13 +79,15 @@ void Builder::set_labels(NameSetIndex labels) {
   chunk().label_sets.push_back(labels);
 }
 
-void Builder::assign(NameIndex variable, Value value) {
-  if ((chunk().flags.back() & Arrivals::assigns) == 0) {
-    chunk().flags.back() |= Arrivals::assigns;
-    chunk().assignment_counts.push_back(0);
+void Builder::assign(std::span<const Assignment> assignments) {
+  if (assignments.empty()) return;
+  Arrivals& to = chunk();
+  if ((to.flags.back() & Arrivals::assigns) == 0) {
+    to.flags.back() |= Arrivals::assigns;
+    to.assignment_counts.push_back(0);
   }
-  ++chunk().assignment_counts.back();
-  chunk().assignments.push_back({variable, value});
+  to.assignment_counts.back() += static_cast<std::uint32_t>(assignments.size());
+  to.assignments.insert(to.assignments.end(), assignments.begin(), assignments.end());
 }
 
 void Builder::say_more(Arrivals::More what) {

@@ -55,7 +55,11 @@ class Builder {
 
   void add(const Arrival& arrival);
   void set_labels(NameSetIndex labels);
-  void assign(NameIndex variable, Value value);
+  void assign(NameIndex variable, Value value) {
+    const Assignment one{variable, value};
+    assign({&one, 1});
+  }
+  void assign(std::span<const Assignment> assignments);
   void set_to(NameSetIndex receivers);
   void set_time(double seconds);
   void set_text(NameIndex text);
@@ -93,6 +97,7 @@ class Builder {
   };
 
   [[nodiscard]] Arrivals& chunk() { return chunks_.back(); }
+  void begin_chunk();
   [[nodiscard]] std::size_t file_of(std::size_t chunk) const;
   void say_more(Arrivals::More what);
   [[nodiscard]] Expected<void> check_that_no_process_is_in_two_files() const;

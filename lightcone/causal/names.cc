@@ -11,12 +11,22 @@
 namespace lightcone {
 namespace {
 
+template <class Number>
+[[nodiscard]] Number load(const char* from, Number value) {
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// Of a name of more than 8 bytes: both of its ends, mixed. Names that are not equal may share it.
+[[nodiscard]] std::uint64_t mark_of(std::string_view name) {
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  const std::uint64_t first = load(name.data(), std::uint64_t{});
+  const std::uint64_t last = load(name.data() + name.size() - word, std::uint64_t{});
+  return (first * 0xbf58476d1ce4e5b9U ^ last ^ name.size()) * 0x9e3779b97f4a7c15U;
+}
+
 /// The bytes of a name of at most 8 bytes, as one number.
 [[nodiscard]] std::uint64_t pack(std::string_view name) {
-  const auto load = [](const char* from, auto value) {
-    std::memcpy(&value, from, sizeof value);
-    return value;
-  };
   const char* begin = name.data();
   const std::size_t size = name.size();
   if (size == 8) return load(begin, std::uint64_t{});
@@ -42,16 +52,31 @@ struct Names::Lookup {
     NameIndex index = NameIndex::none;
   };
   static constexpr std::size_t short_slots = 256;
+  /// A longer name, by its mark; whether it is the same name is then compared.
+  struct LongName {
+    std::uint32_t mark = 0;
+    NameIndex index = NameIndex::none;
+  };
+  static constexpr std::size_t long_slots = 256;
 
   tsl::robin_map<std::string_view, NameIndex> index;
   std::array<ShortName, short_slots> short_names = {};
+  std::array<LongName, long_slots> long_names = {};
 };
 
 void Names::Free::operator()(Lookup* lookup) const { delete lookup; }
 
 NameIndex Names::intern(std::string_view name) {
   if (lookup_ == nullptr) lookup_.reset(new Lookup);
-  if (name.size() > sizeof(std::uint64_t)) return intern_slowly(name);
+  if (name.size() > sizeof(std::uint64_t)) {
+    const std::uint64_t mark = mark_of(name);
+    Lookup::LongName& slot = lookup_->long_names[mark >> 56];
+    const auto low = static_cast<std::uint32_t>(mark >> 16);
+    const bool is_known =
+        slot.mark == low && slot.index != NameIndex::none && (*this)[slot.index] == name;
+    if (!is_known) slot = {low, intern_slowly(name)};
+    return slot.index;
+  }
   const std::uint64_t bytes = pack(name);
   const std::uint64_t hash = (bytes + name.size()) * 0x9e3779b97f4a7c15U;
   Lookup::ShortName& slot = lookup_->short_names[hash >> 56];

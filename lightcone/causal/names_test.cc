@@ -5,6 +5,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
 namespace lightcone {
 namespace {
@@ -29,6 +31,20 @@ RC_GTEST_PROP(Names, GiveBackWhatWasPutIn, (const std::vector<std::string>& text
     RC_ASSERT(names[indices[i]] == texts[i]);
     RC_ASSERT(names.intern(texts[i]) == indices[i]);
     RC_ASSERT(names.find(texts[i]) == indices[i]);
+  }
+}
+
+// Longer names are remembered by their ends and their length.
+TEST(Names, ThatDifferOnlyInTheMiddleAreTwo) {
+  Names names;
+  std::vector<NameIndex> indices;
+  for (int i = 0; i < 300; ++i) {
+    indices.push_back(names.intern("the same" + std::to_string(1000 + i) + "the same"));
+  }
+  EXPECT_EQ(names.size(), indices.size());
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_EQ(names.intern("the same" + std::to_string(1000 + i) + "the same"),
+              indices[static_cast<std::size_t>(i)]);
   }
 }
 

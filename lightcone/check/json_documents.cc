@@ -119,6 +119,30 @@ Json property_json(const Report& report, const PropertyReport& property) {
   return json;
 }
 
+Json executions_json(const ExecutionsReport& report, const std::string& trace) {
+  Json document = json_document();
+  document["trace"] = trace;
+  document["executions"] = report.executions;
+  document["events"] = report.events;
+  document["verdict"] = name_of(report.verdict());
+  if (!report.warnings.empty()) document["warnings"] = report.warnings;
+  if (!report.notes.empty()) document["notes"] = report.notes;
+  auto& properties = document["properties"] = Json::array();
+  for (const ExecutionsProperty& property : report.properties) {
+    Json json{{"name", property.name},
+              {"verb", name_of(property.verb)},
+              {"verdict", name_of(property.verdict)},
+              {"passed", property.passed},
+              {"failed", property.failed},
+              {"unknown", property.unknown},
+              {"found", property.found},
+              {"failing", property.failing}};
+    if (!property.undecided.empty()) json["undecided"] = property.undecided;
+    properties.push_back(std::move(json));
+  }
+  return document;
+}
+
 Json summary_json(const Reading& reading, const TraceSummary& summary) {
   const Computation& computation = reading.computation;
   Json document = json_document(wholeness_of(reading));

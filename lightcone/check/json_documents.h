@@ -6,6 +6,8 @@
 #include <lightcone/check/trace_summary.h>
 #include <lightcone/progress.h>
 
+#include <string>
+
 namespace lightcone {
 
 /// An object that starts with the version of what it says, and with what its trace lacks.
@@ -13,6 +15,9 @@ namespace lightcone {
 
 /// What became of one property of a report.
 [[nodiscard]] Json property_json(const Report& report, const PropertyReport& property);
+
+/// What `check` says of several executions.
+[[nodiscard]] Json executions_json(const ExecutionsReport& report, const std::string& trace);
 
 /// What `info` says.
 [[nodiscard]] Json summary_json(const Reading& reading, const TraceSummary& summary);

@@ -84,6 +84,13 @@ std::optional<Format> format_in(std::string_view beginning) {
   return std::nullopt;
 }
 
+std::optional<Format> format_told_by(const ReadOptions& options) {
+  if (!options.map.empty()) return Format::map;
+  const bool has_clock = options.regex.find("(?<clock>") != std::string::npos;
+  if (!options.regex.empty() && !has_clock) return Format::text;
+  return std::nullopt;
+}
+
 Expected<Format> detect_format(const std::string& path) {
   auto by_name = format_of(path);
   std::error_code unknown;

@@ -13,6 +13,9 @@ namespace lightcone {
 /// The format that the beginning of a file shows; nothing where it shows none.
 [[nodiscard]] std::optional<Format> format_in(std::string_view beginning);
 
+/// The format that options tell, since no other has them: a map, or an expression without a clock.
+[[nodiscard]] std::optional<Format> format_told_by(const ReadOptions& options);
+
 /// The format of a file: by its content where that shows it, else by its extension. Only regular
 /// files are looked into.
 [[nodiscard]] Expected<Format> detect_format(const std::string& path);

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "check/witness_json.h"
 #include "errors.h"
@@ -247,6 +248,21 @@ void define_check(TraceClass& trace) {
       "place. A global property that hits a limit is unknown; None is no limit.");
 }
 
+[[nodiscard]] py::object check_all(const ExecutionsObject& all, const py::object& given,
+                                   CheckOptions how) {
+  return answer(
+      "ExecutionsReport",
+      value_or_raise(interruptible([all, properties = properties_of(given), how = std::move(how)](
+                                       const Progress& progress) mutable -> Expected<Json> {
+        how.progress = progress;
+        const auto report = lightcone::check(properties, all.executions, how);
+        if (!report) return failure(report.error());
+        Json document = executions_json(*report, all.path);
+        document["text"] = report->text();
+        return document;
+      })));
+}
+
 void define_states(TraceClass& trace) {
   trace.def(
       "states",
@@ -268,6 +284,25 @@ void define_states(TraceClass& trace) {
 }
 
 }  // namespace
+
+void define_check_of_executions(ExecutionsClass& executions) {
+  executions.def(
+      "check",
+      [](const ExecutionsObject& all, const py::object& properties, bool all_failing,
+         std::optional<std::uint64_t> limit_states, std::optional<double> limit_seconds,
+         std::optional<std::uint64_t> limit_bytes) {
+        CheckOptions how;
+        how.limits = AnswerLimits{limit_states, limit_seconds, limit_bytes}.limits();
+        if (all_failing) how.most_executions = SIZE_MAX;
+        return check_all(all, properties, how);
+      },
+      py::arg("properties"), py::kw_only(), py::arg("all") = false,
+      py::arg("limit_states") = py::none(), py::arg("limit_seconds") = default_seconds,
+      py::arg("limit_bytes") = default_bytes,
+      "Checks properties on all executions, on all cores.\n\n"
+      "`failing` of a property has the ids of the first 100 executions that failed, or of all of\n"
+      "them with `all`.");
+}
 
 void define_answers(py::module_& module, TraceClass& trace) {
   trace.def("info", &info, "Returns counts, depth, concurrency and races.")

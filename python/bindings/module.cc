@@ -7,6 +7,7 @@ PYBIND11_MODULE(_lightcone, module) {
   module.attr("__version__") = LIGHTCONE_VERSION;
   lightcone::python::define_errors(module);
   lightcone::python::define_traces(module);
+  lightcone::python::define_executions(module);
   lightcone::python::define_process(module);
   lightcone::python::define_baggage(module);
 }

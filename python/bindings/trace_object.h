@@ -1,6 +1,7 @@
 // A trace as Python holds it. What is made of a trace keeps it alive.
 #pragma once
 
+#include <lightcone/executions.h>
 #include <lightcone/trace.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
@@ -19,6 +20,12 @@ struct TraceObject {
   std::string path;
 
   [[nodiscard]] const Computation& computation() const { return reading->computation; }
+};
+
+/// `lightcone.Executions`
+struct ExecutionsObject {
+  Executions executions;
+  std::string path;
 };
 
 /// `lightcone.Event`: an event, or the initial state of a process (rank 0).
@@ -46,12 +53,15 @@ template <class T>
 }
 
 using TraceClass = py::class_<TraceObject>;
+using ExecutionsClass = py::class_<ExecutionsObject>;
 
 void define_events(py::module_& module, TraceClass& trace);
 void define_columns(py::module_& module, TraceClass& trace);
 void define_answers(py::module_& module, TraceClass& trace);
 void define_pictures(TraceClass& trace);
 void define_traces(py::module_& module);
+void define_executions(py::module_& module);
+void define_check_of_executions(ExecutionsClass& executions);
 void define_process(py::module_& module);
 void define_baggage(py::module_& module);
 

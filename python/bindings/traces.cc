@@ -1,42 +1,17 @@
 // `lightcone.read` and `lightcone.Trace`: traces of every format.
 #include <lightcone/run/recording/recorded_end.h>
 #include <lightcone/trace/directory.h>
-#include <lightcone/trace/format_detection.h>
 #include <pybind11/stl.h>
 
-#include <map>
 #include <optional>
-#include <string_view>
 
 #include "errors.h"
 #include "interruptible.h"
+#include "reading.h"
 #include "trace_object.h"
 
 namespace lightcone::python {
 namespace {
-
-using OptionalText = std::optional<std::string>;
-
-/// What `read` and `parse` are told about the trace.
-[[nodiscard]] ReadOptions options_of(const py::kwargs& said) {
-  ReadOptions options;
-  const std::map<std::string_view, bool*> flags = {
-      {"lenient", &options.lenient}, {"cut_off", &options.cut_off}, {"numbers", &options.numbers}};
-  const std::map<std::string_view, std::string*> texts = {{"regex", &options.regex},
-                                                          {"delimiter", &options.delimiter},
-                                                          {"execution", &options.execution}};
-  for (const auto& [name, value] : said) {
-    const auto option = name.cast<std::string>();
-    if (const auto flag = flags.find(option); flag != flags.end()) {
-      *flag->second = value.cast<bool>();
-    } else if (const auto text = texts.find(option); text != texts.end()) {
-      *text->second = value.cast<std::string>();
-    } else {
-      throw py::type_error("there is no option '" + option + "' for reading a trace");
-    }
-  }
-  return options;
-}
 
 [[nodiscard]] Expected<Reading> read_as_the_program(const std::string& path,
                                                     const OptionalText& format,
@@ -49,7 +24,7 @@ using OptionalText = std::optional<std::string>;
       options.recorded_events = std::move(end->events);
     }
   } else {
-    known = format ? format_named(*format) : detect_format(path);
+    known = format_to_read(path, format, options);
   }
   if (!known) return failure(known.error());
   return read_trace(path, *known, options);
@@ -59,16 +34,11 @@ using OptionalText = std::optional<std::string>;
   return {std::make_shared<const Reading>(value_or_raise(std::move(reading))), std::move(path)};
 }
 
-/// A path as a text or an `os.PathLike`.
-[[nodiscard]] std::string path_of(const py::object& path) {
-  return py::module_::import("os").attr("fspath")(path).cast<std::string>();
-}
-
 [[nodiscard]] TraceObject read(const py::object& where, const OptionalText& format,
                                const py::kwargs& said) {
   const std::string path = path_of(where);
   auto reading =
-      interruptible([path, format, options = options_of(said)](const Progress& progress) mutable {
+      interruptible([path, format, options = read_options(said)](const Progress& progress) mutable {
         options.progress = progress;
         return read_as_the_program(path, format, options);
       });
@@ -79,7 +49,7 @@ using OptionalText = std::optional<std::string>;
                                 const py::kwargs& said) {
   const Format known = value_or_raise(format_named(format));
   auto reading = interruptible([text = std::string(bytes), known,
-                                options = options_of(said)](const Progress& progress) mutable {
+                                options = read_options(said)](const Progress& progress) mutable {
     options.progress = progress;
     return read_trace_text(text, "text", known, options);
   });
@@ -114,7 +84,8 @@ void define_reading(py::module_& module) {
   module.def("read", &read, py::arg("path"), py::arg("format") = py::none(),
              "Reads a trace of any format, or all traces of a directory.\n\n"
              "The format is found by content and extension unless it is named. Options, as of the\n"
-             "program: lenient, cut_off, numbers, regex, delimiter, execution.");
+             "program: lenient, cut_off, numbers, regex, delimiter, map, regions, execution,\n"
+             "process_by ('service', 'instance', 'thread', 'span').");
   module.def("parse", &parse, py::arg("text"), py::arg("format") = "jsonl",
              "Reads a trace from bytes. The options are those of `read`.");
   module.def(

@@ -6,7 +6,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 import numpy
 from numpy.typing import NDArray
 
-from .answers import Difference, Info, Picture, Races, Report, States
+from .answers import Difference, ExecutionsReport, Info, Picture, Races, Report, States
 
 __version__: str
 
@@ -142,6 +142,25 @@ class Trace:
     def write(self, path: Path, format: Optional[str] = ...) -> list[str]: ...
     def _repr_svg_(self) -> str: ...
 
+class Executions:
+    @property
+    def path(self) -> str: ...
+    @property
+    def ids(self) -> list[str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, execution: Union[int, str]) -> Trace: ...
+    def check(
+        self,
+        properties: Path,
+        *,
+        all: bool = ...,
+        limit_states: Optional[int] = ...,
+        limit_seconds: Optional[float] = ...,
+        limit_bytes: Optional[int] = ...,
+    ) -> ExecutionsReport: ...
+
 class Detection:
     @property
     def property(self) -> str: ...
@@ -214,7 +233,10 @@ def read(
     numbers: bool = ...,
     regex: str = ...,
     delimiter: str = ...,
+    map: Path = ...,
+    regions: str = ...,
     execution: str = ...,
+    process_by: str = ...,
 ) -> Trace: ...
 def parse(
     text: bytes,
@@ -225,8 +247,24 @@ def parse(
     numbers: bool = ...,
     regex: str = ...,
     delimiter: str = ...,
+    map: Path = ...,
+    regions: str = ...,
     execution: str = ...,
+    process_by: str = ...,
 ) -> Trace: ...
+def executions(
+    path: Path,
+    format: Optional[str] = ...,
+    *,
+    lenient: bool = ...,
+    cut_off: bool = ...,
+    numbers: bool = ...,
+    regex: str = ...,
+    delimiter: str = ...,
+    map: Path = ...,
+    regions: str = ...,
+    process_by: str = ...,
+) -> Executions: ...
 def formats() -> list[str]: ...
 def diff(a: Trace, b: Trace, *, ignore: Iterable[str] = ...) -> Difference: ...
 def baggage_with_tag(tag: bytes, baggage: str = ...) -> str: ...

@@ -116,6 +116,43 @@ class Report(Answer):
         return str(self._members["text"])
 
 
+class ExecutionsPropertyReport(Answer):
+    """What became of one property on all executions of a file."""
+
+    name: str
+    verb: str
+    verdict: str
+    passed: int
+    failed: int
+    unknown: int
+    found: int
+    failing: list[str]
+    undecided: list[str]
+
+
+class ExecutionsReport(Answer):
+    """What became of all properties on all executions of a file."""
+
+    trace: str
+    executions: int
+    events: int
+    verdict: str
+    properties: list[ExecutionsPropertyReport]
+    warnings: list[str]
+    notes: list[str]
+    text: str
+
+    _made = {"properties": _list_of(ExecutionsPropertyReport)}
+
+    @property
+    def passed(self) -> bool:
+        """Whether no property failed and all are known."""
+        return bool(self.verdict == "pass")
+
+    def __str__(self) -> str:
+        return str(self._members["text"])
+
+
 class Info(Answer):
     """Counts, depth, concurrency and races of a trace."""
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/base/parallel.h>
+#include <lightcone/check/json_documents.h>
 
 #include <algorithm>
 #include <optional>
@@ -34,27 +35,7 @@ void print_executions(const ExecutionsReport& report) {
 }
 
 void print_executions_json(const ExecutionsReport& report, const std::string& trace) {
-  Json document = json_document();
-  document["trace"] = trace;
-  document["executions"] = report.executions;
-  document["events"] = report.events;
-  document["verdict"] = name_of(report.verdict());
-  if (!report.warnings.empty()) document["warnings"] = report.warnings;
-  if (!report.notes.empty()) document["notes"] = report.notes;
-  auto& properties = document["properties"] = Json::array();
-  for (const ExecutionsProperty& property : report.properties) {
-    Json json{{"name", property.name},
-              {"verb", name_of(property.verb)},
-              {"verdict", name_of(property.verdict)},
-              {"passed", property.passed},
-              {"failed", property.failed},
-              {"unknown", property.unknown},
-              {"found", property.found},
-              {"failing", property.failing}};
-    if (!property.undecided.empty()) json["undecided"] = property.undecided;
-    properties.push_back(std::move(json));
-  }
-  print_json(document);
+  print_json(executions_json(report, trace));
 }
 
 Expected<std::vector<ExecutionSize>> sizes_of(const Executions& executions) {

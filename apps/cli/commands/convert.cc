@@ -61,23 +61,28 @@ void define_convert(CLI::App& app, Status& status) {
 }  // namespace
 
 Command convert_command() {
-  return {"convert",
-          "convert a trace to another format",
-          "Reads a trace in one format and writes it in another. The extensions .jsonl, .lct, .log "
-          "(shiviz), .clocks and .trace.json (chrome) say which format a file has; --from and --to "
-          "override them. With .gz or .zst behind it, a file is compressed. OUT is written "
-          "completely or not at all. Notes say what the new format cannot hold.",
-          {{"lightcone convert run.jsonl run.lct", "write the compact format, which loads fastest"},
-           {"lightcone convert run.lct - --to jsonl | head", "look at a binary trace"},
-           {"lightcone convert --from shiviz --delimiter '^=== (?<trace>.*) ===$' "
-            "--execution trial-2 app.txt two.jsonl",
-            "read one of several executions in a ShiViz log"},
-           {"lightcone convert --map service.map service.log.gz run.lct",
-            "read a JSON log of any shape; a mapping file says where things are"},
-           {"lightcone convert run.lct run.trace.json", "look at it with ui.perfetto.dev"},
-           {"lightcone convert --lenient torn.jsonl repaired.jsonl",
-            "turn receives without a send into internal events"}},
-          define_convert};
+  return {
+      "convert",
+      "convert a trace to another format",
+      "Reads a trace in one format and writes it in another. The extension says which format OUT "
+      "has: .jsonl, .lct, .log (shiviz), .clocks, .otlp.json (spans) or .trace.json (chrome). It "
+      "says the same of IN, if the content does not. IN may also be .jaeger.json, .zipkin.json, "
+      ".otf2, a JSON log with --map, or a text log with --regex. --from and --to override all "
+      "this. With .gz or .zst behind it, a file is compressed. OUT is written completely or not "
+      "at all. Notes say what the new format cannot hold.",
+      {{"lightcone convert run.jsonl run.lct", "write the compact format, which loads fastest"},
+       {"lightcone convert run.lct - --to jsonl | head", "look at a binary trace"},
+       {"lightcone convert --from shiviz --delimiter '^=== (?<trace>.*) ===$' "
+        "--execution trial-2 app.txt two.jsonl",
+        "read one of several executions in a ShiViz log"},
+       {"lightcone convert --map service.map service.log.gz run.lct",
+        "read a JSON log of any shape; a mapping file says where things are"},
+       {"lightcone convert --execution 5b8e spans.otlp.json.gz run.lct",
+        "read one trace of a file of spans"},
+       {"lightcone convert run.lct run.trace.json", "look at it with ui.perfetto.dev"},
+       {"lightcone convert --lenient torn.jsonl repaired.jsonl",
+        "turn receives without a send into internal events"}},
+      define_convert};
 }
 
 }  // namespace lightcone::cli

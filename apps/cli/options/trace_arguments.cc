@@ -37,10 +37,8 @@ const std::vector<std::string>& written_format_names() {
 
 Expected<Format> format_to_read(const TraceArguments& arguments) {
   const bool is_told = !arguments.from.empty() || is_directory(arguments.path);
-  if (!is_told && !arguments.options.map.empty()) return Format::map;
-  const std::string& regex = arguments.options.regex;
-  const bool is_text = !regex.empty() && regex.find("(?<clock>") == std::string::npos;
-  if (!is_told && is_text) return Format::text;
+  const auto told = format_told_by(arguments.options);
+  if (!is_told && told) return *told;
   return choose_format(arguments.from, arguments.path, "--from");
 }
 

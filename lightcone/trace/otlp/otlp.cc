@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/base/json_text.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -16,7 +17,10 @@ namespace {
 /// A member as its two spellings.
 struct MemberName {
   std::string_view camel, snake;
-  [[nodiscard]] bool operator==(std::string_view key) const { return key == camel || key == snake; }
+  /// Inlined, a comparison with a constant is that of one or two numbers.
+  [[nodiscard, gnu::always_inline]] constexpr bool operator==(std::string_view key) const {
+    return key == camel || key == snake;
+  }
 };
 
 constexpr MemberName resource_spans{"resourceSpans", "resource_spans"};
@@ -217,14 +221,14 @@ void append_plain(std::string& out, const dom::element& value) {
   constexpr std::array<std::string_view, 6> names{"SPAN_KIND_UNSPECIFIED", "SPAN_KIND_INTERNAL",
                                                   "SPAN_KIND_SERVER",      "SPAN_KIND_CLIENT",
                                                   "SPAN_KIND_PRODUCER",    "SPAN_KIND_CONSUMER"};
-  const auto number = json_natural_of(value);
-  const auto text = json_text_of(value);
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (number != i && text != names[i]) continue;
-    kind = kinds[i];
-    return std::nullopt;
+  auto number = json_natural_of(value);
+  if (const auto text = json_text_of(value); text && !number) {
+    const auto found = std::find(names.begin(), names.end(), *text);
+    number = static_cast<std::uint64_t>(found - names.begin());
   }
-  return "`kind` is not a kind of span";
+  if (!number || *number >= kinds.size()) return "`kind` is not a kind of span";
+  kind = kinds[*number];
+  return std::nullopt;
 }
 
 /// Returns whether a status says that something went wrong.

@@ -2,6 +2,7 @@
 #include <lightcone/executions.h>
 #include <lightcone/trace.h>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,6 +54,35 @@ TEST(Otlp, DocumentsMayStandOnLines) {
   EXPECT_EQ(jsonl(line), jsonl(call));
   EXPECT_EQ(jsonl(line + "\n{\"resourceMetrics\":[]}\n{}\n"),
             jsonl(call) + "1 document without spans passed over\n");
+}
+
+/// Each span has a name and a text of its own, and they stay together over all pieces of a text
+/// that is read piece by piece, by several threads.
+TEST(Otlp, ManySpansKeepTheirNames) {
+  constexpr std::size_t lines = 160, spans_of_line = 1000;
+  std::string text;
+  for (std::size_t i = 0; i < lines * spans_of_line; ++i) {
+    const bool begins = i % spans_of_line == 0;
+    text += begins ? R"({"resourceSpans":[{"scopeSpans":[{"spans":[)" : ",";
+    text += fmt::format(R"({{"traceId":"1","spanId":"{:x}","name":"name of {}",)"
+                        R"("startTimeUnixNano":{},"attributes":[)"
+                        R"({{"key":"text","value":{{"stringValue":"text of {}"}}}}]}})",
+                        i + 1, i, i + 1, i);
+    if (i % spans_of_line == spans_of_line - 1) text += "]}]}]}\n";
+  }
+  const auto reading = read_trace_text(text, "spans", Format::otlp);
+  ASSERT_TRUE(reading) << reading.error().text();
+  const Computation& c = reading->computation;
+  ASSERT_EQ(c.event_count(), 2 * lines * spans_of_line);
+  for (EventIndex e = 0; e < c.event_count(); ++e) {
+    const std::size_t span = e / 2;  // each ends when it begins
+    ASSERT_EQ(c.labels(e).size(), 1U);
+    ASSERT_EQ(c.names()[c.labels(e)[0]],
+              fmt::format("{}name of {}", e % 2 == 0 ? "" : "end ", span));
+    ASSERT_EQ(c.assignments(e).size(), 1U);
+    ASSERT_EQ(c.names()[std::get<NameIndex>(c.assignments(e)[0].value)],
+              fmt::format("text of {}", span));
+  }
 }
 
 TEST(Otlp, AttributesHaveAllKindsOfValues) {

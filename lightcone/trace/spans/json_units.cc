@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace lightcone {
 namespace {
@@ -94,8 +95,9 @@ Expected<void> JsonUnitReader::next_lines(JsonPiece& piece) {
       continue;
     }
     end = ended_ ? buffer_.size() : looked_at + end + 1;
-    piece.text.assign(buffer_, 0, end);
-    buffer_.erase(0, end);
+    std::swap(piece.text, buffer_);  // what is behind the last line is the smaller part
+    buffer_.assign(piece.text, end);
+    piece.text.resize(end);
     looked_at = 0;
     find_lines(piece);
     if (ended_ || !piece.units.empty()) return {};

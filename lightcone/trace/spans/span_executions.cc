@@ -29,13 +29,18 @@ class RenamedSpans {
 
   [[nodiscard]] NameIndex operator()(NameIndex name) {
     const auto index = static_cast<std::uint32_t>(name);
+    if (index < array_.size() && array_[index] != unnamed) return NameIndex{array_[index]};
+    return find(name, index);
+  }
+
+ private:
+  [[nodiscard]] NameIndex find(NameIndex name, std::uint32_t index) {
     std::uint32_t& known =
         array_.empty() ? map_.try_emplace(index, unnamed).first.value() : array_[index];
     if (known == unnamed) known = static_cast<std::uint32_t>(builder_.name(table_.names[name]));
     return NameIndex{known};
   }
 
- private:
   const SpanTable& table_;
   Builder& builder_;
   std::vector<std::uint32_t> array_;
@@ -54,10 +59,30 @@ class SpanFeeder {
 
   void feed() {
     find_messages();
-    for (const std::uint32_t event : forest_.order()) add(event);
+    const std::span<const std::uint32_t> order = forest_.order();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      prefetch(order, i);
+      add(order[i]);
+    }
   }
 
  private:
+  /// The order jumps from process to process: what comes soon is fetched in steps.
+  void prefetch(std::span<const std::uint32_t> order, std::size_t at) const {
+    constexpr std::size_t step = 6;
+    const auto span_of = [&](std::size_t event) -> const Span& {
+      return table_.spans[forest_.span(forest_.moment(order[event]).span)];
+    };
+    if (at + 3 * step >= order.size()) return;
+    __builtin_prefetch(&forest_.moment(order[at + 3 * step]));
+    const Span& later = span_of(at + 2 * step);
+    __builtin_prefetch(&later.id);
+    __builtin_prefetch(&later.kind);
+    const std::span<const Assignment> soon = table_[span_of(at + step).attributes];
+    __builtin_prefetch(soon.data());
+    __builtin_prefetch(soon.data() + soon.size());
+  }
+
   /// The messages that each event takes, and how many take what it sends.
   void find_messages() {
     const std::size_t events = forest_.order().size();
@@ -126,28 +151,37 @@ class SpanFeeder {
   /// Of several attributes of the same name, the last one counts.
   void assign(SpanRange attributes) {
     const std::span<const Assignment> all = table_[attributes];
-    const bool is_long = find_repeated(all);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Assignment& one = all[i];
-      const auto is_same = [&](const Assignment& other) { return other.variable == one.variable; };
-      const bool is_repeated =
-          is_long ? last_[static_cast<std::uint32_t>(one.variable)] != i
-                  : std::any_of(all.begin() + std::ptrdiff_t(i) + 1, all.end(), is_same);
-      if (is_repeated) continue;
-      const auto* text = std::get_if<NameIndex>(&one.value);
-      builder_.assign(renamed_(one.variable), text != nullptr ? Value(renamed_(*text)) : one.value);
+    assigned_.assign(all.begin(), all.end());
+    if (may_repeat_names(all)) keep_last();
+    for (Assignment& one : assigned_) {
+      one.variable = renamed_(one.variable);
+      if (auto* text = std::get_if<NameIndex>(&one.value)) *text = renamed_(*text);
     }
+    builder_.assign(assigned_);
   }
 
-  /// Notes where each attribute of a long list stands last. Returns whether the list is long.
-  [[nodiscard]] bool find_repeated(std::span<const Assignment> all) {
-    constexpr std::size_t few = 32;
-    if (all.size() <= few) return false;
-    last_.clear();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      last_[static_cast<std::uint32_t>(all[i].variable)] = i;
+  /// Returns whether a name may stand in the list twice. Most lists are short, and their names
+  /// differ in the last bits of their indices.
+  [[nodiscard]] static bool may_repeat_names(std::span<const Assignment> all) {
+    std::uint64_t seen = 0;
+    bool may_repeat = false;
+    for (const Assignment& one : all) {
+      const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::uint32_t>(one.variable) % 64);
+      may_repeat = may_repeat || (seen & bit) != 0;
+      seen |= bit;
     }
-    return true;
+    return may_repeat;
+  }
+
+  void keep_last() {
+    last_.clear();
+    for (std::size_t i = 0; i < assigned_.size(); ++i) {
+      last_[static_cast<std::uint32_t>(assigned_[i].variable)] = i;
+    }
+    std::size_t at = 0;
+    std::erase_if(assigned_, [&](const Assignment& one) {
+      return last_[static_cast<std::uint32_t>(one.variable)] != at++;
+    });
   }
 
   [[nodiscard]] NameSetIndex start_labels(NameIndex name) {
@@ -201,7 +235,8 @@ class SpanFeeder {
   std::vector<std::uint32_t> receivers_;  // how many events take it
   std::vector<std::uint32_t> takes_begin_, takes_from_;
   std::vector<MessageIndex> takes_;
-  tsl::robin_map<std::uint32_t, std::size_t> last_;  // where an attribute of a long list is last
+  tsl::robin_map<std::uint32_t, std::size_t> last_;  // where an attribute of a list is last
+  std::vector<Assignment> assigned_;
   tsl::robin_set<Received, ReceivedHash> received_;  // of messages with several receivers
   tsl::robin_map<std::uint32_t, NameSetIndex> start_labels_, end_labels_, failed_labels_;
   NameIndex request_ = NameIndex::none, response_ = NameIndex::none;

@@ -1,7 +1,10 @@
 // Orders the events of each process, adds messages, and drops those that close cycles.
 #include <lightcone/trace/spans/span_forest.h>
 
+#include <lightcone/base/parallel.h>
+
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -79,14 +82,21 @@ std::uint32_t SpanForest::find(SpanId id) const {
 
 void SpanForest::find_parents() {
   parents_.assign(size(), none);
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    const Span& span = at(i);
-    if (span.shared) parents_[i] = by_id_[span.id].first;
-    if (parents_[i] != none || span.parent == 0) continue;
-    parents_[i] = find(span.parent);
-    if (parents_[i] == none) ++losses_.missing_parents;
-    if (parents_[i] == i) parents_[i] = none;
-  }
+  std::atomic<std::uint64_t> missing = 0;
+  constexpr std::uint32_t part_size = 1 << 15;
+  for_each_part(size() / part_size + 1, [&](std::size_t part) {
+    const auto begin = static_cast<std::uint32_t>(part * part_size);
+    const std::uint32_t end = begin + std::min(part_size, size() - begin);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const Span& span = at(i);
+      if (span.shared) parents_[i] = by_id_.find(span.id)->second.first;
+      if (parents_[i] != none || span.parent == 0) continue;
+      parents_[i] = find(span.parent);
+      if (parents_[i] == none) ++missing;
+      if (parents_[i] == i) parents_[i] = none;
+    }
+  });
+  losses_.missing_parents = missing;
 }
 
 void SpanForest::find_processes(const SpanProcesses& processes) {
@@ -169,8 +179,14 @@ void SpanForest::lay_out() {
     }
     add(end, end == begin ? Phase::end_of_new : Phase::end);
   }
-  for (std::size_t p = 0; p < processes; ++p) {
+  const auto sort = [&](std::size_t p) {
     std::sort(keys.begin() + first_[p], keys.begin() + first_[p + 1], comes_before);
+  };
+  constexpr std::size_t many = 1 << 15;  // fewer are sorted before a thread has begun
+  if (keys.size() >= many) {
+    for_each_part(processes, sort);
+  } else {
+    for (std::size_t p = 0; p < processes; ++p) sort(p);
   }
   starts_.resize(size());
   ends_.resize(size());

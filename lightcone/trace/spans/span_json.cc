@@ -1,4 +1,4 @@
-// Pieces in turns: while some are parsed, those before them are joined.
+// Pieces in turns: while some are parsed, those before them are joined and those after them read.
 #include <lightcone/trace/spans/span_json.h>
 
 #include <lightcone/base/parallel.h>
@@ -18,11 +18,18 @@ struct SpanPiece {
   JsonPiece piece;
   dom::parser parser;
   SpanTable table;
+  std::vector<NameIndex> renamed;  // the names of the table, as those of all spans
   SpanTally tally;
   std::optional<Error> error;
 
+  /// Most names come again in later pieces: they are kept, unless they are very many.
   void parse(const SpanFormat& format, const std::string& name) {
-    table = {};
+    constexpr std::size_t many_names = std::size_t{1} << 13;
+    table.clear_spans();
+    if (table.names.size() > many_names) {
+      table.names = {};
+      renamed.clear();
+    }
     tally.clear();
     for (const JsonUnit& unit : piece.units) {
       const std::string_view text = piece[unit];
@@ -53,30 +60,32 @@ class SpanTextReader {
         progress_(progress) {
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     for (std::size_t i = 0; i < 2 * cores; ++i) {
+      next_.push_back(std::make_unique<SpanPiece>());
       now_.push_back(std::make_unique<SpanPiece>());
       before_.push_back(std::make_unique<SpanPiece>());
     }
   }
 
   [[nodiscard]] Expected<SpanText> read() {
+    auto filled = fill();
     std::size_t parsed = 0;
-    do {
-      auto filled = fill();
-      if (!filled) return failure(std::move(filled.error()));
-      // What was parsed in the round before is joined meanwhile.
-      for_each_part(*filled + 1, [&](std::size_t i) {
-        if (i == 0)
-          join(parsed);
-        else
-          now_[i - 1]->parse(format_, name_);
+    while (filled && *filled + parsed > 0) {
+      const std::size_t count = *filled;
+      std::swap(now_, next_);
+      for_each_part(count + 1, [&](std::size_t i) {
+        if (i > 0) return now_[i - 1]->parse(format_, name_);
+        join(parsed);
+        filled = count > 0 ? fill() : 0;
       });
-      for (std::size_t i = 0; i < *filled; ++i) {
+      for (std::size_t i = 0; i < count; ++i) {
         if (now_[i]->error) return failure(std::move(*now_[i]->error));
       }
-      parsed = *filled;
+      parsed = count;
       std::swap(now_, before_);
       if (!collected_.table().fits()) return failure("more than 4 billion attributes", name_);
-    } while (parsed > 0);
+      if (progress_) progress_("reading", units_.done(), total_);
+    }
+    if (!filled) return failure(std::move(filled.error()));
     return SpanText{collected_.take(), std::move(tally_)};
   }
 
@@ -84,20 +93,26 @@ class SpanTextReader {
   /// Returns how many pieces there are.
   [[nodiscard]] Expected<std::size_t> fill() {
     std::size_t count = 0;
-    while (count < now_.size()) {
-      if (auto ok = units_.next(now_[count]->piece); !ok) return failure(std::move(ok.error()));
-      if (now_[count]->piece.units.empty()) break;
+    while (count < next_.size()) {
+      if (auto ok = units_.next(next_[count]->piece); !ok) return failure(std::move(ok.error()));
+      if (next_[count]->piece.units.empty()) break;
       ++count;
     }
-    if (progress_) progress_("reading", units_.done(), total_);
     return count;
   }
 
   void join(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      collected_.add(before_[i]->table);
+      collected_.add(before_[i]->table, before_[i]->renamed);
       for (const auto& [sentence, times] : before_[i]->tally) tally_[sentence] += times;
+      joined_ += before_[i]->piece.text.size();
     }
+    if (has_room_ || joined_ == 0) return;
+    // The first pieces tell how many spans the whole text has, if they are alike.
+    constexpr double reserve = 1.1;
+    has_room_ = true;
+    if (joined_ >= total_) return;
+    collected_.expect(static_cast<double>(total_) / static_cast<double>(joined_) * reserve);
   }
 
   JsonUnitReader units_;
@@ -105,9 +120,11 @@ class SpanTextReader {
   const std::string& name_;
   const SpanFormat& format_;
   const Progress& progress_;
-  SpanPieces now_, before_;
+  SpanPieces next_, now_, before_;
   SpanCollector collected_;
   SpanTally tally_;
+  std::uint64_t joined_ = 0;  // bytes
+  bool has_room_ = false;
 };
 
 }  // namespace
@@ -116,12 +133,6 @@ Expected<SpanText> read_span_text(const JsonUnitReader::Source& source, std::uin
                                   const std::string& name, const SpanFormat& format,
                                   const Progress& progress) {
   return SpanTextReader(source, total, name, format, progress).read();
-}
-
-std::optional<std::string_view> json_text_of(const dom::element& value) {
-  std::string_view text;
-  if (value.get_string().get(text)) return std::nullopt;
-  return text;
 }
 
 std::optional<std::uint64_t> json_natural_of(const dom::element& value) {

@@ -47,7 +47,12 @@ struct SpanText {
                                                 const SpanFormat& format, const Progress& progress);
 
 /// The text of a string; nothing for any other value.
-[[nodiscard]] std::optional<std::string_view> json_text_of(const simdjson::dom::element& value);
+[[nodiscard]] inline std::optional<std::string_view> json_text_of(
+    const simdjson::dom::element& value) {
+  std::string_view text;
+  if (value.get_string().get(text)) return std::nullopt;
+  return text;
+}
 /// A number that is not negative, written as a number or as a string of digits. Fractions are
 /// rounded.
 [[nodiscard]] std::optional<std::uint64_t> json_natural_of(const simdjson::dom::element& value);

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/causal/interned_value.h>
 
-#include <bit>
+#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -13,21 +13,23 @@ namespace {
 
 constexpr std::size_t digits_of_span = 16;
 
+/// The value of each digit; all ones for any other byte.
+constexpr std::array<std::uint64_t, 256> digit_values = [] {
+  std::array<std::uint64_t, 256> values{};
+  values.fill(UINT64_MAX);
+  for (unsigned i = 0; i < 10; ++i) values['0' + i] = i;
+  for (unsigned i = 0; i < 6; ++i) values['a' + i] = values['A' + i] = 10 + i;
+  return values;
+}();
+
 [[nodiscard]] std::optional<std::uint64_t> hex_number(std::string_view digits) {
-  std::uint64_t number = 0;
+  std::uint64_t number = 0, all = 0;
   for (const char c : digits) {
-    std::uint64_t digit = 0;
-    if (c >= '0' && c <= '9') {
-      digit = static_cast<std::uint64_t>(c - '0');
-    } else if (c >= 'a' && c <= 'f') {
-      digit = static_cast<std::uint64_t>(c - 'a') + 10;
-    } else if (c >= 'A' && c <= 'F') {
-      digit = static_cast<std::uint64_t>(c - 'A') + 10;
-    } else {
-      return std::nullopt;
-    }
+    const std::uint64_t digit = digit_values[static_cast<unsigned char>(c)];
     number = number << 4 | digit;
+    all |= digit;
   }
+  if (all > 15) return std::nullopt;
   return number;
 }
 
@@ -95,32 +97,49 @@ bool SpanTable::fits() const {
          links.size() < most && names.size() < most;
 }
 
-void SpanCollector::add(const SpanTable& part) {
-  renamed_.resize(part.names.size());
-  for (std::uint32_t i = 0; i < renamed_.size(); ++i) {
-    renamed_[i] = all_.names.intern(part.names[NameIndex{i}]);
+void SpanTable::clear_spans() {
+  spans.clear();
+  attributes.clear();
+  events.clear();
+  links.clear();
+  resources.clear();
+}
+
+void SpanCollector::expect(double times) {
+  const auto reserve = [&](auto& array) {
+    array.reserve(static_cast<std::size_t>(static_cast<double>(array.size()) * times));
+  };
+  reserve(all_.spans);
+  reserve(all_.attributes);
+  reserve(all_.events);
+  reserve(all_.links);
+}
+
+void SpanCollector::add(const SpanTable& part, Renamed& renamed) {
+  for (auto i = static_cast<std::uint32_t>(renamed.size()); i < part.names.size(); ++i) {
+    renamed.push_back(all_.names.intern(part.names[NameIndex{i}]));
   }
-  const auto renamed = [&](NameIndex name) {
-    return name == NameIndex::none ? name : renamed_[static_cast<std::uint32_t>(name)];
+  const auto name_of = [&](NameIndex name) {
+    return name == NameIndex::none ? name : renamed[static_cast<std::uint32_t>(name)];
   };
   std::vector<std::uint32_t> resources;
   resources.reserve(part.resources.size());
   for (const SpanRange attributes : part.resources) {
-    resources.push_back(resource(part, attributes));
+    resources.push_back(resource(part, attributes, renamed));
   }
   for (const Span& one : part.spans) {
     Span& span = all_.spans.emplace_back(one);
-    span.name = renamed(one.name);
+    span.name = name_of(one.name);
     span.resource = resources[one.resource];
     std::size_t begin = all_.attributes.size();
-    add_attributes(part[one.attributes]);
+    add_attributes(part[one.attributes], renamed);
     span.attributes = all_.attributes_since(begin);
     span.events.begin = static_cast<std::uint32_t>(all_.events.size());
     for (std::uint32_t i = one.events.begin; i < one.events.end; ++i) {
       begin = all_.attributes.size();
-      add_attributes(part[part.events[i].attributes]);
+      add_attributes(part[part.events[i].attributes], renamed);
       all_.events.push_back(
-          {part.events[i].time, renamed(part.events[i].name), all_.attributes_since(begin)});
+          {part.events[i].time, name_of(part.events[i].name), all_.attributes_since(begin)});
     }
     span.events.end = static_cast<std::uint32_t>(all_.events.size());
     span.links.begin = static_cast<std::uint32_t>(all_.links.size());
@@ -130,19 +149,21 @@ void SpanCollector::add(const SpanTable& part) {
   }
 }
 
-void SpanCollector::add_attributes(std::span<const Assignment> attributes) {
-  for (const Assignment& one : attributes) {
-    Assignment& copy = all_.attributes.emplace_back(one);
-    copy.variable = renamed_[static_cast<std::uint32_t>(one.variable)];
-    if (const auto* text = std::get_if<NameIndex>(&one.value)) {
-      copy.value = renamed_[static_cast<std::uint32_t>(*text)];
+void SpanCollector::add_attributes(std::span<const Assignment> attributes, const Renamed& renamed) {
+  const std::size_t begin = all_.attributes.size();
+  all_.attributes.insert(all_.attributes.end(), attributes.begin(), attributes.end());
+  for (Assignment& copy : std::span(all_.attributes).subspan(begin)) {
+    copy.variable = renamed[static_cast<std::uint32_t>(copy.variable)];
+    if (auto* text = std::get_if<NameIndex>(&copy.value)) {
+      *text = renamed[static_cast<std::uint32_t>(*text)];
     }
   }
 }
 
-std::uint32_t SpanCollector::resource(const SpanTable& part, SpanRange attributes) {
+std::uint32_t SpanCollector::resource(const SpanTable& part, SpanRange attributes,
+                                      const Renamed& renamed) {
   const std::size_t begin = all_.attributes.size();
-  add_attributes(part[attributes]);
+  add_attributes(part[attributes], renamed);
   std::string key;
   for (std::size_t i = begin; i < all_.attributes.size(); ++i) append_key(key, all_.attributes[i]);
   const auto fresh = static_cast<std::uint32_t>(all_.resources.size());

@@ -109,6 +109,8 @@ struct SpanTable {
   [[nodiscard]] SpanRange attributes_since(std::size_t begin) const {
     return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(attributes.size())};
   }
+  /// Forgets all but the names.
+  void clear_spans();
   /// Returns whether all arrays are small enough for their indices.
   [[nodiscard]] bool fits() const;
 };
@@ -116,16 +118,20 @@ struct SpanTable {
 /// Joins tables; resources that are equal become one.
 class SpanCollector {
  public:
-  void add(const SpanTable& part);
+  /// `renamed` has what earlier parts with these names, or with the first of them, were told.
+  void add(const SpanTable& part, std::vector<NameIndex>& renamed);
+  /// Makes room for spans like those so far, so many times.
+  void expect(double times);
   [[nodiscard]] const SpanTable& table() const { return all_; }
   [[nodiscard]] SpanTable take() { return std::move(all_); }
 
  private:
-  [[nodiscard]] std::uint32_t resource(const SpanTable& part, SpanRange attributes);
-  void add_attributes(std::span<const Assignment> attributes);
+  using Renamed = std::vector<NameIndex>;
+  [[nodiscard]] std::uint32_t resource(const SpanTable& part, SpanRange attributes,
+                                       const Renamed& renamed);
+  void add_attributes(std::span<const Assignment> attributes, const Renamed& renamed);
 
   SpanTable all_;
-  std::vector<NameIndex> renamed_;  // of the part at hand
   tsl::robin_map<std::string, std::uint32_t> resources_;
 };
 
