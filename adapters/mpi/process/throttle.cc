@@ -1,6 +1,7 @@
 // A synchronous send is over when its message has been taken.
 #include "process/throttle.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -36,20 +37,25 @@ int Throttle::send(std::string copy, int to_world, int to, int tag, MPI_Comm com
 }
 
 /// A receiver that has not moved for a while does something else, and it is not known for how long:
-/// until it moves again, no rank waits for it.
+/// until it moves again, no rank waits for it. As long as it moves, it comes to this sender's
+/// messages at last.
 bool Throttle::should_hold(Peer& peer, int to, int tag, Clock::time_point since) {
   constexpr milliseconds a_moment{2}, longest{250};
   const auto now = Clock::now();
-  const auto advice = standings_ ? standings_->advice(to, tag) : Standings::Advice::watch;
-  if (advice == Standings::Advice::go) return false;
-  if (!standings_ || now - since > longest) {
-    if (!standings_ && now - since < a_moment) return true;
+  if (!standings_) {
+    if (now - since < a_moment) return true;
     peer.most_ahead *= 2;
     return false;
   }
+  const auto advice = standings_->advice(to, tag);
+  if (advice == Standings::Advice::go) return false;
   if (const std::uint64_t moves = standings_->moves(to); moves != peer.moves) {
     peer.moves = moves;
     peer.moved = now;
+  }
+  if (now - std::max(peer.moved, since) > longest) {
+    peer.most_ahead *= 2;
+    return false;
   }
   return advice == Standings::Advice::hold || now - peer.moved < a_moment;
 }
