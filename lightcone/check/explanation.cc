@@ -116,6 +116,8 @@ void find_missing(const Inspection& inspection, Explanation& explanation) {
     }
     if (!report.found) {
       explanation.truths = missing_truths(*explanation.global, check.computation());
+      const bool is_shown = explanation.has_witness() || !decision.inevitable.empty();
+      if (!is_shown) explanation.values = values_read(*explanation.global);
     }
     return explanation;
   }

@@ -64,8 +64,14 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
     if (explanation->has_witness()) {
       properties.back()["witness"] = witness_json(answers, *explanation);
     }
-    if (!explanation->missing.empty() || !explanation->truths.empty()) {
+    if (explanation->lacks_something()) {
       properties.back()["missing"] = missing_json(answers, *explanation);
+    }
+    if (explanation->global != nullptr && !explanation->global->decision.inevitable.empty()) {
+      auto& inevitable = properties.back()["inevitable"] = Json::array();
+      for (const std::vector<Rank>& cut : explanation->global->decision.inevitable) {
+        inevitable.push_back(json_of_cut(answers.computation(), cut));
+      }
     }
   }
   print_json(document);

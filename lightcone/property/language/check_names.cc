@@ -120,7 +120,10 @@ class NameCheck {
     if (has(variables_, variable.name)) return;
     std::string hint = did_you_mean(variable.name, variables_);
     if (variable.name == "event" || variable.name == "process") {
-      hint = fmt::format("`{} == \"name\"` wants the name in double quotes", variable.name);
+      hint = fmt::format(
+          "only `{0} == \"name\"` and `{0} != \"name\"` ask for it, with the name in "
+          "double quotes{1}",
+          variable.name, variable.name == "process" ? "; a `group` has several" : "");
     } else if (has(labels_, variable.name)) {
       hint = fmt::format("there is an event label of that name: `event == \"{}\"` asks for it",
                          variable.name);
