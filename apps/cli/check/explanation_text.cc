@@ -278,6 +278,10 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
                        const Paint& paint) {
   print_property(property_of(inspection, explanation), paint);
   std::string sentences = status_sentence(inspection, explanation);
+  if (explanation.row && !explanation.missing.empty()) {
+    sentences +=
+        fmt::format(" This is about {}.", place_text(inspection.computation(), *explanation.row));
+  }
   std::vector<std::string> lacks;
   for (const MissingLabel& missing : explanation.missing) {
     lacks.push_back(sentence_of(missing, inspection.computation()));

@@ -262,8 +262,9 @@ void define_check(CLI::App& app, Status& status) {
   app.add_flag("-v,--verbose", options->verbose, "say which algorithm decided each property");
   app.add_flag("--strict", options->strict,
                "fail with status 2 if something was not checked as it seems: a label that no event "
-               "carries, a property that is asked nowhere, an empty trace or property file, texts "
-               "where numbers are expected, a misspelt member of an event");
+               "carries or that is true nowhere, a property that is asked nowhere, an empty trace "
+               "or property file, texts where numbers are expected, times that no event has, a "
+               "misspelt member of an event");
   app.add_flag("--numbers", options->trace.options.numbers,
                "read texts as numbers, of each variable all of whose values are numbers");
   app.add_option("--junit", options->junit, "also write the verdicts as JUnit XML")

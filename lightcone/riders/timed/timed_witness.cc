@@ -117,8 +117,12 @@ class TimedRuns {
     for (std::size_t i = begin_.back(); i < runs_.size(); ++i) {
       Run& known = runs_[i];
       if (known.position != run.position || process(known.anchor) != process(run.anchor)) continue;
-      const bool is_later =
-          run.anchor != none && graph_.time(run.anchor) > graph_.time(known.anchor);
+      // An event without a time is long ago.
+      const auto time = [&](Row anchor) {
+        const double seconds = graph_.time(anchor);
+        return std::isnan(seconds) ? -HUGE_VAL : seconds;
+      };
+      const bool is_later = run.anchor != none && time(run.anchor) > time(known.anchor);
       const bool is_equal = run.anchor == known.anchor;
       if (is_later || (is_equal && run.late < known.late)) known = run;
       return;

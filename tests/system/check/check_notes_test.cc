@@ -186,6 +186,16 @@ TEST_F(CheckNotes, ValuesThatAreAskedNowhere) {
                                                     R"("asked_nowhere":true)"}));
 }
 
+TEST_F(CheckNotes, ExplainsTheValueOfThePlace) {
+  write("t.jsonl", R"({"process": "p", "kind": "internal", "labels": ["b"], "vars": {"id": 1}}
+{"process": "p", "kind": "internal", "labels": ["b"], "vars": {"id": 2}}
+)");
+  constexpr std::string_view properties = "forbid x for each id : some flow at b contains b\n";
+  EXPECT_TRUE(has(check(properties, "--explain").out, {"For id = 1, `x` is forbidden"}));
+  const Result second = check(properties, "--explain --at p:2");
+  EXPECT_TRUE(has(second.out, {"For id = 2, `x` is forbidden", "to p:2:"})) << second.out;
+}
+
 TEST_F(CheckNotes, ValuesThatAreNotKnownBesideThoseThatFail) {
   std::string lines;
   for (const auto& [id, end] : {std::pair(1, "1.4"), std::pair(2, "1.245")}) {
@@ -248,6 +258,15 @@ TEST_F(CheckNotes, SaysWhatCannotBeReadOrAsked) {
   const Result process = check("label l = process =~ \"kv\"\nwatch w : some flow contains l\n");
   EXPECT_TRUE(has(process.err, {"only `process == \"name\"` and `process != \"name\"`", "`group`"}))
       << process.err;
+  for (const auto& [predicate, hint] : {
+           std::pair("txt contains \"a\"", "did you mean `text`?"),
+           std::pair("text contain \"a\"", "there are `contains` and `=~`"),
+           std::pair("kind == receive", "`kind == \"receive\"`"),
+       }) {
+    const Result result =
+        check(fmt::format("label l = {}\nwatch w : some flow contains l\n", predicate));
+    EXPECT_TRUE(has(result.err, {hint})) << result.err;
+  }
   ASSERT_EQ(run("mkdir logs && cp t.jsonl logs/a.jsonl").status, 0);
   write("logs/b.log", "b {\"b\":1}\nthird\n");
   EXPECT_TRUE(has(run("lightcone info logs").err, {"logs: 1 *.log file was left out"}));
