@@ -42,9 +42,10 @@ constexpr std::uint64_t flows_counted = 1'000'000;
       text += fmt::format(", {} more", messages.size() - 2);
       i = messages.size() - 1;
     }
-    text += fmt::format("{}{} from {}", text.empty() ? "" : ", ",
-                        printable(computation.message_name(messages[i]), 24),
-                        place_text(computation, computation.sent_by(messages[i])));
+    const std::string name = printable(computation.message_name(messages[i]), 24);
+    const std::string place = place_text(computation, computation.sent_by(messages[i]));
+    // Messages of a log of clocks are called as their sends.
+    text += (text.empty() ? "" : ", ") + (name == place ? "" : name + " ") + "from " + place;
   }
   return text;
 }

@@ -54,6 +54,7 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
   document["processes"] = report.processes;
   document["events"] = report.events;
   document["verdict"] = name_of(report.verdict());
+  if (!report.notes.empty()) document["notes"] = report.notes;
   if (!report.warnings.empty()) document["warnings"] = report.warnings;
   auto& properties = document["properties"] = Json::array();
   for (std::uint32_t i = 0; i < report.properties.size(); ++i) {
