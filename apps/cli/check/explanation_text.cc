@@ -16,7 +16,8 @@
 namespace lightcone::cli {
 namespace {
 
-constexpr std::size_t lines_told = 30;  // of a path, of a tree of reasons
+constexpr std::size_t lines_told = 30;   // of a path, of a tree of reasons
+constexpr std::size_t reasons_told = 8;  // of a tree, where sentences say already what is missing
 constexpr std::size_t deepest_indent = 12;
 constexpr std::size_t messages_told = 3;
 constexpr std::uint64_t flows_counted = 1'000'000;
@@ -94,8 +95,12 @@ void print_path(const Inspection& inspection, const std::vector<WitnessStep>& st
 class ReasonTree {
  public:
   ReasonTree(const Inspection& inspection, const CompiledLogic& logic,
-             const std::vector<LogicReason>& reasons, const Paint& paint)
-      : computation_(inspection.computation()), logic_(logic), reasons_(reasons), paint_(paint) {}
+             const std::vector<LogicReason>& reasons, std::size_t most, const Paint& paint)
+      : computation_(inspection.computation()),
+        logic_(logic),
+        reasons_(reasons),
+        most_(most),
+        paint_(paint) {}
 
   void print() {
     fmt::print("\n");
@@ -107,7 +112,7 @@ class ReasonTree {
 
  private:
   void print(std::size_t index, MessageIndex by, std::size_t depth) {
-    if (lines_++ >= lines_told) return;
+    if (lines_++ >= most_) return;
     const LogicReason& reason = reasons_[index];
     const std::string name = printable(logic_.logic->equations[reason.variable].name, 24);
     std::string line =
@@ -128,7 +133,7 @@ class ReasonTree {
     for (std::size_t i = 0; i < reason.because.size(); ++i) {
       print(reason.because[i], reason.by[i], depth + 1);
     }
-    if (reason.is_cut && lines_ < lines_told) {
+    if (reason.is_cut && lines_ < most_) {
       fmt::print("  {}...\n", std::string(2 * std::min(depth + 1, deepest_indent), ' '));
     }
   }
@@ -142,6 +147,7 @@ class ReasonTree {
   const Computation& computation_;
   const CompiledLogic& logic_;
   const std::vector<LogicReason>& reasons_;
+  std::size_t most_;
   const Paint& paint_;
   std::set<std::size_t> told_;
   std::size_t lines_ = 0;
@@ -310,7 +316,8 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
     print_path(inspection, told_steps(witness_steps(inspection, compiled, *flow)), paint);
   } else if (const auto* reasons = std::get_if<std::vector<LogicReason>>(&explanation.witness)) {
     const CompiledLogic& compiled = logic_of(inspection, explanation.property);
-    ReasonTree(inspection, compiled, *reasons, paint).print();
+    const std::size_t most = explanation.missing.empty() ? lines_told : reasons_told;
+    ReasonTree(inspection, compiled, *reasons, most, paint).print();
   } else if (explanation.has_witness()) {
     print_global_witness(inspection, explanation, paint);
   }
