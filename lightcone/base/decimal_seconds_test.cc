@@ -38,8 +38,7 @@ TEST(DecimalSeconds, HasAnAnswerForTheLargestAndTheSmallest) {
 /// Microseconds as a trace writes them.
 [[nodiscard]] double stored(std::int64_t microseconds) {
   const std::int64_t million = 1'000'000;
-  const std::string text =
-      fmt::format("{}.{:06}", microseconds / million, microseconds % million);
+  const std::string text = fmt::format("{}.{:06}", microseconds / million, microseconds % million);
   return std::strtod(text.c_str(), nullptr);
 }
 

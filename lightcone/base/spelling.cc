@@ -31,7 +31,8 @@ std::optional<std::string> nearest_word(std::string_view word,
   for (const std::string& candidate : known) {
     const bool begins = word.size() >= 2 && candidate.starts_with(word);
     const std::size_t distance = begins ? 1 : edit_distance(word, candidate);
-    if (distance < least) {
+    const bool shares_a_letter = distance < std::max(word.size(), candidate.size());
+    if (distance < least && shares_a_letter) {
       least = distance;
       nearest = candidate;
     }

@@ -41,8 +41,7 @@ class CollectedNames {
     has_times_ = has_times_ || names.has_times;
   }
   [[nodiscard]] TraceNames all() const {
-    return {sorted(labels_), sorted(variables_), sorted(processes_), sorted(texts_),
-            has_times_};
+    return {sorted(labels_), sorted(variables_), sorted(processes_), sorted(texts_), has_times_};
   }
 
  private:

@@ -82,11 +82,16 @@ void find_missing(const Inspection& inspection, Explanation& explanation) {
       missing_labels(inspection, property, explanation.row ? &*explanation.row : nullptr);
 }
 
-/// The value whose verdict is that of the property, or that was found; nullptr for none.
-[[nodiscard]] const PropertyReport* explained_value(const PropertyReport& report) {
+/// The value of the event that the user named. Without it, one whose verdict is that of the
+/// property, or that was found; nullptr for none.
+[[nodiscard]] const PropertyReport* explained_value(const PropertyReport& report,
+                                                    const ValueCheck& values,
+                                                    const std::optional<Row>& at) {
+  const auto chosen = at ? values.value_at(*at) : std::nullopt;
   const bool passes = report.verdict == Verdict::pass || report.verdict == Verdict::info;
   for (const PropertyReport& one : report.values) {
-    if (passes ? one.found : one.verdict == report.verdict) return &one;
+    const bool decides = passes ? one.found : one.verdict == report.verdict;
+    if (chosen ? one.value == *chosen : decides) return &one;
   }
   return nullptr;
 }
@@ -94,7 +99,8 @@ void find_missing(const Inspection& inspection, Explanation& explanation) {
 [[nodiscard]] Explanation explain(const RecordedCheck& check, std::uint32_t property,
                                   const std::optional<Row>& at) {
   const PropertyReport& whole = check.report().properties[property];
-  const PropertyReport* const one = whole.each.empty() ? nullptr : explained_value(whole);
+  const PropertyReport* const one =
+      whole.each.empty() ? nullptr : explained_value(whole, *check.values(property), at);
   const PropertyReport& report = one == nullptr ? whole : *one;
   Explanation explanation{property, &report, check.global(property)};
   if (one != nullptr) {
@@ -116,6 +122,8 @@ void find_missing(const Inspection& inspection, Explanation& explanation) {
     }
     if (!report.found) {
       explanation.truths = missing_truths(*explanation.global, check.computation());
+      const bool is_shown = explanation.has_witness() || !decision.inevitable.empty();
+      if (!is_shown) explanation.values = values_read(*explanation.global);
     }
     return explanation;
   }

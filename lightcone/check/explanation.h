@@ -27,12 +27,16 @@ struct Explanation {
   std::string problem = {};                ///< why there is no witness
   std::vector<MissingLabel> missing = {};  ///< what the place lacks, where it is not found
   std::vector<MissingTruth> truths = {};   ///< what a global property lacks that was not found
+  std::vector<ValuesRead> values = {};     ///< what such a property reads, if nothing else shows it
   /// Of a property with `for each`: the value that is explained, and the answers of its slice.
   std::optional<ReportedValue> value = {};
   std::shared_ptr<const Inspection> slice = {};
   std::shared_ptr<const GlobalAnswer> slice_global = {};
 
   [[nodiscard]] bool has_witness() const { return witness.index() != 0; }
+  [[nodiscard]] bool lacks_something() const {
+    return !missing.empty() || !truths.empty() || !values.empty();
+  }
 };
 
 /// Explains each property that failed, or that was found by `watch` or `expect`. The place is

@@ -39,10 +39,15 @@ using ColumnsByProcess = std::map<ProcessIndex, std::vector<const ReadColumn*>>;
 }  // namespace
 
 std::vector<StatePart> state_parts(const GlobalAnswer& answer, const Computation& computation) {
+  return state_parts(answer, computation, answer.decision.cut);
+}
+
+std::vector<StatePart> state_parts(const GlobalAnswer& answer, const Computation& computation,
+                                   const std::vector<Rank>& cut) {
   std::vector<StatePart> parts;
-  if (answer.decision.cut.empty()) return parts;
+  if (cut.empty()) return parts;
   for (const auto& [process, columns] : columns_by_process(answer.predicate)) {
-    StatePart part{process, answer.decision.cut[process], {}};
+    StatePart part{process, cut[process], {}};
     const Rank state = state_at(answer.predicate, computation, process, part.rank);
     for (const ReadColumn* column : columns) {
       part.reads.push_back(

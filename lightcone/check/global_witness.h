@@ -19,6 +19,10 @@ struct StatePart {
 /// The processes that the property reads, in the state that was found; empty where none was.
 [[nodiscard]] std::vector<StatePart> state_parts(const GlobalAnswer& answer,
                                                  const Computation& computation);
+/// The same in the state of this cut.
+[[nodiscard]] std::vector<StatePart> state_parts(const GlobalAnswer& answer,
+                                                 const Computation& computation,
+                                                 const std::vector<Rank>& cut);
 
 /// An event that changes something the property reads.
 struct Change {

@@ -7,6 +7,7 @@
 #include <lightcone/causality.h>
 #include <lightcone/check/explanation.h>
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/property/language/expression_text.h>
 
 #include <algorithm>
 #include <map>
@@ -15,6 +16,7 @@ namespace lightcone {
 namespace {
 
 constexpr std::size_t processes_named = 3;
+constexpr std::size_t values_named = 4;
 constexpr std::size_t most_states_compared = 64;   // of one process
 constexpr std::size_t most_columns_compared = 16;  // each with each
 
@@ -80,6 +82,20 @@ class Pair {
   const std::vector<TrueState>&of_p_, &of_q_;
 };
 
+/// Each value once: null, then numbers, then texts, in their order.
+[[nodiscard]] std::vector<Datum> distinct_values(std::vector<Datum> values) {
+  const auto rank = [](const Datum& value) {
+    if (std::holds_alternative<std::monostate>(value)) return 0;
+    return is_number(value) ? 1 : 2;
+  };
+  std::ranges::sort(values, [&](const Datum& a, const Datum& b) {
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    return compare(Expression::Kind::less, a, b);
+  });
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
 /// A predicate, and where it is true in each process.
 using TruthsByRead = std::map<std::string, std::map<ProcessIndex, std::vector<TrueState>>>;
 
@@ -116,6 +132,34 @@ std::vector<MissingTruth> missing_truths(const GlobalAnswer& answer,
   return all;
 }
 
+std::vector<ValuesRead> values_read(const GlobalAnswer& answer) {
+  std::map<std::pair<ProcessIndex, std::string>, ValuesRead> reads;
+  for (const ReadColumn& column : answer.predicate.columns()) {
+    if (column.is_truth) continue;
+    const auto [at, is_new] = reads.try_emplace({column.process, column.name});
+    if (is_new) at->second = {column.name, column.process, distinct_values(column.values)};
+  }
+  std::vector<ValuesRead> all;
+  for (auto& [key, read] : reads) all.push_back(std::move(read));
+  return all;
+}
+
+std::string sentence_of(const ValuesRead& read, const Computation& computation) {
+  const std::vector<Datum>& values = read.values;
+  std::string words;
+  if (values.size() <= values_named) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      words += (i == 0 ? "" : i + 1 == values.size() ? " or " : ", ") + text_of(values[i]);
+    }
+  } else if (std::ranges::all_of(values, is_number)) {
+    words = fmt::format("{} to {}", text_of(values.front()), text_of(values.back()));
+  } else {
+    words = fmt::format("one of {} values", grouped(values.size()));
+  }
+  return fmt::format("`{}` is {} in {}.", printable(read.read), words,
+                     process_words(computation, read.process));
+}
+
 std::string sentence_of(const MissingTruth& missing, const Computation& computation) {
   const std::string read = printable(missing.read);
   if (missing.apart) {
@@ -130,13 +174,13 @@ std::string sentence_of(const MissingTruth& missing, const Computation& computat
         place(begun), place(ended));
   }
   std::string names;
-  for (std::size_t i = 0; i < std::min(missing.never.size(), processes_named); ++i) {
+  // One more name is as short as saying that there is one.
+  const std::size_t count = missing.never.size();
+  const std::size_t named = count == processes_named + 1 ? count : std::min(count, processes_named);
+  for (std::size_t i = 0; i < named; ++i) {
     names += (i == 0 ? "" : ", ") + process_words(computation, missing.never[i]);
   }
-  if (missing.never.size() > processes_named) {
-    names +=
-        fmt::format(" and {} other processes", grouped(missing.never.size() - processes_named));
-  }
+  if (count > named) names += fmt::format(" and {} other processes", grouped(count - named));
   return fmt::format("`{}` is true nowhere in {}.", read, names);
 }
 

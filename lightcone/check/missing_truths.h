@@ -26,6 +26,19 @@ struct MissingTruth {
 [[nodiscard]] std::vector<MissingTruth> missing_truths(const GlobalAnswer& answer,
                                                        const Computation& computation);
 
+/// The values that something which a global property reads has in one process.
+struct ValuesRead {
+  std::string read;  ///< `x`
+  ProcessIndex process = 0;
+  std::vector<Datum> values;  ///< each once, in ascending order; texts last
+};
+
+/// What a global property that was not found reads, as far as it reads more than truths.
+[[nodiscard]] std::vector<ValuesRead> values_read(const GlobalAnswer& answer);
+
+/// `x` is 1, 2 or 5 in p1. Where there are more values: `x` is 1 to 15 in p1.
+[[nodiscard]] std::string sentence_of(const ValuesRead& read, const Computation& computation);
+
 /// `inside` is true nowhere in p1, p2.
 [[nodiscard]] std::string sentence_of(const MissingTruth& missing, const Computation& computation);
 

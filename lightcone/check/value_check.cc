@@ -74,6 +74,11 @@ ValueCheck::ValueCheck(const Properties& properties, std::uint32_t property, con
       wholeness_(wholeness_of(reading)),
       values_(reading.computation, properties.properties[property].each) {}
 
+std::optional<ReportedValue> ValueCheck::value_at(Row row) const {
+  if (row >= reading_.computation.event_count() || values_.of(row) == none) return std::nullopt;
+  return owned(values_[values_.of(row)]);
+}
+
 std::uint32_t ValueCheck::number_of(const ReportedValue& value) const {
   for (std::uint32_t i = 0; i < values_.size(); ++i) {
     if (owned(values_[i]) == value) return i;

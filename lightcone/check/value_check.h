@@ -38,6 +38,8 @@ class ValueCheck {
   /// The answers of one slice; the one of the value with this number.
   [[nodiscard]] std::unique_ptr<Inspection> inspection(std::uint32_t value) const;
   [[nodiscard]] std::unique_ptr<GlobalAnswer> global(std::uint32_t value, bool witnesses) const;
+  /// The value that an event assigns; nothing if it assigns none, or for an initial state.
+  [[nodiscard]] std::optional<ReportedValue> value_at(Row row) const;
   /// The number of a value in a report.
   [[nodiscard]] std::uint32_t number_of(const ReportedValue& value) const;
 

@@ -31,6 +31,15 @@ constexpr milliseconds time_to_report{3000};
   return shown;
 }
 
+/// A program that ends with a usage message never comes to use Lightcone.
+[[nodiscard]] Error without_lightcone(const std::vector<std::string>& command,
+                                      std::optional<int> status) {
+  std::string what = fmt::format("no process of `{}` has used Lightcone", command.front());
+  if (!status || *status == 0) return {what, {}, 0, "explore a program that links Lightcone"};
+  what += fmt::format("; it ended with status {}", *status);
+  return {what, {}, 0, "run it alone: it may say what is wrong with its arguments"};
+}
+
 /// Processes print in any order, so lines are compared without their order.
 [[nodiscard]] ProgramOutcome outcome_of(int status, std::string_view printed) {
   std::vector<std::string_view> lines;
@@ -104,8 +113,7 @@ Expected<ProgramRun> LaunchedProgram::run(NamedExploration& exploration,
     return failure("a process waits for acknowledgements that it gets", plan_.command.front());
   }
   if (!known_.uses_lightcone && end.why != Why::interrupted && end.why != Why::refused) {
-    return failure(fmt::format("no process of `{}` has used Lightcone", plan_.command.front()), {},
-                   0, "explore a program that links Lightcone");
+    return failure(without_lightcone(plan_.command, status_));
   }
   if (end.why == Why::trouble) return failure(end.text);
   return run;

@@ -25,10 +25,10 @@ struct FlowWitness {
   /// Of each state of the path, whether its letter leads the automaton to another state, once it
   /// has left its first state for good: what a reader must see. Where any path serves, none does.
   std::vector<bool> turns;
-  bool matches = false;     ///< whether the word of the path matches the pattern
-  std::uint64_t flows = 0;  ///< how many paths lead there; UINT64_MAX: at least as many
-  bool is_undecided = false;        ///< clocks cannot tell whether the word matches
-  std::vector<TimeGap> gaps = {};   ///< of a pattern with `within`, in the order of the path
+  bool matches = false;            ///< whether the word of the path matches the pattern
+  std::uint64_t flows = 0;         ///< how many paths lead there; UINT64_MAX: at least as many
+  bool is_undecided = false;       ///< clocks cannot tell whether the word matches
+  std::vector<TimeGap> gaps = {};  ///< of a pattern with `within`, in the order of the path
 };
 
 /// What the search for one witness may use; beyond that it is an Error.

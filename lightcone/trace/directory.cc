@@ -1,7 +1,9 @@
 // Feeds the files of a directory to one builder.
 #include <lightcone/trace/directory.h>
 
+#include <fmt/format.h>
 #include <lightcone/base/file.h>
+#include <lightcone/base/wording.h>
 #include <lightcone/trace/jsonl/jsonl.h>
 #include <lightcone/trace/lct/lct.h>
 #include <lightcone/trace/reader_result.h>
@@ -10,14 +12,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace lightcone {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The trace files in a directory, sorted by name.
-[[nodiscard]] Expected<std::vector<std::string>> trace_files(const std::string& path) {
+/// The files of a directory that are read, sorted by name.
+struct TraceFiles {
+  std::vector<std::string> paths;
+  std::size_t logs_left_out = 0;  ///< they could be part of the trace, too
+};
+
+[[nodiscard]] Expected<TraceFiles> trace_files(const std::string& path) {
   std::vector<std::string> files, logs;
   std::error_code error;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
@@ -31,13 +39,16 @@ namespace fs = std::filesystem;
         .push_back(it->path());  // a FIFO or a device, too: opening it says what it is
   }
   if (error) return failure("cannot be read: " + error.message(), path);
-  if (files.empty()) files = std::move(logs);  // a recording may hold logs of the program
+  if (files.empty()) files = std::exchange(logs, {});  // a recording may hold logs of the program
   if (files.empty()) {
     return failure("is a directory without traces", path, 0,
                    "of a directory, the files named *.lct and *.jsonl are read, or else *.log");
   }
   std::sort(files.begin(), files.end());
-  return files;
+  const bool is_recording = unpacked_name(files.front()).ends_with(".lct") ||
+                            unpacked_name(files.back()).ends_with(".lct");
+  const std::size_t left_out = is_recording ? 0 : logs.size();
+  return TraceFiles{std::move(files), left_out};
 }
 
 class DirectoryReader {
@@ -139,8 +150,16 @@ bool is_directory(const std::string& path) {
 Expected<Reading> read_directory(const std::string& path, const ReadOptions& options) {
   auto files = trace_files(path);
   if (!files) return failure(std::move(files.error()));
-  if (unpacked_name(files->front()).ends_with(".log")) return read_logs(path, *files, options);
-  return DirectoryReader(path, options).read(*files);
+  if (unpacked_name(files->paths.front()).ends_with(".log")) {
+    return read_logs(path, files->paths, options);
+  }
+  auto reading = DirectoryReader(path, options).read(files->paths);
+  if (reading && files->logs_left_out > 0) {
+    reading->notes.push_back(
+        fmt::format("{}: {} left out, since there are *.jsonl files", path,
+                    counted(files->logs_left_out, "*.log file was", "*.log files were")));
+  }
+  return reading;
 }
 
 }  // namespace lightcone

@@ -129,6 +129,9 @@ TEST_F(Explore, WhatCannotBeExploredIsToldApart) {
   EXPECT_EQ(without.status, 2);
   EXPECT_EQ(without.out, "");
   EXPECT_TRUE(has(without.err, {"no process of `echo` has used Lightcone"}));
+  const Result misused = explore("bank_transfer --no-such-option");
+  EXPECT_EQ(misused.status, 2);
+  EXPECT_TRUE(has(misused.err, {"has used Lightcone; it ended with status 2", "run it alone"}));
   const Result unknown = run("lightcone explore -- ./no-such-program");
   EXPECT_EQ(unknown.status, 2);
   EXPECT_TRUE(has(unknown.err, {"no-such-program: cannot be run"}));

@@ -16,7 +16,8 @@
 namespace lightcone::cli {
 namespace {
 
-constexpr std::size_t lines_told = 30;  // of a path, of a tree of reasons
+constexpr std::size_t lines_told = 30;   // of a path, of a tree of reasons
+constexpr std::size_t reasons_told = 8;  // of a tree, where sentences say already what is missing
 constexpr std::size_t deepest_indent = 12;
 constexpr std::size_t messages_told = 3;
 constexpr std::uint64_t flows_counted = 1'000'000;
@@ -42,9 +43,10 @@ constexpr std::uint64_t flows_counted = 1'000'000;
       text += fmt::format(", {} more", messages.size() - 2);
       i = messages.size() - 1;
     }
-    text += fmt::format("{}{} from {}", text.empty() ? "" : ", ",
-                        printable(computation.message_name(messages[i]), 24),
-                        place_text(computation, computation.sent_by(messages[i])));
+    const std::string name = printable(computation.message_name(messages[i]), 24);
+    const std::string place = place_text(computation, computation.sent_by(messages[i]));
+    // Messages of a log of clocks are called as their sends.
+    text += (text.empty() ? "" : ", ") + (name == place ? "" : name + " ") + "from " + place;
   }
   return text;
 }
@@ -60,6 +62,11 @@ constexpr std::uint64_t flows_counted = 1'000'000;
 
 [[nodiscard]] std::string shown(const std::optional<std::string_view>& text) {
   return text ? printable(*text) : std::string();
+}
+
+/// As it is: the table knows how much room there is.
+[[nodiscard]] std::string whole_text(const std::optional<std::string_view>& text) {
+  return text ? printable(*text, SIZE_MAX) : std::string();
 }
 
 void print_path(const Inspection& inspection, const std::vector<WitnessStep>& steps,
@@ -78,8 +85,9 @@ void print_path(const Inspection& inspection, const std::vector<WitnessStep>& st
     const WitnessStep& step = steps[i];
     table.add({place_text(computation, step.row), labels_text(step, paint),
                paint.yellow(messages_text(computation, step.messages)),
-               shown(computation.source(step.row)), shown(computation.text(step.row))});
+               shown(computation.source(step.row)), whole_text(computation.text(step.row))});
   }
+  table.fit_last();
   fmt::print("\n{}", table.text(paint));
 }
 
@@ -87,8 +95,12 @@ void print_path(const Inspection& inspection, const std::vector<WitnessStep>& st
 class ReasonTree {
  public:
   ReasonTree(const Inspection& inspection, const CompiledLogic& logic,
-             const std::vector<LogicReason>& reasons, const Paint& paint)
-      : computation_(inspection.computation()), logic_(logic), reasons_(reasons), paint_(paint) {}
+             const std::vector<LogicReason>& reasons, std::size_t most, const Paint& paint)
+      : computation_(inspection.computation()),
+        logic_(logic),
+        reasons_(reasons),
+        most_(most),
+        paint_(paint) {}
 
   void print() {
     fmt::print("\n");
@@ -100,7 +112,7 @@ class ReasonTree {
 
  private:
   void print(std::size_t index, MessageIndex by, std::size_t depth) {
-    if (lines_++ >= lines_told) return;
+    if (lines_++ >= most_) return;
     const LogicReason& reason = reasons_[index];
     const std::string name = printable(logic_.logic->equations[reason.variable].name, 24);
     std::string line =
@@ -121,7 +133,7 @@ class ReasonTree {
     for (std::size_t i = 0; i < reason.because.size(); ++i) {
       print(reason.because[i], reason.by[i], depth + 1);
     }
-    if (reason.is_cut && lines_ < lines_told) {
+    if (reason.is_cut && lines_ < most_) {
       fmt::print("  {}...\n", std::string(2 * std::min(depth + 1, deepest_indent), ' '));
     }
   }
@@ -135,6 +147,7 @@ class ReasonTree {
   const Computation& computation_;
   const CompiledLogic& logic_;
   const std::vector<LogicReason>& reasons_;
+  std::size_t most_;
   const Paint& paint_;
   std::set<std::size_t> told_;
   std::size_t lines_ = 0;
@@ -154,8 +167,8 @@ class ReasonTree {
   }
   text += fmt::format(" it is {}", duration_words(decimal_difference(*first, *second)));
   const auto bound = inspection.properties().source().clocks_within;
-  const bool is_local = place_of(computation, gap.from).process ==
-                        place_of(computation, gap.to).process;
+  const bool is_local =
+      place_of(computation, gap.from).process == place_of(computation, gap.to).process;
   if (bound && !is_local) text += fmt::format(", give or take {}", duration_words(*bound));
   const std::string limit = duration_words(gap.within);
   if (!gap.in_time) return fmt::format("{}: the clocks cannot tell if it is {}.", text, limit);
@@ -170,9 +183,8 @@ class ReasonTree {
   const std::string_view noun = flow.longest ? "longest flow" : "flow";
   const bool only = witness.flows == 1;
   if (witness.is_undecided) {
-    return fmt::format("Along {} to {}, times decide:", only ? "the only " + std::string(noun)
-                                                             : fmt::format("one {}", noun),
-                       place);
+    return fmt::format("Along {} to {}, times decide:",
+                       only ? "the only " + std::string(noun) : fmt::format("one {}", noun), place);
   }
   const std::string count = witness.flows > flows_counted
                                 ? fmt::format("more than a million {}s", noun)
@@ -243,10 +255,40 @@ void print_property(const Property& property, const Paint& paint) {
   fmt::print("}}\n\n");
 }
 
+/// What a global property that was not found reads: in each inevitable state, or in all states.
+void add_values_read(const Inspection& inspection, const Explanation& explanation,
+                     std::vector<std::string>& lacks) {
+  constexpr std::size_t processes_told = 8;
+  const Computation& computation = inspection.computation();
+  std::string all;
+  for (std::size_t i = 0; i < std::min(explanation.values.size(), processes_told); ++i) {
+    all += (i == 0 ? "" : " ") + sentence_of(explanation.values[i], computation);
+  }
+  if (!all.empty()) lacks.push_back(all);
+  if (explanation.global == nullptr || explanation.report->found) return;
+  for (const std::vector<Rank>& cut : explanation.global->decision.inevitable) {
+    std::string parts;
+    const auto state = state_parts(*explanation.global, computation, cut);
+    for (std::size_t i = 0; i < std::min(state.size(), processes_told); ++i) {
+      for (const std::string& read : state[i].reads) {
+        const Row row = row_of(computation, {state[i].process, state[i].rank});
+        parts += fmt::format("{}{} at {}", parts.empty() ? "" : ", ", printable(read, 60),
+                             place_text(computation, row));
+      }
+    }
+    if (state.size() > processes_told) parts += ", ...";
+    lacks.push_back(fmt::format("In an inevitable state: {}.", parts));
+  }
+}
+
 void print_explanation(const Inspection& inspection, const Explanation& explanation,
                        const Paint& paint) {
   print_property(property_of(inspection, explanation), paint);
   std::string sentences = status_sentence(inspection, explanation);
+  if (explanation.row && !explanation.missing.empty()) {
+    sentences +=
+        fmt::format(" This is about {}.", place_text(inspection.computation(), *explanation.row));
+  }
   std::vector<std::string> lacks;
   for (const MissingLabel& missing : explanation.missing) {
     lacks.push_back(sentence_of(missing, inspection.computation()));
@@ -254,6 +296,7 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
   for (const MissingTruth& missing : explanation.truths) {
     lacks.push_back(sentence_of(missing, inspection.computation()));
   }
+  add_values_read(inspection, explanation, lacks);
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {
     for (const TimeGap& gap : flow->gaps) lacks.push_back(gap_sentence(inspection, gap));
   }
@@ -273,7 +316,8 @@ void print_explanation(const Inspection& inspection, const Explanation& explanat
     print_path(inspection, told_steps(witness_steps(inspection, compiled, *flow)), paint);
   } else if (const auto* reasons = std::get_if<std::vector<LogicReason>>(&explanation.witness)) {
     const CompiledLogic& compiled = logic_of(inspection, explanation.property);
-    ReasonTree(inspection, compiled, *reasons, paint).print();
+    const std::size_t most = explanation.missing.empty() ? lines_told : reasons_told;
+    ReasonTree(inspection, compiled, *reasons, most, paint).print();
   } else if (explanation.has_witness()) {
     print_global_witness(inspection, explanation, paint);
   }
@@ -299,6 +343,7 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
                          grouped(asked - found - undecided), counted(asked, "place"));
     case Verb::expect:
       if (found > 0) break;
+      if (asked == 0) return fmt::format("{} was expected, and is asked nowhere.", name);
       return fmt::format("{} was expected, and was found nowhere among {}.", name,
                          counted(asked, "place"));
     case Verb::watch: break;
@@ -309,7 +354,10 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
 std::string witness_sentence(const Inspection& inspection, const Explanation& explanation) {
   if (explanation.global != nullptr) return global_sentence(explanation);
   if (!explanation.row) {
-    return "There is no place to show; --at p1:2 says what was found at that place.";
+    const Computation& computation = inspection.computation();
+    if (explanation.report->asked_count == 0 || computation.event_count() == 0) return {};
+    return fmt::format("There is no place to show; --at {}, and so on, says what is so at a place.",
+                       place_text(computation, Row{0}));
   }
   if (!explanation.has_witness()) return explanation.problem;
   if (const auto* flow = std::get_if<FlowWitness>(&explanation.witness)) {

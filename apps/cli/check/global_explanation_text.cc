@@ -40,8 +40,9 @@ constexpr std::string_view not_as_recorded =
   return all;
 }
 
-[[nodiscard]] std::string shown_text(const std::optional<std::string_view>& text) {
-  return text ? printable(*text, cell_columns()) : std::string();
+[[nodiscard]] std::string shown_text(const std::optional<std::string_view>& text,
+                                     std::size_t most = SIZE_MAX) {
+  return text ? printable(*text, most) : std::string();
 }
 
 void print_state(const Computation& computation, const std::vector<StatePart>& parts,
@@ -54,11 +55,12 @@ void print_state(const Computation& computation, const std::vector<StatePart>& p
     table.add({paint.bold(process_words(computation, part.process)),
                part.rank == 0 ? "none" : grouped(part.rank),
                printable(label_words(computation, row)), paint.cyan(joined(part.reads)),
-               shown_text(computation.source(row)), shown_text(computation.text(row))});
+               shown_text(computation.source(row), name_width), shown_text(computation.text(row))});
   }
   if (parts.size() > parts_told) {
     table.add({"...", fmt::format("({} more)", grouped(parts.size() - parts_told))});
   }
+  table.fit_last();
   fmt::print("\n{}", table.text(paint));
 }
 
@@ -75,9 +77,10 @@ void print_changes(const Computation& computation, const std::vector<Change>& al
     }
     table.add({place_text(computation, all[i].event), paint.cyan(joined(all[i].reads)),
                printable(label_words(computation, all[i].event)),
-               shown_text(computation.source(all[i].event)),
+               shown_text(computation.source(all[i].event), name_width),
                shown_text(computation.text(all[i].event))});
   }
+  table.fit_last();
   fmt::print("\n{}", table.text(paint));
 }
 

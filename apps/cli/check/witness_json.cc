@@ -5,8 +5,17 @@
 #include <lightcone/check/global_witness.h>
 #include <lightcone/check/witness_steps.h>
 
+#include <algorithm>
+
 namespace lightcone::cli {
 namespace {
+
+/// What is beyond 64 bits is the nearest real.
+[[nodiscard]] Json json_of_number(const Datum& number) {
+  if (const auto* integer = std::get_if<std::int64_t>(&number)) return *integer;
+  if (const auto* real = std::get_if<double>(&number)) return *real;
+  return static_cast<double>(integer_of(std::get<WideInteger>(number)));
+}
 
 /// The times that `within` compares along a path.
 [[nodiscard]] Json json_of_gaps(const Inspection& inspection, const std::vector<TimeGap>& gaps) {
@@ -123,6 +132,17 @@ Json missing_json(const Inspection& inspection, const Explanation& explanation) 
     if (missing.apart) {
       json["ended"] = json_of_place(computation, row_of(computation, missing.apart->first));
       json["begun"] = json_of_place(computation, row_of(computation, missing.apart->second));
+    }
+    all.push_back(std::move(json));
+  }
+  for (const ValuesRead& read : explanation.values) {
+    const auto& values = read.values;
+    Json json{{"reads", read.read},
+              {"process", computation.process_name(read.process)},
+              {"value_count", values.size()}};
+    if (std::ranges::all_of(values, is_number)) {
+      json["least"] = json_of_number(values.front());
+      json["most"] = json_of_number(values.back());
     }
     all.push_back(std::move(json));
   }

@@ -54,6 +54,7 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
   document["processes"] = report.processes;
   document["events"] = report.events;
   document["verdict"] = name_of(report.verdict());
+  if (!report.notes.empty()) document["notes"] = report.notes;
   if (!report.warnings.empty()) document["warnings"] = report.warnings;
   auto& properties = document["properties"] = Json::array();
   for (std::uint32_t i = 0; i < report.properties.size(); ++i) {
@@ -64,8 +65,14 @@ void print_check_json(const Report& report, const CheckArguments& arguments,
     if (explanation->has_witness()) {
       properties.back()["witness"] = witness_json(answers, *explanation);
     }
-    if (!explanation->missing.empty() || !explanation->truths.empty()) {
+    if (explanation->lacks_something()) {
       properties.back()["missing"] = missing_json(answers, *explanation);
+    }
+    if (explanation->global != nullptr && !explanation->global->decision.inevitable.empty()) {
+      auto& inevitable = properties.back()["inevitable"] = Json::array();
+      for (const std::vector<Rank>& cut : explanation->global->decision.inevitable) {
+        inevitable.push_back(json_of_cut(answers.computation(), cut));
+      }
     }
   }
   print_json(document);
@@ -256,8 +263,9 @@ void define_check(CLI::App& app, Status& status) {
   app.add_flag("-v,--verbose", options->verbose, "say which algorithm decided each property");
   app.add_flag("--strict", options->strict,
                "fail with status 2 if something was not checked as it seems: a label that no event "
-               "carries, a property that is asked nowhere, an empty trace or property file, texts "
-               "where numbers are expected, a misspelt member of an event");
+               "carries or that is true nowhere, a property that is asked nowhere, an empty trace "
+               "or property file, texts where numbers are expected, times that no event has, a "
+               "misspelt member of an event");
   app.add_flag("--numbers", options->trace.options.numbers,
                "read texts as numbers, of each variable all of whose values are numbers");
   app.add_option("--junit", options->junit, "also write the verdicts as JUnit XML")

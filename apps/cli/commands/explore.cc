@@ -142,9 +142,10 @@ void print_outcomes(const ExplorationReport& found, const Paint& paint) {
     std::string line = outcome.printed;
     while (line.ends_with('\n')) line.pop_back();
     std::ranges::replace(line, '\n', ';');
-    table.add({grouped(outcome.executions), std::to_string(outcome.status),
-               printable(line, cell_columns())});
+    table.add(
+        {grouped(outcome.executions), std::to_string(outcome.status), printable(line, SIZE_MAX)});
   }
+  table.fit_last();
   fmt::print("{}", table.text(paint));
 }
 

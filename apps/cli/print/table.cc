@@ -18,6 +18,15 @@ std::vector<std::size_t> Table::widths() const {
   return widths;
 }
 
+void Table::fit_last() {
+  std::size_t others = 2;
+  const std::vector<std::size_t> width = widths();
+  for (std::size_t c = 0; c + 1 < columns_.size(); ++c) others += width[c] > 0 ? width[c] + 2 : 0;
+  for (auto& row : rows_) {
+    if (row.size() == columns_.size()) row.back() = printable(row.back(), cell_columns(others));
+  }
+}
+
 std::string Table::text(const Paint& paint) const {
   const std::vector<std::size_t> width = widths();
   std::string out;

@@ -34,14 +34,15 @@ class Paint {
 /// Returns whether the stream is a terminal on which a line can be drawn over.
 [[nodiscard]] bool is_drawable(std::FILE* stream);
 
-/// The columns of the terminal at this stream, or 80.
+/// The columns that COLUMNS says; without it those of the terminal at this stream, or 80.
 [[nodiscard]] std::size_t columns_of(std::FILE* stream);
 
 /// The width of sentences on standard output: that of the terminal, but lines that are too long are
 /// hard to read.
 [[nodiscard]] std::size_t text_columns();
-/// The most columns of a text in a table on standard output: more, if the terminal is wider.
-[[nodiscard]] std::size_t cell_columns();
+/// The most columns of a text in a table on standard output, whose other columns take so many: what
+/// is left of the terminal, but at least 60, and at least 100 where there is no terminal.
+[[nodiscard]] std::size_t cell_columns(std::size_t others);
 
 /// Returns whether the user's locale shows characters beyond ASCII.
 [[nodiscard]] bool has_unicode();

@@ -104,6 +104,8 @@ TEST(Spelling, FindsWhatWasMeant) {
   EXPECT_EQ(nearest_word("rases", known), "races");
   EXPECT_EQ(nearest_word("gen", known), "generate");
   EXPECT_EQ(nearest_word("xyzzy", known), std::nullopt);
+  EXPECT_EQ(nearest_word("a", {"b"}), std::nullopt)
+      << "all names of one letter are one letter apart";
 }
 
 TEST(Rates, CountsAndNames) {

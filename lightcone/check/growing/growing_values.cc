@@ -161,9 +161,8 @@ PlaceFinding GrowingValues::finding(const Tally& tally) const {
                       limits_.most_places);
   finding.missing = merged(background_.missing.sorted(), tally.not_missing.sorted(),
                            tally.missing.sorted(), limits_.most_places);
-  finding.undecided_at =
-      merged(background_.undecided_at.sorted(), tally.not_undecided_at.sorted(),
-             tally.undecided_at.sorted(), limits_.most_places);
+  finding.undecided_at = merged(background_.undecided_at.sorted(), tally.not_undecided_at.sorted(),
+                                tally.undecided_at.sorted(), limits_.most_places);
   return finding;
 }
 

@@ -138,8 +138,8 @@ PropertyReport Monitor::Core::report_of(std::uint32_t index) {
     method = undecided->why;
   } else {
     FoundPlaces& places = found_[index];
-    finding = PlaceFinding{places.asked, places.found, places.at.take(), places.missing.take(),
-                           places.undecided, places.undecided_at.take()};
+    finding = PlaceFinding{places.asked,          places.found,     places.at.take(),
+                           places.missing.take(), places.undecided, places.undecided_at.take()};
     const auto* flow = std::get_if<Flow>(&asked.question);
     method = flow == nullptr || !flow->longest ? "bits of LRDAG equations, on the fly"
                                                : "LO/SLO vectors, on the fly";

@@ -79,10 +79,18 @@ Decision by_inevitable_states(const InevitableStates& states, const Condition& c
                     {},
                     fmt::format("the {} inevitable state{}, one by one", states.count(),
                                 states.count() == 1 ? "" : "s")};
+  constexpr std::size_t most_told = 4;
+  decision.inevitable_count = states.count();
   states.for_each([&](std::span<const Rank> cut) {
-    if (!condition.holds(cut)) return true;
+    if (!condition.holds(cut)) {
+      if (decision.inevitable.size() < most_told) {
+        decision.inevitable.push_back(process_ranks(states.level(), cut));
+      }
+      return true;
+    }
     decision.found = true;
     decision.cut = process_ranks(states.level(), cut);
+    decision.inevitable.clear();
     return false;
   });
   return decision;

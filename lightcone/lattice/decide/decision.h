@@ -27,6 +27,10 @@ struct Decision {
   /// one that avoids the predicate from beginning to end.
   std::vector<EventIndex> observation = {};
   std::string method = {};  ///< which algorithm decided, and why it could; or which limit was hit
+  /// If no inevitable state satisfies it, and that decides: the first of those states, and how many
+  /// there are.
+  std::vector<std::vector<Rank>> inevitable = {};
+  std::size_t inevitable_count = 0;
 };
 
 /// What a decision may use, and where it reports progress.

@@ -179,8 +179,10 @@ bool PropertyWatch::is_given_up() const {
 std::string PropertyWatch::news() {
   const TimedFlows* timed = rules_->property.timed();
   if (timed != nullptr && timed->compares_processes && !std::exchange(has_told_comparing_, true)) {
-    return fmt::format("{} compares times of different processes: that is not watched",
-                       property().name);
+    return fmt::format(
+        "{} compares times of different processes: that is not watched; say by how much their "
+        "clocks may differ, as in `clocks within 10 ms`",
+        property().name);
   }
   if (is_over_ && !std::exchange(has_told_texts_, true)) {
     return fmt::format(

@@ -118,9 +118,18 @@ class NameCheck {
 
   void check_variable(const Expression& variable) {
     if (has(variables_, variable.name)) return;
-    std::string hint = did_you_mean(variable.name, variables_);
+    static const std::vector<std::string> kinds{"init", "internal", "send", "receive"};
+    std::vector<std::string> known = variables_;
+    known.insert(known.end(), {"text", "source", "time", "kind", "message"});
+    std::string hint = did_you_mean(variable.name, known);
     if (variable.name == "event" || variable.name == "process") {
-      hint = fmt::format("`{} == \"name\"` wants the name in double quotes", variable.name);
+      hint = fmt::format(
+          "only `{0} == \"name\"` and `{0} != \"name\"` ask for it, with the name in "
+          "double quotes{1}",
+          variable.name, variable.name == "process" ? "; a `group` has several" : "");
+    } else if (has(kinds, variable.name)) {
+      hint =
+          fmt::format("a kind of events stands in double quotes: `kind == \"{}\"`", variable.name);
     } else if (has(labels_, variable.name)) {
       hint = fmt::format("there is an event label of that name: `event == \"{}\"` asks for it",
                          variable.name);
@@ -211,7 +220,7 @@ class NameCheck {
       warn(expression.place,
            fmt::format("`{}` passes over the texts that `{}` has in this trace",
                        text_of(expression), part.name),
-           "`--numbers` reads texts that are numbers as numbers");
+           fmt::format("`--numbers` reads them as numbers, if all values of `{}` are", part.name));
     }
   }
 

@@ -131,7 +131,13 @@ class ExpressionParser {
     return of_some_message(std::move(whole));
   }
 
-  [[nodiscard]] bool at_match() const {
+  [[nodiscard]] bool at_match() {
+    const bool is_misspelt = reader_.peek().is_word("contain") || reader_.peek().is_word("matches");
+    if (is_misspelt && reader_.peek(1).kind == Token::Kind::text) {
+      reader_.fail(reader_.peek().place,
+                   fmt::format("there is no operator `{}`", reader_.peek().text),
+                   "there are `contains` and `=~`");
+    }
     return reader_.peek().is_word("contains") || reader_.peek().is_sign("=~");
   }
 

@@ -49,8 +49,8 @@ struct Letter {
       for (const TimedAutomaton::Edge& edge : positions[run.position].edges) {
         const TimedAutomaton::Position& to = positions[edge.to];
         if (to.test && !flows.observer.holds(step.scene, *to.test)) continue;
-        if (edge.within && !is_in_time(flows, {run.process, run.time}, {process, step.time},
-                                       *edge.within, mode)) {
+        if (edge.within &&
+            !is_in_time(flows, {run.process, run.time}, {process, step.time}, *edge.within, mode)) {
           continue;
         }
         Strand reached{edge.to, none, 0};

@@ -117,7 +117,12 @@ class TimedRuns {
     for (std::size_t i = begin_.back(); i < runs_.size(); ++i) {
       Run& known = runs_[i];
       if (known.position != run.position || process(known.anchor) != process(run.anchor)) continue;
-      const bool is_later = run.anchor != none && graph_.time(run.anchor) > graph_.time(known.anchor);
+      // An event without a time is long ago.
+      const auto time = [&](Row anchor) {
+        const double seconds = graph_.time(anchor);
+        return std::isnan(seconds) ? -HUGE_VAL : seconds;
+      };
+      const bool is_later = run.anchor != none && time(run.anchor) > time(known.anchor);
       const bool is_equal = run.anchor == known.anchor;
       if (is_later || (is_equal && run.late < known.late)) known = run;
       return;
@@ -137,9 +142,8 @@ class TimedRuns {
           gap(path[i - 1]->anchor, graph_.graph.rows[path[i]->vertex], *path[i]->within));
     }
     for (const Row row : witness.path) {
-      witness.turns.push_back(std::ranges::any_of(witness.gaps, [&](const TimeGap& gap) {
-        return gap.from == row || gap.to == row;
-      }));
+      witness.turns.push_back(std::ranges::any_of(
+          witness.gaps, [&](const TimeGap& gap) { return gap.from == row || gap.to == row; }));
     }
   }
 
@@ -189,7 +193,7 @@ class UnmatchedPath {
 
  private:
   struct PathKind {
-    TimedPaths paths;  ///< one set of runs
+    TimedPaths paths;                           ///< one set of runs
     std::size_t vertex = SIZE_MAX, number = 0;  ///< the kind that it goes on
   };
 

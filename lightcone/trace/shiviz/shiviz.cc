@@ -1,6 +1,7 @@
 // Reading ShiViz logs: which expression, which execution, and what each match says.
 #include <lightcone/trace/shiviz/shiviz.h>
 
+#include <fmt/format.h>
 #include <lightcone/base/regular_expression.h>
 #include <lightcone/trace/clocks/clock_log.h>
 #include <lightcone/trace/shiviz/log_layout.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace lightcone {
@@ -129,7 +131,7 @@ class ShivizReader {
   std::uint32_t event_ = 0;
   std::vector<std::pair<NameIndex, std::uint32_t>> variables_;
   std::size_t unmatched_lines_ = 0, repaired_lines_ = 0;
-  std::vector<std::string> notes_;
+  std::set<std::string> clock_first_files_;
   std::string file_;  // that is being read
 };
 
@@ -148,7 +150,14 @@ Expected<Reading> ShivizReader::read(std::span<const LogFile> files) {
   }
   auto reading = log_.build();
   if (!reading) return reading;
-  reading->notes.insert(reading->notes.end(), notes_.begin(), notes_.end());
+  if (!clock_first_files_.empty()) {
+    std::string note = "each line with a clock is read with the text after it";
+    if (clock_first_files_.size() < files.size()) {
+      note +=
+          fmt::format(", in {} of {}", clock_first_files_.size(), counted(files.size(), "file"));
+    }
+    reading->notes.push_back(note + ".");
+  }
   if (unmatched_lines_ > 0) {
     reading->notes.push_back(counted(unmatched_lines_, "line") +
                              " skipped that the expression does not match.");
@@ -206,8 +215,7 @@ std::string_view ShivizReader::usual_regex(const Head& head, std::string_view te
   if (!options_.regex.empty() || !head.regex.empty()) return shiviz_regex;
   const LogLayout layout = layout_of_log(text);
   if (!layout.is_clock_first()) return shiviz_regex;
-  const std::string note = "each line with a clock is read with the text after it.";
-  if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  clock_first_files_.insert(file_);
   return shiviz_clock_first_regex;
 }
 

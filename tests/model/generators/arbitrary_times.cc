@@ -12,7 +12,8 @@
 namespace lightcone::arbitrary {
 namespace {
 
-constexpr std::array<const char*, 9> timed_patterns{  // `s` is a second or a tenth of one
+constexpr std::array<const char*, 9> timed_patterns{
+    // `s` is a second or a tenth of one
     "a -> b within 2 s",
     "a -> b without c within 3 s",
     "a -> b within 1 s -> c within 2 s",
@@ -52,17 +53,15 @@ Computation timed_computation(const Script& script) {
         std::int64_t& halves = now[p % now.size()];
         halves += choice % 4 - (choice % 11 == 0 ? 4 : 0);
         // Each is the real that is nearest to the decimal number, as a reader makes it.
-        const double time = are_tenths
-                                ? static_cast<double>(176'341'680'000 + 5 * halves) / 100
-                                : static_cast<double>(halves) / 2;
+        const double time = are_tenths ? static_cast<double>(176'341'680'000 + 5 * halves) / 100
+                                       : static_cast<double>(halves) / 2;
         if (decoration % 13 != 0) builder.set_time(time);
       });
 }
 
 std::string timed_properties(std::mt19937_64& random, const std::string& each) {
   const bool are_tenths = random() % 2 == 0;
-  std::string text =
-      fmt::format("clocks within {} ms\n", (are_tenths ? 50 : 500) * (random() % 4));
+  std::string text = fmt::format("clocks within {} ms\n", (are_tenths ? 50 : 500) * (random() % 4));
   for (int i = 0; i < 4; ++i) {
     text += fmt::format("{} w{}{} : {} {}flow {}{} {}\n",
                         std::array{"watch", "forbid", "expect", "require"}[random() % 4], i, each,

@@ -237,7 +237,9 @@ TEST_F(CheckLanguage, FindsFormatsByContent) {
   EXPECT_TRUE(has(text.out, {R"("text": "first", "source": "a.log:3")",
                              R"("text": "third", "source": "b.log:1")"}))
       << text.out << text.err;
-  EXPECT_TRUE(has(text.err, {"read with the text after it"}));
+  EXPECT_TRUE(has(text.err, {"read with the text after it."}));
+  write("logs/c.log", "fourth\nc {\"c\":1}\nfifth\nc {\"c\":2}\n");
+  EXPECT_TRUE(has(run("lightcone info logs").err, {"text after it, in 2 of 3 files."}));
 }
 
 }  // namespace
