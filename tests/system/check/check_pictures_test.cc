@@ -5,7 +5,7 @@
 namespace lightcone {
 namespace {
 
-constexpr const char* trace =
+constexpr const char* stale_reply =
     R"({"process":"store","kind":"internal","labels":["write"],"vars":{"version":7,"note":"a & b"},)"
     R"("text":"Put of <x>","source":"store.cc:12"})"
     "\n"
@@ -19,25 +19,27 @@ class CheckPictures : public Shell {
  protected:
   /// The picture of the first explanation.
   [[nodiscard]] std::string picture(const std::string& properties) const {
-    write("t.jsonl", trace);
+    write("t.jsonl", stale_reply);
     write("p.prop", properties);
     const Result result = run("lightcone check --explain --svg why.svg p.prop t.jsonl");
     EXPECT_EQ(result.status, 1) << result.out << result.err;
-    if (has_command("xmllint")) EXPECT_EQ(run("xmllint --noout why.svg").status, 0);
+    if (has_command("xmllint")) {
+      EXPECT_EQ(run("xmllint --noout why.svg").status, 0);
+    }
     return run("cat why.svg").out;
   }
+  /// What the two ends of the witness say, whatever the question is.
+  static void expect_tooltips(const std::string& svg) {
+    EXPECT_TRUE(
+        has(svg, {"<title>store, event 1\nwrite\nversion = 7\nnote = &quot;a &amp; b&quot;\n"
+                  "Put of &lt;x&gt;\nstore.cc:12"}))
+        << svg;
+    EXPECT_TRUE(has(svg, {"<title>client, event 1\nreceives m from store\nread\nseen = 3\n"
+                          "a text that is much longer than the room beside an event\nlog:4"}))
+        << svg;
+    EXPECT_TRUE(has(svg, {"<title>m</title>"})) << svg;
+  }
 };
-
-/// What the two ends of the witness say, whatever the question is.
-void expect_tooltips(const std::string& svg) {
-  EXPECT_TRUE(has(svg, {"<title>store, event 1\nwrite\nversion = 7\nnote = &quot;a &amp; b&quot;\n"
-                        "Put of &lt;x&gt;\nstore.cc:12"}))
-      << svg;
-  EXPECT_TRUE(has(svg, {"<title>client, event 1\nreceives m from store\nread\nseen = 3\n"
-                        "a text that is much longer than the room beside an event\nlog:4"}))
-      << svg;
-  EXPECT_TRUE(has(svg, {"<title>m</title>"})) << svg;
-}
 
 TEST_F(CheckPictures, AFlowHasDeclaredLabels) {
   const std::string svg = picture(
@@ -72,7 +74,7 @@ TEST_F(CheckPictures, OfALongPredicateTheValueStays) {
 }
 
 TEST_F(CheckPictures, TheLatticeSaysWhichEventLeadsOn) {
-  write("t.jsonl", trace);
+  write("t.jsonl", stale_reply);
   const Result result = run("lightcone states --svg - t.jsonl");
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(has(result.out, {"<title>store, event 1\nwrite\nversion = 7\n", "store.cc:12</title>",
@@ -82,8 +84,8 @@ TEST_F(CheckPictures, TheLatticeSaysWhichEventLeadsOn) {
 }
 
 TEST_F(CheckPictures, TwoRunsSayWhatDiffers) {
-  write("a.jsonl", trace);
-  std::string other = trace;
+  write("a.jsonl", stale_reply);
+  std::string other = stale_reply;
   other.replace(other.find("\"seen\":3"), 8, "\"seen\":4");
   write("b.jsonl", other);
   EXPECT_EQ(run("lightcone diff --svg runs.svg a.jsonl b.jsonl").status, 1);

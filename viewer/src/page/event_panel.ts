@@ -24,7 +24,7 @@ export class EventPanel extends LitElement {
       .future::before { content: '▶ '; color: var(--future); }
       .concurrent::before { content: '● '; color: var(--concurrent); }
       .changed td { font-weight: 600; }
-      .name div { max-width: 130px; overflow-wrap: break-word; }
+      .name div { max-width: 165px; overflow-wrap: break-word; }
       td { overflow-wrap: anywhere; }
       .since { font-weight: normal; margin-left: 6px; }
       .text { white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -33,7 +33,7 @@ export class Toolbar extends LitElement {
       h1, #size { flex: 0 1 auto; min-width: 0; }
       #size { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
       label, button { flex: none; }
-      lightcone-search-bar { flex: 1 1 auto; min-width: 230px; justify-content: flex-end; }
+      lightcone-search-bar { flex: 1 1000 auto; min-width: 240px; justify-content: flex-end; }
       @media (max-width: 1060px) { header { flex-wrap: wrap; } }
     `,
   ];

@@ -1,12 +1,12 @@
 // Makes the pictures of README.md and docs/ from the page as it is.
-// Usage: node document_pictures.mjs [FOLDER]; LIGHTCONE_PROGRAM is the program.
+// Usage: node document_pictures.mjs [FOLDER [NAME...]]; LIGHTCONE_PROGRAM is the program.
 import { join } from 'node:path';
 import { hasChromium, launch } from '../browser/chromium.mjs';
 import { generate, temporaryFolder } from '../program.mjs';
 import { repository, shiviz, show } from './pictures.mjs';
 
 if (!hasChromium) throw new Error('chromium is not installed');
-const folder = process.argv[2] ?? join(repository, 'docs');
+const [folder = join(repository, 'docs'), ...wanted] = process.argv.slice(2);
 const traces = temporaryFolder();
 const farm = join(traces, 'farm.jsonl');
 generate(farm, '-p', '6', '-n', '400', '--seed', '7', '--label', 'busy:0.15', '--variable', 'load:0.4', '--variable', 'jobs:0.3');
@@ -24,6 +24,7 @@ const pictures = [
 ];
 const browser = await launch();
 for (const picture of pictures) {
+  if (wanted.length > 0 && !wanted.includes(picture.name)) continue;
   await show(browser, picture, async (page) => {
     if (picture.dark) {
       await page.getByRole('button', { name: 'dark colours' }).click();

@@ -64,7 +64,7 @@ const shapes = {
   many_variables: () => ({ words: [written('variables.jsonl', wide)], act: 'cut' }),
   mpi_two_runs: () => ({ words: [`${repository}examples/mpi/halo_1.rec`, '--second', `${repository}examples/mpi/halo_2.rec`], act: 'difference' }),
   two_runs: () => ({ words: [`${repository}examples/counter.jsonl`, '--second', `${repository}examples/counter_again.jsonl`], act: 'difference' }),
-  spans: () => ({ words: ['--execution', '1', `${repository}examples/opentelemetry/shop.otlp.json`], act: 'select' }),
+  spans: () => ({ words: ['--execution', 'f4db0f4e', `${repository}examples/opentelemetry/shop.otlp.json`], act: 'select' }),
   property: () => ({ words: [`${repository}examples/properties/lease.jsonl`, '--props', `${repository}examples/properties/mutex.prop`], hash: '#tab=properties', act: 'witness' }),
   hundreds: () => ({ words: [made('hundreds.lct', '-p', '200', '-n', '20000', '--topology', 'phases')], act: 'cut' }),
   million: () => ({ words: [made('million.lct', '-p', '64', '-n', '1000000', '--label', 'busy:0.05')] }),
