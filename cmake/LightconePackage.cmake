@@ -91,6 +91,7 @@ static library.")
 set(CPACK_DEBIAN_MONITOR_PACKAGE_NAME lightcone-monitor)
 set(CPACK_DEBIAN_MONITOR_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_MONITOR_PACKAGE_RECOMMENDS lightcone)
+set(CPACK_DEBIAN_MONITOR_PACKAGE_SUGGESTS nats-server)
 set(CPACK_COMPONENT_MONITOR_DESCRIPTION "decides properties of distributed programs while they run
 A service that is fed with the events of programs, tells each verdict as soon
 as it is certain, and goes on after a crash with nothing lost.")

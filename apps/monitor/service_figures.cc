@@ -1,7 +1,7 @@
 // What the monitor says about itself: metrics for Prometheus, and its status as JSON.
 #include <lightcone/base/json.h>
 
-#include "decide/decision_figures.h"
+#include "serve/decision_figures.h"
 #include "monitor_service.h"
 
 namespace lightcone::service {

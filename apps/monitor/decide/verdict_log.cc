@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <chrono>
 #include <filesystem>
+
+#include "accept/arrival.h"
 
 namespace lightcone::service {
 namespace {
@@ -15,6 +18,21 @@ namespace {
 }
 
 }  // namespace
+
+std::optional<VerdictName> name_in(std::string_view line) {
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  if (!line.starts_with('{') || !line.ends_with('}')) return std::nullopt;
+  const std::string_view members = line.substr(1, line.size() - 2);
+  const auto execution = Json::parse(member_text(members, "execution"));
+  const std::string_view number = member_text(members, "sequence");
+  VerdictName name;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), name.number);
+  if (!execution || execution->text() == nullptr || number.empty() || read.ec != std::errc()) {
+    return std::nullopt;
+  }
+  name.execution = *execution->text();
+  return name;
+}
 
 Json json_of(const ToldVerdict& verdict) {
   Json line{{"property", verdict.property},
@@ -75,11 +93,12 @@ Expected<VerdictLog> VerdictLog::open(const std::string& path, Show show) {
     if (whole > 0) {
       const std::size_t before = end == 0 ? std::string::npos : text->rfind('\n', end - 1);
       const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-      const auto last = Json::parse(std::string_view(*text).substr(begin, end - begin));
-      if (!last || !last->contains("sequence") || !last->read("sequence", log.told_)) {
+      const auto last = name_in(std::string_view(*text).substr(begin, end - begin));
+      if (!last) {
         return failure("its last line is no verdict", path, 0,
                        "choose another file, or remove this one");
       }
+      log.told_ = last->number;
     }
   }
   auto appended = AppendedFile::open(path);
@@ -100,15 +119,13 @@ Expected<void> VerdictLog::repeat_after(std::uint64_t sequence) {
   for (std::size_t end = text->rfind('\n'); end != std::string::npos && end > 0;) {
     const std::size_t before = text->rfind('\n', end - 1);
     const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-    const auto line = Json::parse(std::string_view(*text).substr(begin, end - begin));
-    std::uint64_t number = 0;
-    std::string execution;
-    if (!line || !line->read("sequence", number) || !line->read("execution", execution)) {
+    const auto name = name_in(std::string_view(*text).substr(begin, end - begin));
+    if (!name) {
       return failure("has a line that is no verdict", path_, 0,
                      "choose another file, or remove this one");
     }
-    if (number <= sequence) break;
-    ++repeated_[execution];
+    if (name->number <= sequence) break;
+    ++repeated_[name->execution];
     end = before;
   }
   return {};

@@ -79,6 +79,14 @@ class VerdictLog {
   std::vector<Line> unwritten_;
 };
 
+/// Which verdict a line is.
+struct VerdictName {
+  std::string execution = {};
+  std::uint64_t number = 0;
+};
+/// Reads a line of a verdict, however many processes it names; nothing if it is none.
+[[nodiscard]] std::optional<VerdictName> name_in(std::string_view line);
+
 /// The line of a verdict, as JSON and for people.
 [[nodiscard]] Json json_of(const ToldVerdict& verdict);
 [[nodiscard]] std::string words_of(const ToldVerdict& verdict);

@@ -1,7 +1,7 @@
 // What a monitor that shares a stream says about itself.
 #include <lightcone/base/json.h>
 
-#include "decide/decision_figures.h"
+#include "serve/decision_figures.h"
 #include "nats/nats_monitor.h"
 
 namespace lightcone::service {

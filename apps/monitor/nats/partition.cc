@@ -11,17 +11,6 @@
 namespace lightcone::service {
 namespace {
 
-/// Whoever sent a message. It is not answered here: the stream has what it sent.
-class MessageSource final : public LineSource {
- public:
-  explicit MessageSource(const std::string& name) {
-    if (!name.empty()) client = name;
-  }
-  void stored(const std::string&, const std::map<std::string, std::uint64_t>&) override {}
-  void refused(const std::string& why) override { refusal = why; }
-  std::string refusal;
-};
-
 /// Ended executions are remembered here, by messages instead of by their number.
 [[nodiscard]] AcceptanceLimits without_ends(AcceptanceLimits limits) {
   limits.ended = 0;
@@ -29,6 +18,42 @@ class MessageSource final : public LineSource {
 }
 
 }  // namespace
+
+/// One message while it is read. What is wrong with one execution concerns no other: a monitor that
+/// takes over reads the message again without those that have ended.
+class Partition::MessageReading {
+ public:
+  MessageReading(const StreamMessage& message, bool again)
+      : sequence(message.sequence), is_again(again), client_(message.client) {}
+
+  /// Whoever sent the message, as far as this execution is concerned.
+  [[nodiscard]] const std::shared_ptr<LineSource>& source_of(const std::string& execution) {
+    auto& source = sources_[execution];
+    if (!source) source = std::make_shared<MessageSource>(*this);
+    return source;
+  }
+
+  std::uint64_t sequence;
+  bool is_again;  ///< it has been decided before
+  std::string refusal = {};
+
+ private:
+  /// It is not answered: the stream has what it sent.
+  class MessageSource final : public LineSource {
+   public:
+    explicit MessageSource(MessageReading& reading) : reading_(reading) {
+      if (!reading.client_.empty()) client = reading.client_;
+    }
+    void stored(const std::string&, const std::map<std::string, std::uint64_t>&) override {}
+    void refused(const std::string& why) override { reading_.refusal = why; }
+
+   private:
+    MessageReading& reading_;
+  };
+
+  const std::string& client_;
+  std::map<std::string, std::shared_ptr<LineSource>, std::less<>> sources_;
+};
 
 Partition::Partition(const PropertyFile& properties, PartitionOptions options, PartitionState state,
                      Told told_later)
@@ -67,12 +92,12 @@ void Partition::note(const std::string& what, bool is_again) const {
 void Partition::take(const StreamMessage& message) {
   const std::lock_guard lock(mutex_);
   const bool is_again = message.sequence < next_;
-  auto source = std::make_shared<MessageSource>(message.client);
-  LineCutter cutter(source, "default", options_.lines);
-  const auto take = [&](Arrival arrival) { accept(arrival, message.sequence, is_again); };
+  MessageReading reading(message, is_again);
+  LineCutter cutter(nullptr, "default", options_.lines);
+  const auto take = [&](const Arrival& arrival) { accept(reading, arrival); };
   auto cut = cutter.add(message.bytes, take);
   if (cut) cut = cutter.finish(take);
-  const std::string why = !cut ? cut.error().text() : source->refusal;
+  const std::string why = !cut ? cut.error().text() : reading.refusal;
   if (!why.empty()) {
     if (!is_again) ++counts_.bad;
     note(fmt::format("message {} of partition {}: {}", message.sequence, options_.number, why),
@@ -89,33 +114,57 @@ void Partition::take(const StreamMessage& message) {
   }
 }
 
-void Partition::accept(Arrival& arrival, std::uint64_t sequence, bool is_again) {
-  std::vector<std::string> touched;
-  if (const auto* heading = std::get_if<Heading>(&arrival.content)) {
-    const bool is_about_lines = !heading->is_end && !heading->is_lost && heading->processes.empty();
-    if (is_about_lines && heading->from == 0) return;
-    if (!is_wanted(heading->execution, sequence, is_again, !is_about_lines)) return;
-    touched.push_back(heading->execution);
-  } else {
-    auto& piece = *std::get<std::shared_ptr<LinePiece>>(arrival.content);
-    std::map<std::string, bool, std::less<>> wanted;
-    std::erase_if(piece.lines.lines, [&](const JsonlLine& line) {
-      const auto own = execution_in(line);
-      const std::string& execution = own ? *own : piece.execution;
-      auto found = wanted.find(execution);
-      if (found == wanted.end()) {
-        found = wanted.emplace(execution, is_wanted(execution, sequence, is_again, true)).first;
-        if (found->second) touched.push_back(execution);
-      }
-      return !found->second;
-    });
-    if (piece.lines.lines.empty()) return;
+void Partition::accept(MessageReading& reading, const Arrival& arrival) {
+  const auto* heading = std::get_if<Heading>(&arrival.content);
+  if (heading == nullptr) {
+    return accept_piece(reading, std::get<std::shared_ptr<LinePiece>>(arrival.content));
   }
+  const bool is_about_lines = !heading->is_end && !heading->is_lost && heading->processes.empty();
+  if (is_about_lines && heading->from == 0) return;
+  if (!is_wanted(heading->execution, reading.sequence, reading.is_again, !is_about_lines)) return;
+  Heading unanswered = *heading;
+  unanswered.wants_answers = false;
+  accept_of(reading, heading->execution, std::move(unanswered));
+}
+
+void Partition::accept_piece(MessageReading& reading, const std::shared_ptr<LinePiece>& piece) {
+  std::map<std::string, std::string> lines;  // of each execution
+  const auto execution_of = [&](const JsonlLine& line) {
+    return execution_in(line).value_or(piece->execution);
+  };
+  const bool is_mixed = std::ranges::any_of(piece->lines.lines, [&](const JsonlLine& line) {
+    return !line.extra.empty() && execution_of(line) != piece->execution;
+  });
+  if (is_mixed) {
+    for (const JsonlLine& line : piece->lines.lines) {
+      std::string& text = lines[execution_of(line)] += piece->text_of(line);
+      if (!text.ends_with('\n')) text += '\n';
+    }
+  } else {
+    lines[piece->execution];
+  }
+  for (auto& [execution, text] : lines) {
+    if (!is_wanted(execution, reading.sequence, reading.is_again, true)) continue;
+    auto of_one = piece;
+    if (is_mixed) {
+      of_one = std::make_shared<LinePiece>();
+      of_one->execution = execution;
+      of_one->original = std::move(text);
+      of_one->parse();
+    }
+    accept_of(reading, execution, std::move(of_one));
+  }
+}
+
+void Partition::accept_of(MessageReading& reading, const std::string& execution,
+                          std::variant<std::shared_ptr<LinePiece>, Heading> content) {
+  Arrival arrival{reading.source_of(execution), {}, std::chrono::steady_clock::now()};
+  std::visit([&](auto& one) { arrival.content = std::move(one); }, content);
   acceptance_.accept(arrival, [&](const AcceptedItem& item) {
     decider_.decide(item, 1);
-    if (item.what == AcceptedItem::What::end) end(item.execution, sequence);
+    if (item.what == AcceptedItem::What::end) end(item.execution, reading.sequence);
   });
-  for (const std::string& execution : touched) touch(execution, sequence);
+  touch(execution, reading.sequence);
 }
 
 bool Partition::is_wanted(const std::string& execution, std::uint64_t sequence, bool is_again,

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "accept/acceptance.h"
@@ -85,7 +86,12 @@ class Partition {
     bool is_said_quiet = false;
   };
 
-  void accept(Arrival& arrival, std::uint64_t sequence, bool is_again);
+  class MessageReading;
+
+  void accept(MessageReading& reading, const Arrival& arrival);
+  void accept_piece(MessageReading& reading, const std::shared_ptr<LinePiece>& piece);
+  void accept_of(MessageReading& reading, const std::string& execution,
+                 std::variant<std::shared_ptr<LinePiece>, Heading> content);
   /// What is not wanted is counted, if asked for.
   [[nodiscard]] bool is_wanted(const std::string& execution, std::uint64_t sequence, bool is_again,
                                bool counts);

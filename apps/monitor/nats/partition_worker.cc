@@ -2,7 +2,6 @@
 #include "nats/partition_worker.h"
 
 #include <fmt/format.h>
-#include <lightcone/base/json.h>
 #include <lightcone/base/json_text.h>
 #include <lightcone/trace/digest.h>
 
@@ -85,9 +84,7 @@ Expected<Partition::Told> PartitionWorker::told_since(std::uint64_t verdict) {
   if (*last <= verdict) return told;
   const auto read =
       link_.read(stream, verdict_subject_, verdict + 1, *last, [&](const StreamMessage& message) {
-        const auto json = Json::parse(message.bytes);
-        std::string execution;
-        if (json && json->read("execution", execution)) ++told[execution];
+        if (const auto name = name_in(message.bytes)) ++told[name->execution];
       });
   if (!read) return failure(read.error());
   return told;

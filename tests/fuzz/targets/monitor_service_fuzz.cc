@@ -2,6 +2,7 @@
 #include <lightcone/check/growing/growing_lines.h>
 #include <lightcone/property.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include "accept/accepted_log.h"
 #include "accept/line_cutter.h"
 #include "decide/decider.h"
+#include "nats/partition.h"
 #include "otlp/span_traces.h"
 
 namespace {
@@ -38,13 +40,15 @@ class FuzzedSource final : public LineSource {
   void refused(const std::string&) override {}
 };
 
+[[nodiscard]] std::string without_time(const VerdictLog::Line& line) {
+  return line.json.substr(0, line.json.find(",\"time\""));
+}
+
 /// A monitor without threads, and what it told.
 class PlainMonitor {
  public:
   PlainMonitor()
-      : log_([this](std::uint64_t, const std::string& json, const std::string&) {
-          told.push_back(json.substr(0, json.find(",\"time\"")));
-        }),
+      : log_([this](const VerdictLog::Line& line) { told.push_back(without_time(line)); }),
         decider_(properties(), {1000, 1000}, log_, [](const std::string&) {}),
         acceptance_({.executions = 8, .processes = 8, .held_bytes = 4096, .ended = 4}) {
     decider_.decide_spans_by([](const PropertyFile& all, SpanCallbacks callbacks) {
@@ -95,6 +99,45 @@ void send_spans(PlainMonitor& monitor, std::string_view bytes, SpanBatch::Encodi
   monitor.accept({std::make_shared<FuzzedSource>(), std::move(batch), {}});
 }
 
+/// What messages of a stream lead to, from this one on.
+[[nodiscard]] std::vector<std::string> verdicts_on(Partition& partition,
+                                                   const std::vector<StreamMessage>& stream,
+                                                   std::uint64_t first, std::uint64_t last) {
+  std::vector<std::string> told;
+  for (const StreamMessage& message : stream) {
+    if (message.sequence < first || message.sequence > last) continue;
+    partition.take(message);
+    for (const VerdictLog::Line& line : partition.verdicts()) told.push_back(without_time(line));
+  }
+  std::ranges::sort(told);
+  return told;
+}
+
+/// Messages end with a byte of value 1. Half way, another monitor takes over.
+void share_stream(std::string_view bytes) {
+  std::vector<StreamMessage> stream;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\1', at), bytes.size());
+    stream.push_back({stream.size() + 1, "", std::string(bytes.substr(at, end - at))});
+    at = end + 1;
+  }
+  PartitionOptions options;
+  options.acceptance = {.executions = 8, .processes = 8};
+  options.lines = {.longest_line = 10'000, .longest_name = 100};
+  options.note = [](const std::string&) {};
+  Partition first(properties(), options, {}, {});
+  const std::uint64_t half = stream.size() / 2;
+  (void)verdicts_on(first, stream, 1, half);
+  const auto state = partition_state_of(bytes_of(first.state(0)));
+  if (!state) std::abort();
+  Partition second(properties(), options, *state, {});
+  const auto alone = verdicts_on(first, stream, half + 1, stream.size());
+  const auto taken_over = verdicts_on(second, stream, second.first_needed(), stream.size());
+  if (alone == taken_over) return;
+  std::fprintf(stderr, "the monitor that takes over tells other verdicts\n");
+  std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -102,6 +145,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   if (data[0] == 'r') {
     (void)item_of(bytes);
+    return 0;
+  }
+  if (data[0] == 's') {
+    (void)partition_state_of(bytes);
+    return 0;
+  }
+  if (data[0] == 'n') {
+    share_stream(bytes);
     return 0;
   }
   PlainMonitor monitor;

@@ -1,5 +1,5 @@
 // Names metrics of what was accepted and decided.
-#include "decide/decision_figures.h"
+#include "serve/decision_figures.h"
 
 #include <algorithm>
 #include <numeric>
