@@ -33,7 +33,7 @@ namespace {
 
 /// The number of an execution that Python means by a number, which may count from the end, or by
 /// an id.
-[[nodiscard]] std::size_t number_of(const ExecutionsObject& all, const py::object& which) {
+[[nodiscard]] std::size_t chosen_number(const ExecutionsObject& all, const py::object& which) {
   if (py::isinstance<py::str>(which)) {
     const auto found = all.executions.find(which.cast<std::string>());
     if (!found) throw py::key_error("there is no execution " + which.cast<std::string>());
@@ -47,7 +47,7 @@ namespace {
 }
 
 [[nodiscard]] TraceObject execution_of(const ExecutionsObject& all, const py::object& which) {
-  auto reading = interruptible([executions = all.executions, number = number_of(all, which)](
+  auto reading = interruptible([executions = all.executions, number = chosen_number(all, which)](
                                    const Progress&) { return executions.read(number); });
   return {std::make_shared<const Reading>(value_or_raise(std::move(reading))), all.path};
 }

@@ -62,7 +62,8 @@ class SeveralExecutions(TraceTest):
 class OtherFormats(TraceTest):
     def test_a_map_says_where_things_are(self):
         for name in LOGGERS:
-            log, where = example(f"json_logs/{name}/shop.log"), example(f"json_logs/{name}/shop.map")
+            folder = example(f"json_logs/{name}")
+            log, where = f"{folder}/shop.log", f"{folder}/shop.map"
             trace = lightcone.read(log, map=where)
             self.assertGreater(trace.message_count, 0)
             self.assertEqual(trace.info().to_dict(), told("info", "--map", where, log))
