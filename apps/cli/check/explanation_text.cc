@@ -171,7 +171,8 @@ class ReasonTree {
       place_of(computation, gap.from).process == place_of(computation, gap.to).process;
   if (bound && !is_local) text += fmt::format(", give or take {}", duration_words(*bound));
   const std::string limit = duration_words(gap.within);
-  if (!gap.in_time) return fmt::format("{}: the clocks cannot tell if it is {}.", text, limit);
+  if (!gap.in_time)
+    return fmt::format("{}: the clocks cannot tell if it is within {}.", text, limit);
   return fmt::format("{}: {} {}.", text, *gap.in_time ? "within" : "not within", limit);
 }
 
