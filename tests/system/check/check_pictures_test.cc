@@ -6,8 +6,8 @@ namespace lightcone {
 namespace {
 
 constexpr const char* stale_reply =
-    R"({"process":"store","kind":"internal","labels":["write"],"vars":{"version":7,"note":"a & b"},)"
-    R"("text":"Put of <x>","source":"store.cc:12"})"
+    R"({"process":"store","kind":"internal","labels":["write"],)"
+    R"("vars":{"version":7,"note":"a & b"},"text":"Put of <x>","source":"store.cc:12"})"
     "\n"
     R"({"process":"store","kind":"send","message":"m","labels":["reply"],"text":"Get reply"})"
     "\n"
