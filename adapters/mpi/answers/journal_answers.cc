@@ -163,15 +163,21 @@ int JournalAnswers::free_request(Request&, MPI_Request* handle, FunctionRef<int(
 }
 
 void JournalAnswers::pass_poll() {
-  constexpr unsigned progress_at = 8, yield_at = 256;
-  static unsigned polls = 0;
-  if (++polls % yield_at == 0) std::this_thread::yield();
-  if (polls % progress_at == 0) make_progress();
+  constexpr std::uint64_t progress_at = 8, yield_at = 256;
+  ++polls_in_a_row_;
+  if (polls_in_a_row_ >= yield_at && std::has_single_bit(polls_in_a_row_)) {
+    std::this_thread::yield();  // ever more seldom: on a busy machine it may take long
+  }
+  if (polls_in_a_row_ % progress_at == 0) make_progress();
 }
 
 bool JournalAnswers::poll(const char* call) {
   const bool found = rank_.given(journal_.poll(call));
-  if (!found) pass_poll();
+  if (found) {
+    polls_in_a_row_ = 0;
+  } else {
+    pass_poll();
+  }
   return found;
 }
 

@@ -79,6 +79,7 @@ class JournalAnswers : public KnownAnswers {
 
   MpiReplayer& journal_;
   std::optional<bool> keeps_more_;
+  std::uint64_t polls_in_a_row_ = 0;  // that found nothing
 };
 
 }  // namespace lightcone::mpi
