@@ -289,14 +289,9 @@ class Layout {
     return std::binary_search(c_.duplicates.begin(), c_.duplicates.end(), taker(at));
   }
 
-  /// Each message that is taken was sent, and a process takes it once, unless it says that this is
-  /// a redelivery.
+  /// A process takes a message once, unless it says that this is a redelivery; and each message
+  /// that is taken was sent. In this order: a lost send is forgiven, and a second receive is not.
   bool check_takes() {
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const ChunkWork& work = work_[i];
-      if (work.unsent == none) continue;
-      return fail(LayoutError::Why::unsent, i, work.unsent_row, work.unsent);
-    }
     std::vector<ProcessIndex> first_receiver(c_.sent_by.size(), none);
     tsl::robin_set<std::uint64_t> other_receivers;  // of messages with several
     for (ProcessIndex p = 0; p < processes_; ++p) {
@@ -314,6 +309,11 @@ class Layout {
           return fail(LayoutError::Why::received_twice, where.chunk, where.row, m);
         }
       }
+    }
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const ChunkWork& work = work_[i];
+      if (work.unsent == none) continue;
+      return fail(LayoutError::Why::unsent, i, work.unsent_row, work.unsent);
     }
     return true;
   }

@@ -16,7 +16,7 @@ namespace lightcone {
 [[nodiscard]] std::vector<Unreceived> racing_unreceived(const Computation& computation,
                                                         const Progress& progress = {});
 
-/// Races of some receivers at a time. What does not depend on the receivers is found once.
+/// Races of all receivers, or of some at a time. What does not depend on them is found once.
 class RacesOfReceivers {
  public:
   /// The computation must outlive it.
@@ -27,7 +27,17 @@ class RacesOfReceivers {
   /// The messages to them that race although they were never received.
   [[nodiscard]] std::vector<Unreceived> unreceived(const Timestamps& known) const;
 
+  /// Those of all receivers. Timestamps are computed only for those that can have races.
+  [[nodiscard]] std::vector<Reception> traced(const Progress& progress) const;
+  [[nodiscard]] std::vector<Unreceived> unreceived(const Progress& progress) const;
+
  private:
+  /// `known(e)` is the rank of the last event of p in the past of e.
+  template <typename Known>
+  void add_traced(ProcessIndex p, const Known& known, std::vector<Reception>& traced) const;
+  template <typename Known>
+  void add_unreceived(ProcessIndex p, const Known& known, std::vector<Unreceived>& racing) const;
+
   const Computation& computation_;
   Admission admission_;
   std::vector<std::vector<MessageIndex>> missing_;  // never received, by addressee

@@ -158,6 +158,11 @@ TEST(Jsonl, BadComputationsAreNamed) {
   EXPECT_EQ(complaint(receive), "t.jsonl:1: message m is received but never sent");
   EXPECT_EQ(complaint(send + receive + receive),
             "t.jsonl:3: message m is received a second time by the same process");
+  ReadOptions cut_off;  // forgives that the send is lost
+  cut_off.cut_off = true;
+  const auto twice = read_trace_text(receive + receive, "t.jsonl", Format::jsonl, cut_off);
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().what, "message m is received a second time by the same process");
   const auto cyclic = read(R"({"process": "p", "kind": "receive", "message": "b"})"
                            "\n"
                            R"({"process": "p", "kind": "send", "message": "a"})"
