@@ -2,7 +2,7 @@
 #include "check/explanation_text.h"
 
 #include <fmt/format.h>
-#include <lightcone/base/decimal_seconds.h>
+#include <lightcone/base/time/decimal_seconds.h>
 #include <lightcone/check/global_witness.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/check/witness_steps.h>

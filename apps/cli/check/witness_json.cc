@@ -1,7 +1,7 @@
 // Writes witnesses as JSON.
 #include "check/witness_json.h"
 
-#include <lightcone/base/decimal_seconds.h>
+#include <lightcone/base/time/decimal_seconds.h>
 #include <lightcone/check/global_witness.h>
 #include <lightcone/check/witness_steps.h>
 

@@ -1,7 +1,7 @@
 // The trace that a live process writes as it goes.
 #pragma once
 
-#include <lightcone/base/coarse_clock.h>
+#include <lightcone/base/time/coarse_clock.h>
 #include <lightcone/computation.h>
 #include <lightcone/process.h>
 #include <lightcone/trace/lct/lct_appender.h>

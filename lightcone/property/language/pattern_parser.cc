@@ -1,6 +1,6 @@
 // Parses flows: their quantifier, alphabet, place and pattern.
 #include <fmt/format.h>
-#include <lightcone/base/decimal_seconds.h>
+#include <lightcone/base/time/decimal_seconds.h>
 #include <lightcone/property/language/parser_parts.h>
 
 #include <algorithm>

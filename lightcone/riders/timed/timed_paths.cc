@@ -1,7 +1,7 @@
 // Steps of a timed automaton along all paths at once.
 #include <lightcone/riders/timed/timed_paths.h>
 
-#include <lightcone/base/decimal_seconds.h>
+#include <lightcone/base/time/decimal_seconds.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Keeps the answers that a process gets from the world.
 #pragma once
 
-#include <lightcone/base/coarse_clock.h>
+#include <lightcone/base/time/coarse_clock.h>
 #include <lightcone/run/answers/prompter.h>
 #include <lightcone/run/journal/journal.h>
 

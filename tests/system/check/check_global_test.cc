@@ -163,7 +163,8 @@ TEST_F(CheckGlobal, DoesNotKnowBeyondALimit) {
   EXPECT_EQ(states.status, 3);
   EXPECT_EQ(states.json()["verdict"], "unknown");
   EXPECT_EQ(states.json()["properties"][0],
-            nlohmann::json::parse(R"({"name": "hard", "verb": "watch", "verdict": "unknown"})"));
+            nlohmann::json::parse(R"({"name": "hard", "verb": "watch", "verdict": "unknown",
+                "why": "the limit of states was hit: 1,000 global states enumerated"})"));
   EXPECT_TRUE(has(check(hard, "--limit-states 1000").out, {"the limit of states was hit"}));
   EXPECT_TRUE(has(check(hard, "--limit-time 0").out, {"the limit of time was hit"}));
   EXPECT_TRUE(has(check(hard, "--limit-memory 1k").out, {"the limit of memory was hit"}));

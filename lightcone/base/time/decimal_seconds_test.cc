@@ -1,5 +1,5 @@
 // Differences of times are exact in the decimal numbers as written.
-#include <lightcone/base/decimal_seconds.h>
+#include <lightcone/base/time/decimal_seconds.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Finds the shortest decimal numbers, and counts in units of 10^-18.
-#include <lightcone/base/decimal_seconds.h>
+#include <lightcone/base/time/decimal_seconds.h>
 
 #include <fmt/format.h>
 
