@@ -135,12 +135,12 @@ class ReportedProcess(TraceTest):
 
         def monitor():
             connection, _ = listening.accept()
-            with connection, connection.makefile("rw") as stream:
-                for line in stream:
+            with connection, connection.makefile("r") as received:
+                for line in received:
                     lines.append(json.loads(line))
                     events = sum(1 for one in lines if one.get("kind", "init") != "init")
-                    stream.write(json.dumps({"execution": "run", "stored": {"p": events}}) + "\n")
-                    stream.flush()
+                    answer = {"execution": "run", "stored": {"p": events}}
+                    connection.sendall(json.dumps(answer).encode() + b"\n")
 
         thread = threading.Thread(target=monitor)
         thread.start()
