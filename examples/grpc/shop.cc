@@ -1,14 +1,13 @@
-// The services of the shop. Only `Served` and `channel_to` know of Lightcone.
+// The services of the shop. Only `watched` and `Served` know of Lightcone.
 #include "grpc/shop.h"
 
 #include <grpcpp/grpcpp.h>
-#include <lightcone/grpc/interceptors.h>
 
 #include <array>
-#include <chrono>
 #include <memory>
 #include <utility>
 
+#include "grpc/served.h"
 #include "shop.grpc.pb.h"
 
 namespace examples {
@@ -89,30 +88,6 @@ class ShopService final : public shop::Shop::Service {
   options.on_detection = run.on_detection;
   return lightcone::Process::start(std::move(options));
 }
-
-/// A service with a server of its own, until its end.
-class Served {
- public:
-  Served(grpc::Service& service, lightcone::Process& process) {
-    grpc::ServerBuilder builder;
-    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
-    builder.RegisterService(&service);
-    builder.experimental().SetInterceptorCreators(lightcone::grpc::server_interceptors(process));
-    server_ = builder.BuildAndStart();
-  }
-  ~Served() { server_->Shutdown(std::chrono::system_clock::now()); }
-
-  /// A channel to it, for this process.
-  [[nodiscard]] std::shared_ptr<grpc::Channel> channel_of(lightcone::Process& process) const {
-    return grpc::experimental::CreateCustomChannelWithInterceptors(
-        "127.0.0.1:" + std::to_string(port_), grpc::InsecureChannelCredentials(), {},
-        lightcone::grpc::client_interceptors(process));
-  }
-
- private:
-  int port_ = 0;
-  std::unique_ptr<grpc::Server> server_;
-};
 
 [[nodiscard]] int placed(shop::Shop::Stub& stub, int orders) {
   int accepted = 0;

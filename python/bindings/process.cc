@@ -22,9 +22,19 @@ void throw_raised() {
   throw raised;
 }
 
+/// Lives as long as a call of this thread to the library.
+thread_local int calls_of_thread = 0;
+struct CallOfThread {
+  CallOfThread() { ++calls_of_thread; }
+  CallOfThread(const CallOfThread&) = delete;
+  CallOfThread& operator=(const CallOfThread&) = delete;
+  ~CallOfThread() { --calls_of_thread; }
+};
+
 /// Calls the library without the GIL, which a callback takes again.
 template <class Work>
 auto unlocked(const Work& work) {
+  const CallOfThread call;
   const auto run = [&] {
     const py::gil_scoped_release others_run;
     return work();
@@ -68,7 +78,12 @@ class Callbacks {
     try {
       function();
     } catch (py::error_already_set& raised) {
-      if (!raised_in_callback) raised_in_callback = std::move(raised);
+      // A thread of the library has no call that could raise it.
+      if (calls_of_thread == 0) {
+        raised.discard_as_unraisable("lightcone.Process");
+      } else if (!raised_in_callback) {
+        raised_in_callback = std::move(raised);
+      }
     }
   }
 
@@ -207,6 +222,7 @@ struct ProcessArguments {
   all["bad_tags"] = counts.bad_tags;
   all["redelivered"] = counts.redelivered;
   all["trace_failures"] = counts.trace_failures;
+  all["unreported"] = counts.unreported;
   return all;
 }
 
@@ -232,7 +248,8 @@ void define_start(py::class_<ProcessObject>& process) {
                   std::vector<std::string> labels, const py::object& trace,
                   const py::object& traces, const std::string& channels, bool clocks,
                   std::uint32_t incarnation, const py::object& vars, py::object on_detection,
-                  py::object on_error) {
+                  py::object on_error, std::string report_to, std::string report_execution,
+                  std::string report_token) {
         ProcessArguments arguments{{}, std::move(on_detection), std::move(on_error)};
         ProcessOptions& options = arguments.options;
         options.name = std::move(name);
@@ -246,6 +263,9 @@ void define_start(py::class_<ProcessObject>& process) {
         options.channels = channels_named(channels);
         options.clocks = clocks;
         options.incarnation = incarnation;
+        options.report_to = std::move(report_to);
+        options.report_execution = std::move(report_execution);
+        options.report_token = std::move(report_token);
         return started(std::move(arguments), StateArguments(py::args(), vars, {}));
       }),
       py::arg("name"), py::kw_only(), py::arg("properties") = "",
@@ -253,14 +273,16 @@ void define_start(py::class_<ProcessObject>& process) {
       py::arg("labels") = std::vector<std::string>(), py::arg("trace") = "", py::arg("traces") = "",
       py::arg("channels") = "any", py::arg("clocks") = false, py::arg("incarnation") = 0,
       py::arg("vars") = py::none(), py::arg("on_detection") = py::none(),
-      py::arg("on_error") = py::none(),
+      py::arg("on_error") = py::none(), py::arg("report_to") = "", py::arg("report_execution") = "",
+      py::arg("report_token") = "",
       "Starts with the initial state of the process.\n\n"
       "properties: the text of a property file, or its path. trace: the lct file to write, or\n"
       "traces: the directory for it. members: processes known from the beginning, in the same\n"
       "order everywhere. labels: those of events, where a property file declares one of the same\n"
       "name. channels: 'any' or 'fifo'. clocks: whether to keep a vector clock. vars: the\n"
       "variables of the initial state. on_detection is called with a Detection at the event\n"
-      "itself, on_error with an Error.");
+      "itself, on_error with an Error. report_to: HOST:PORT of a monitor that hears of each "
+      "event.");
 }
 
 void define_calls(py::class_<ProcessObject>& process) {

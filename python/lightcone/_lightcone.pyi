@@ -195,6 +195,9 @@ class Process:
         vars: Optional[Mapping[str, Variable]] = ...,
         on_detection: Optional[Callable[[Detection], object]] = ...,
         on_error: Optional[Callable[[Error], object]] = ...,
+        report_to: str = ...,
+        report_execution: str = ...,
+        report_token: str = ...,
     ) -> None: ...
     def event(
         self, *labels: str, vars: Optional[Mapping[str, Variable]] = ..., text: str = ...

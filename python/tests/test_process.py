@@ -3,8 +3,10 @@
 import ctypes
 import gc
 import glob
+import json
 import os
 import queue
+import socket
 import threading
 
 import lightcone
@@ -123,6 +125,46 @@ class LiveProcess(TraceTest):
             self.assertEqual(client.receive(answered.get()), "worker")
         thread.join()
         self.assertEqual([(d.event, d.failed) for d in found], [(1, True)])
+
+
+class ReportedProcess(TraceTest):
+    def test_a_monitor_hears_of_all_events(self):
+        """The monitor is a socket that takes lines and says that they are stored."""
+        listening = socket.create_server(("127.0.0.1", 0))
+        lines = []
+
+        def monitor():
+            connection, _ = listening.accept()
+            with connection, connection.makefile("r") as received:
+                for line in received:
+                    lines.append(json.loads(line))
+                    events = sum(1 for one in lines if one.get("kind", "init") != "init")
+                    answer = {"execution": "run", "stored": {"p": events}}
+                    connection.sendall(json.dumps(answer).encode() + b"\n")
+
+        thread = threading.Thread(target=monitor)
+        thread.start()
+        port = listening.getsockname()[1]
+        with lightcone.Process("p", report_to=f"127.0.0.1:{port}", report_execution="run",
+                               report_token="secret", vars={"x": 0}) as process:
+            process.event("a", vars={"x": 1})
+            process.send("q", "b")
+            self.assertEqual(process.counts()["unreported"], 0)
+        thread.join()
+        listening.close()
+        self.assertEqual((lines[0]["execution"], lines[0]["token"], lines[0]["from"]),
+                         ("run", "secret", 1))
+        self.assertEqual([line["kind"] for line in lines[1:]], ["init", "internal", "send"])
+        self.assertEqual(lines[2]["labels"], ["a"])
+
+    def test_a_monitor_that_is_not_there_is_told(self):
+        errors = []
+        process = lightcone.Process("p", report_to="127.0.0.1:1", on_error=errors.append)
+        process.event("a")
+        process.close()
+        self.assertIn("is not there", str(errors[0]))
+        with self.assertRaisesRegex(lightcone.Error, "is not the address of a monitor"):
+            lightcone.Process("p", report_to="nowhere")
 
 
 class COptions(ctypes.Structure):
