@@ -1,8 +1,8 @@
 // What the monitor says about itself: metrics for Prometheus, and its status as JSON.
 #include <lightcone/base/json.h>
 
-#include "serve/decision_figures.h"
 #include "monitor_service.h"
+#include "serve/decision_figures.h"
 
 namespace lightcone::service {
 namespace {
@@ -26,18 +26,15 @@ void add_acceptance(MetricsText& text, const Acceptance& acceptance) {
 }
 
 void add_spans(MetricsText& text, const SpanCounts& counts, std::size_t open) {
-  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
-    text.begin(name, "counter", help);
-    text.value(static_cast<double>(value));
-  };
-  counter("lightcone_spans_total", "Spans that came.", counts.spans);
-  counter("lightcone_spans_duplicate_total", "Spans that had come before.", counts.duplicates);
-  counter("lightcone_spans_late_total", "Spans of traces that were decided.", counts.late);
-  counter("lightcone_spans_too_late_total", "Late spans that decide nothing.", counts.too_late);
-  counter("lightcone_traces_decided_total", "Traces that were decided.", counts.decided);
-  counter("lightcone_traces_decided_again_total", "Decisions after late spans.",
-          counts.decided_again);
-  counter("lightcone_traces_failing_total", "Traces that failed.", counts.failing);
+  text.counter("lightcone_spans_total", "Spans that came.", counts.spans);
+  text.counter("lightcone_spans_duplicate_total", "Spans that had come before.", counts.duplicates);
+  text.counter("lightcone_spans_late_total", "Spans of traces that were decided.", counts.late);
+  text.counter("lightcone_spans_too_late_total", "Late spans that decide nothing.",
+               counts.too_late);
+  text.counter("lightcone_traces_decided_total", "Traces that were decided.", counts.decided);
+  text.counter("lightcone_traces_decided_again_total", "Decisions after late spans.",
+               counts.decided_again);
+  text.counter("lightcone_traces_failing_total", "Traces that failed.", counts.failing);
   text.begin("lightcone_traces_open", "gauge", "Traces that are not decided yet.");
   text.value(static_cast<double>(open));
 }

@@ -12,16 +12,14 @@ constexpr std::array<const char*, 4> verdict_names = {"pass", "fail", "info", "u
 }  // namespace
 
 void add_counts(MetricsText& text, const AcceptanceCounts& counts) {
-  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
-    text.begin(name, "counter", help);
-    text.value(static_cast<double>(value));
-  };
-  counter("lightcone_events_accepted_total", "Events accepted.", counts.accepted);
-  counter("lightcone_events_duplicate_total", "Events that had come before.", counts.duplicates);
-  counter("lightcone_events_early_total", "Events that came before their turn.", counts.too_early);
-  counter("lightcone_events_late_total", "Events of executions that had ended.", counts.late);
-  counter("lightcone_clients_refused_total", "Clients that were refused.", counts.refused);
-  counter("lightcone_executions_ended_total", "Executions that ended.", counts.ended);
+  text.counter("lightcone_events_accepted_total", "Events accepted.", counts.accepted);
+  text.counter("lightcone_events_duplicate_total", "Events that had come before.",
+               counts.duplicates);
+  text.counter("lightcone_events_early_total", "Events that came before their turn.",
+               counts.too_early);
+  text.counter("lightcone_events_late_total", "Events of executions that had ended.", counts.late);
+  text.counter("lightcone_clients_refused_total", "Clients that were refused.", counts.refused);
+  text.counter("lightcone_executions_ended_total", "Executions that ended.", counts.ended);
 }
 
 void add_counts(MetricsText& text, const DeciderCounts& counts, const PropertyFile& properties) {

@@ -57,6 +57,11 @@ void MetricsText::begin(std::string_view name, std::string_view type, std::strin
 
 void MetricsText::value(double value, const Labels& labels) { line(name_, value, labels); }
 
+void MetricsText::counter(std::string_view name, std::string_view help, std::uint64_t value) {
+  begin(name, "counter", help);
+  this->value(static_cast<double>(value));
+}
+
 void MetricsText::line(std::string_view name, double value, const Labels& labels) {
   text_ += name;
   char separator = '{';

@@ -37,6 +37,8 @@ class MetricsText {
   /// `type` is `counter` or `gauge`. Values follow.
   void begin(std::string_view name, std::string_view type, std::string_view help);
   void value(double value, const Labels& labels = {});
+  /// A counter with one value and no labels.
+  void counter(std::string_view name, std::string_view help, std::uint64_t value);
   void durations(std::string_view name, std::string_view help, const DurationCounts& counts);
   [[nodiscard]] std::string take() { return std::move(text_); }
 

@@ -4,27 +4,16 @@
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/run/journal/journal_block.h>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "fuzz/file_in_memory.h"
+
 namespace {
 
 using namespace lightcone;
-
-/// The file in which inputs stand, in memory.
-[[nodiscard]] std::string put(std::string_view bytes) {
-  static const int file = ::memfd_create("checkpoints", 0);
-  static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  if (file < 0 || ::ftruncate(file, 0) != 0) __builtin_trap();
-  const auto size = static_cast<ssize_t>(bytes.size());
-  if (::pwrite(file, bytes.data(), bytes.size(), 0) != size) __builtin_trap();
-  return path;
-}
 
 void read(const std::string& path) {
   const auto done = CheckpointFile::read(path, [](const SnapshotPart& part) {
@@ -40,7 +29,7 @@ void read(const std::string& path) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  read(put(bytes));
+  read(fuzz::file_in_memory(bytes));
   const auto checkpoint = Checkpoint::decode(bytes);
   if (!checkpoint && checkpoint.error().what.empty()) __builtin_trap();
   // A forger can compute checksums as well as we can: the same bytes as a part of the file.
@@ -48,6 +37,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string header("\x89LCK\r\n\x1a\n\x01\0\0\0", 12);
   std::uint64_t checksum = 0;
   const std::string block = journal::seal(bytes, checksum);
-  read(put(header + block + journal::seal(bytes, checksum)));
+  read(fuzz::file_in_memory(header + block + journal::seal(bytes, checksum)));
   return 0;
 }

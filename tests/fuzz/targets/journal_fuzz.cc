@@ -3,26 +3,15 @@
 #include <lightcone/run/journal/journal.h>
 #include <lightcone/run/journal/journal_file.h>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <string>
 #include <variant>
 
+#include "fuzz/file_in_memory.h"
+
 namespace {
 
 using namespace lightcone;
-
-/// The file in which inputs stand, in memory.
-[[nodiscard]] std::string put(std::string_view bytes) {
-  static const int file = ::memfd_create("journal", 0);
-  static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  if (file < 0 || ::ftruncate(file, 0) != 0) __builtin_trap();
-  const auto size = static_cast<ssize_t>(bytes.size());
-  if (::pwrite(file, bytes.data(), bytes.size(), 0) != size) __builtin_trap();
-  return path;
-}
 
 /// Going block by block gives facts that never go back, and answers about any message.
 void read_blocks(const std::string& path) {
@@ -82,7 +71,7 @@ void read(const std::string& path) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  read(put(bytes));
+  read(fuzz::file_in_memory(bytes));
   // A forger can compute checksums as well as we can: the same bytes as the payload of a block.
   if (size == 0 || size > (1 << 16)) return 0;
   for (const JournalKind kind : {JournalKind::full, JournalKind::races}) {
@@ -90,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const std::string header = journal::file_header({"p1", kind, true, version});
       std::uint64_t checksum = journal::file_header_checksum(header);
       const std::string block = journal::seal(bytes, checksum);
-      read(put(header + block + journal::seal(bytes, checksum)));
+      read(fuzz::file_in_memory(header + block + journal::seal(bytes, checksum)));
     }
   }
   return 0;

@@ -4,26 +4,15 @@
 #include <lightcone/run/journal/journal.h>
 #include <lightcone/run/journal/journal_file.h>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "fuzz/file_in_memory.h"
+
 namespace {
 
 using namespace lightcone;
-
-/// The file in which inputs stand, in memory.
-[[nodiscard]] std::string put(std::string_view bytes) {
-  static const int file = ::memfd_create("journal", 0);
-  static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  if (file < 0 || ::ftruncate(file, 0) != 0) __builtin_trap();
-  const auto size = static_cast<ssize_t>(bytes.size());
-  if (::pwrite(file, bytes.data(), bytes.size(), 0) != size) __builtin_trap();
-  return path;
-}
 
 /// A standstill says why.
 template <class T>
@@ -77,14 +66,14 @@ void follow(const std::string& path) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  follow(put(bytes));
+  follow(fuzz::file_in_memory(bytes));
   // A forger can compute checksums as well as we can: the same bytes as the payload of a block.
   if (size == 0 || size > (1 << 16)) return 0;
   for (std::uint32_t version = 2; version <= journal::version; ++version) {
     const std::string header = journal::file_header({"rank0", JournalKind::full, false, version});
     std::uint64_t checksum = journal::file_header_checksum(header);
     const std::string block = journal::seal(bytes, checksum);
-    follow(put(header + block + journal::seal(bytes, checksum)));
+    follow(fuzz::file_in_memory(header + block + journal::seal(bytes, checksum)));
   }
   return 0;
 }
