@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <sched.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -28,11 +30,44 @@ void explore_with(int jobs, const std::string& command) {
   if (std::system(line.c_str()) != 0) std::abort();
 }
 
-/// What remains if a core has nothing else to do; at least 1.6 with two cores.
+/// While one lives, what this program starts runs on one core.
+class OneCore {
+ public:
+  OneCore() {
+    ::sched_getaffinity(0, sizeof all_, &all_);
+    int core = 0;
+    while (core + 1 < CPU_SETSIZE && !CPU_ISSET(core, &all_)) ++core;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
+  OneCore(const OneCore&) = delete;
+  OneCore& operator=(const OneCore&) = delete;
+  ~OneCore() { ::sched_setaffinity(0, sizeof all_, &all_); }
+
+ private:
+  cpu_set_t all_ = {};
+};
+
+/// Two jobs on two cores, against one job that has both: processes of one execution start at a
+/// time, so that it has some use for the second core.
 void two_jobs(benchmark::State& state, const std::string& command) {
   set_up_ranks();
   compare(
       state, [&] { explore_with(2, command); }, [&] { explore_with(1, command); }, 1.6, true);
+}
+
+/// The same, against one job on one core.
+void two_cores(benchmark::State& state, const std::string& command) {
+  set_up_ranks();
+  compare(
+      state, [&] { explore_with(2, command); },
+      [&] {
+        const OneCore one_core;
+        explore_with(1, command);
+      },
+      1.6, true);
 }
 
 [[nodiscard]] std::string ranks(const std::string& mpi) {
@@ -43,10 +78,14 @@ void two_jobs(benchmark::State& state, const std::string& command) {
 #endif
 }
 
-#define LIGHTCONE_TWO_JOBS(name, command)    \
-  BENCHMARK_CAPTURE(two_jobs, name, command) \
-      ->UseManualTime()                      \
-      ->Unit(benchmark::kMillisecond)        \
+#define LIGHTCONE_TWO_JOBS(name, command)     \
+  BENCHMARK_CAPTURE(two_jobs, name, command)  \
+      ->UseManualTime()                       \
+      ->Unit(benchmark::kMillisecond)         \
+      ->Iterations(3);                        \
+  BENCHMARK_CAPTURE(two_cores, name, command) \
+      ->UseManualTime()                       \
+      ->Unit(benchmark::kMillisecond)         \
       ->Iterations(3)
 LIGHTCONE_TWO_JOBS(zeromq, std::string(LIGHTCONE_EXAMPLE_PROGRAMS) +
                                "/leader_election --processes");  // 48 executions
