@@ -115,8 +115,8 @@ TEST_P(MpiApplicationsOfBoth, RunAloneWithTheOtherMpi) {
   ASSERT_GT(recorded.out.size(), 100U);
   for (const std::string rank : {"0", "1"}) {
     const Result alone = run("timeout 100 lightcone replay rec --only rank" + rank + " -- " +
-                             other + " -n 5 -u 65536 2> err\nstatus=$?\n" + GetParam().output +
-                             "\ncat err >&2; exit $status");
+                             other + " -n 5 -u 65536 > out 2> err\nstatus=$?\n" +
+                             GetParam().output + "\ncat err >&2; exit $status");
     EXPECT_EQ(alone.status, 0) << alone.err;
     EXPECT_TRUE(has(alone.err, {"1 process, ", "the same events as recorded"})) << alone.err;
     if (rank == "0") {
