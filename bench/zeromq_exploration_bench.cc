@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <sched.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -20,19 +22,61 @@ void set_up_ranks() {
   }
 }
 
-/// Explores a program in which no execution fails, with so many jobs.
-void explore_with(int jobs, const std::string& command) {
+/// A program in which no execution fails, and how many of its executions to run.
+struct Explored {
+  std::string command;
+  int runs = 0;  ///< 0: all
+};
+
+/// Explores with so many jobs.
+void explore_with(int jobs, const Explored& explored) {
+  constexpr int others_remain = 3;
   const TemporaryFolder folder;
-  const std::string line = fmt::format("{} explore --jobs {} --out {}/out -- {} > /dev/null 2>&1",
-                                       LIGHTCONE_PROGRAM, jobs, folder.path(), command);
-  if (std::system(line.c_str()) != 0) std::abort();
+  const std::string line =
+      fmt::format("{} explore --jobs {} --runs {} --out {}/out -- {} > /dev/null 2>&1",
+                  LIGHTCONE_PROGRAM, jobs, explored.runs, folder.path(), explored.command);
+  const int status = std::system(line.c_str());
+  if (WEXITSTATUS(status) != (explored.runs == 0 ? 0 : others_remain)) std::abort();
 }
 
-/// What remains if a core has nothing else to do; at least 1.6 with two cores.
-void two_jobs(benchmark::State& state, const std::string& command) {
+/// While one lives, what this program starts runs on one core.
+class OneCore {
+ public:
+  OneCore() {
+    ::sched_getaffinity(0, sizeof all_, &all_);
+    int core = 0;
+    while (core + 1 < CPU_SETSIZE && !CPU_ISSET(core, &all_)) ++core;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
+  OneCore(const OneCore&) = delete;
+  OneCore& operator=(const OneCore&) = delete;
+  ~OneCore() { ::sched_setaffinity(0, sizeof all_, &all_); }
+
+ private:
+  cpu_set_t all_ = {};
+};
+
+/// Two jobs on two cores, against one job that has both: processes of one execution start at a
+/// time, so that it has some use for the second core.
+void two_jobs(benchmark::State& state, const Explored& explored) {
   set_up_ranks();
   compare(
-      state, [&] { explore_with(2, command); }, [&] { explore_with(1, command); }, 1.6, true);
+      state, [&] { explore_with(2, explored); }, [&] { explore_with(1, explored); }, 1.6, true);
+}
+
+/// The same, against one job on one core.
+void two_cores(benchmark::State& state, const Explored& explored) {
+  set_up_ranks();
+  compare(
+      state, [&] { explore_with(2, explored); },
+      [&] {
+        const OneCore one_core;
+        explore_with(1, explored);
+      },
+      1.6, true);
 }
 
 [[nodiscard]] std::string ranks(const std::string& mpi) {
@@ -43,18 +87,24 @@ void two_jobs(benchmark::State& state, const std::string& command) {
 #endif
 }
 
-#define LIGHTCONE_TWO_JOBS(name, command)    \
-  BENCHMARK_CAPTURE(two_jobs, name, command) \
-      ->UseManualTime()                      \
-      ->Unit(benchmark::kMillisecond)        \
+#define LIGHTCONE_TWO_JOBS(name, command)     \
+  BENCHMARK_CAPTURE(two_jobs, name, command)  \
+      ->UseManualTime()                       \
+      ->Unit(benchmark::kMillisecond)         \
+      ->Iterations(3);                        \
+  BENCHMARK_CAPTURE(two_cores, name, command) \
+      ->UseManualTime()                       \
+      ->Unit(benchmark::kMillisecond)         \
       ->Iterations(3)
-LIGHTCONE_TWO_JOBS(zeromq, std::string(LIGHTCONE_EXAMPLE_PROGRAMS) +
-                               "/leader_election --processes");  // 48 executions
+// 48 executions. The first waits 0.3 s for further processes.
+LIGHTCONE_TWO_JOBS(zeromq, Explored{LIGHTCONE_EXAMPLE_PROGRAMS "/leader_election --processes"});
+LIGHTCONE_TWO_JOBS(zeromq_longer,
+                   (Explored{LIGHTCONE_EXAMPLE_PROGRAMS "/work_queue --processes", 200}));
 #ifdef LIGHTCONE_HAS_OPENMPI
-LIGHTCONE_TWO_JOBS(openmpi, ranks("openmpi"));  // 24 executions
+LIGHTCONE_TWO_JOBS(openmpi, Explored{ranks("openmpi")});  // 24 executions
 #endif
 #ifdef LIGHTCONE_HAS_MPICH
-LIGHTCONE_TWO_JOBS(mpich, ranks("mpich"));
+LIGHTCONE_TWO_JOBS(mpich, Explored{ranks("mpich")});
 #endif
 #undef LIGHTCONE_TWO_JOBS
 

@@ -74,10 +74,10 @@ TEST_P(MpiApplications, EachRankRunsAlone) {
 }
 
 // The benchmarks' own numbers are times and rates, and one of them draws a rank by the time of day.
-const Application hpcc{
-    "hpcc", "hpcc", "cp $A/hpccinf.txt . && rm -f hpccoutf.txt", "mpirun.openmpi -n 4 hpcc",
-    "grep -vE 'ime|microsec|Node selected|=|CPU|WALL|Compiled' hpccoutf.txt |"
-    " sed -E 's/-?[0-9]+\\.[0-9]+(e[-+]?[0-9]+)?/#/g; s/ +/ /g'"};
+const Application hpcc{"hpcc", "hpcc", "cp $A/hpccinf.txt . && rm -f hpccoutf.txt",
+                       "mpirun.openmpi -n 4 hpcc",
+                       "grep -vE 'ime|microsec|Node selected|=|CPU|WALL|Compiled' hpccoutf.txt |"
+                       " sed -E 's/-?[0-9]+\\.[0-9]+(e[-+]?[0-9]+)?/#/g; s/ +/ /g'"};
 
 const Application lammps{"lammps", "lmp", "",
                          "mpirun.openmpi -n 4 lmp -log none"
@@ -100,6 +100,32 @@ const Application netpipe_mpich{"netpipe_mpich", "NPmpich2", "",
 
 INSTANTIATE_TEST_SUITE_P(All, MpiApplications,
                          testing::Values(hpcc, lammps, mrbayes, netpipe_openmpi, netpipe_mpich),
+                         [](const auto& each) { return each.param.name; });
+
+/// The one application that there is for both MPIs.
+class MpiApplicationsOfBoth : public MpiApplications {};
+
+// As on a machine where only the other MPI is installed.
+TEST_P(MpiApplicationsOfBoth, RunAloneWithTheOtherMpi) {
+  const bool is_openmpi = GetParam().executable == "NPopenmpi";
+  const std::string other = is_openmpi ? "NPmpich2" : "NPopenmpi";
+  if (!has_command(GetParam().executable) || !has_command(other)) GTEST_SKIP() << "netpipe";
+  const Result recorded = launched("lightcone record --contents rank0,rank1 --out rec --");
+  ASSERT_EQ(recorded.status, 0) << recorded.err;
+  ASSERT_GT(recorded.out.size(), 100U);
+  for (const std::string rank : {"0", "1"}) {
+    const Result alone = run("timeout 100 lightcone replay rec --only rank" + rank + " -- " +
+                             other + " -n 5 -u 65536 > out 2> err\nstatus=$?\n" +
+                             GetParam().output + "\ncat err >&2; exit $status");
+    EXPECT_EQ(alone.status, 0) << alone.err;
+    EXPECT_TRUE(has(alone.err, {"1 process, ", "the same events as recorded"})) << alone.err;
+    if (rank == "0") {
+      EXPECT_EQ(alone.out, recorded.out);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, MpiApplicationsOfBoth,
+                         testing::Values(netpipe_openmpi, netpipe_mpich),
                          [](const auto& each) { return each.param.name; });
 
 class MpiPython : public MpiApplications {};

@@ -53,6 +53,16 @@ TEST_P(MpiExplored, SynchronousSendsWait) {
   expect_counts("synchronous posted_any", 3, 0);
 }
 
+// Drivers of graphics devices take longer to load than all else, unless someone wants them.
+TEST_P(MpiExplored, NobodyLooksForGraphicsDevices) {
+  const std::string program = "lightcone explore --verbose -- mpirun." + GetParam() +
+                              " -n 2 sh -c 'echo looks: $HWLOC_COMPONENTS. >&2; exec " +
+                              LIGHTCONE_MPI_PROGRAMS + "/" + GetParam() + "/synchronous send'\n";
+  EXPECT_TRUE(has(run(prepared() + program).err, {"looks: -opencl,-gl."}));
+  const Result own = run(prepared() + "export HWLOC_COMPONENTS=-gl\n" + program);
+  EXPECT_TRUE(has(own.err, {"looks: -gl."})) << own.err;
+}
+
 TEST_P(MpiExplored, StandardSendsWaitOnRequest) {
   expect_counts("synchronous send", 1, 0);
   expect_counts("synchronous send", 1, 1, 2, "--unbuffered");

@@ -42,13 +42,12 @@ TEST_P(MpiOnly, EachRankIsTheSame) {
 }
 INSTANTIATE_TEST_SUITE_P(AllCalls, MpiOnly, testing::ValuesIn(for_each_mpi({"calls"})), name_of);
 
-INSTANTIATE_TEST_SUITE_P(
-    Alone, MpiOnly,
-    testing::ValuesIn(for_each_mpi({"many_to_one 2000", "unusual_calls communicators",
-                                    "unusual_calls addresses 70", "statuses",
-                                    "fortran_module", "fortran_include", "fortran_f08", "windows",
-                                    "begun_collectives"})),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Alone, MpiOnly,
+                         testing::ValuesIn(for_each_mpi(
+                             {"many_to_one 2000", "unusual_calls communicators",
+                              "unusual_calls addresses 70", "statuses", "fortran_module",
+                              "fortran_include", "fortran_f08", "windows", "begun_collectives"})),
+                         name_of);
 
 [[nodiscard]] std::vector<MpiProgram> each_call_alone() {
   std::vector<std::string> lines = all_calls();
@@ -104,6 +103,21 @@ TEST_P(MpiOnlyEnds, ADebuggerLooksAtIt) {
   EXPECT_EQ(checked.status, 0) << checked.err;
 }
 INSTANTIATE_TEST_SUITE_P(Alone, MpiOnlyEnds, testing::ValuesIn(for_each_mpi({"calls recv_any"})),
+                         name_of);
+
+class MpiOnlyWindows : public MpiOnly {};
+
+// Each MPI has its own way to keep windows.
+TEST_P(MpiOnlyWindows, AreRefusedByTheOtherMpi) {
+  if (mpi_flavours().size() < 2) GTEST_SKIP() << "there is one MPI";
+  ASSERT_EQ(record("--contents rank0").status, 0);
+  const std::string other = GetParam().flavour == "openmpi" ? "mpich" : "openmpi";
+  const Result refused =
+      only("0", "-- " + std::string(LIGHTCONE_MPI_PROGRAMS) + "/" + other + "/" + GetParam().line);
+  EXPECT_EQ(refused.status, 1) << refused.err;
+  EXPECT_TRUE(has(refused.err, {"and windows that were recorded with", "cannot be replayed with"}));
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiOnlyWindows, testing::ValuesIn(for_each_mpi({"windows"})),
                          name_of);
 
 class MpiOnlyCrash : public MpiOnly {};

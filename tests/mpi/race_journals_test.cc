@@ -5,6 +5,7 @@
 #include <set>
 
 #include "mpi/mpi_run.h"
+#include "mpi/race_entries.h"
 
 namespace lightcone {
 namespace {
@@ -48,13 +49,14 @@ class MpiRaceEntries : public MpiRun {
     EXPECT_EQ(result.status, 0) << result.err;
     return Json::parse(result.out);
   }
-  /// Returns how many messages came first of two that race.
-  [[nodiscard]] std::size_t racing() const {
+  /// Returns the messages that came first of two that race.
+  [[nodiscard]] std::set<std::string> firsts() const {
     const Json races = Json::parse(run("lightcone races --json --pairs rec").out);
     std::set<std::string> firsts;
     for (const Json& pair : races.at("pairs")) firsts.insert(pair.at(0).get<std::string>());
-    return firsts.size();
+    return firsts;
   }
+  [[nodiscard]] std::size_t racing() const { return firsts().size(); }
 };
 
 // The orders of two runs differ, but not how many receives there are, and how many of them race.
@@ -82,6 +84,74 @@ TEST_P(MpiNearlyAllRace, HaveEntriesForThem) {
 }
 INSTANTIATE_TEST_SUITE_P(Alone, MpiNearlyAllRace,
                          testing::ValuesIn(for_each_mpi({"many_to_one 500", "senders"})), name_of);
+
+/// Programs that take messages with wildcards by MPI_Recv alone.
+class MpiRaceNames : public MpiRaceEntries {
+ protected:
+  [[nodiscard]] std::set<std::string> entered() const {
+    return messages_in_race_journals((folder() / "rec").string());
+  }
+};
+
+// Not only as many: the same ones.
+TEST_P(MpiRaceNames, AreThoseThatRacesNames) {
+  const Result result = record("--journal races");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_FALSE(has(result.err, {"the journals have all receives"})) << result.err;
+  EXPECT_EQ(entered(), firsts());
+  const Result again = replay();
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(lines_by_rank(again.out), lines_by_rank(result.out));
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiRaceNames,
+                         testing::ValuesIn(for_each_mpi({"random_messages 8 1 blocking",
+                                                         "random_messages 8 2 blocking",
+                                                         "calls recv_any recv_named_between"})),
+                         name_of);
+
+/// `make check-mpi` runs more of them.
+class MpiRaceNamesLonger : public MpiRaceNames {};
+
+TEST_P(MpiRaceNamesLonger, AreThoseThatRacesNames) {
+  for (int i = 0; i < replays() && !HasFailure(); ++i) {
+    const Result result = record("--journal races");
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(entered(), firsts());
+  }
+}
+[[nodiscard]] std::vector<MpiProgram> programs_that_only_receive() {
+  std::vector<std::string> lines = {"calls recv_status_ignored", "calls comm_dup",
+                                    "calls comm_split",          "calls comm_create",
+                                    "calls comm_reuse",          "calls sendrecv_any",
+                                    "calls sendrecv_replace_any"};
+  for (int seed = 3; seed <= 12; ++seed) {
+    lines.push_back("random_messages 20 " + std::to_string(seed) + " blocking");
+  }
+  return for_each_mpi(lines);
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiRaceNamesLonger, testing::ValuesIn(programs_that_only_receive()),
+                         name_of);
+
+/// Programs that also begin receives before others, probe and cancel.
+class MpiRaceCountsLonger : public MpiRaceEntries {};
+
+TEST_P(MpiRaceCountsLonger, AreAtLeastThoseThatRaceAndAtMostAll) {
+  for (int i = 0; i < replays() && !HasFailure(); ++i) {
+    const Json races = recorded("--journal races");
+    EXPECT_GE(races.at("entered"), racing());
+    EXPECT_LE(races.at("entered"), races.at("receives"));
+  }
+}
+[[nodiscard]] std::vector<MpiProgram> programs_that_do_more() {
+  std::vector<std::string> lines = all_calls();
+  for (std::string& line : lines) line = "calls " + line;
+  for (int seed = 1; seed <= 5; ++seed) {
+    lines.push_back("random_messages 20 " + std::to_string(seed));
+  }
+  return for_each_mpi(lines);
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiRaceCountsLonger, testing::ValuesIn(programs_that_do_more()),
+                         name_of);
 
 class MpiWithoutRaces : public MpiRaceEntries {};
 

@@ -86,10 +86,10 @@ class HostedProgram final : public ProgramStarter {
     auto launch = launch_of(plan_.command, orders, mpi_);
     if (!launch) return failure(launch.error());
     // Open MPI would bind the first ranks of all executions to the same processors.
-    constexpr const char* binding = "OMPI_MCA_hwloc_base_binding_policy";
-    if (plan_.jobs > 1 && std::getenv(binding) == nullptr) {
-      launch->variables.push_back(fmt::format("{}=none", binding));
-    }
+    if (plan_.jobs > 1) set_unless_given("OMPI_MCA_hwloc_base_binding_policy", "none", *launch);
+    // MPIs ask hwloc what the machine has. To find graphics devices it loads their drivers in each
+    // rank, which takes as much processor time as the rest of a start.
+    if (!mpi_.empty()) set_unless_given("HWLOC_COMPONENTS", "-opencl,-gl", *launch);
     ChildProgram::Options options{launch->words, launch->variables};
     const bool shares = plan_.jobs > 1;  // standard error, with other executions
     keeps_ = shares || !plan_.shows_output;
@@ -116,6 +116,11 @@ class HostedProgram final : public ProgramStarter {
 
  private:
   [[nodiscard]] std::string output() const { return folder_ + "/output"; }
+
+  static void set_unless_given(const char* variable, const char* value, Launch& launch) {
+    if (std::getenv(variable) != nullptr) return;
+    launch.variables.push_back(fmt::format("{}={}", variable, value));
+  }
 
   /// All that one execution printed, without what others print.
   void print_output() {

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -43,13 +42,18 @@ namespace fs = std::filesystem;
 /// The MPI library whose name a program holds, as programs do that need it.
 [[nodiscard]] std::string mpi_needed_by(const fs::path& file) {
   constexpr std::uintmax_t largest = 256 << 20;
+  constexpr std::string_view beginning =
+      "\x7f"
+      "ELF";
   std::error_code error;
-  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > largest) return {};
+  if (!fs::is_regular_file(file, error)) return {};
+  const std::uintmax_t size = fs::file_size(file, error);
+  if (error || size < beginning.size() || size > largest) return {};
   std::ifstream in(file, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!bytes.starts_with("\x7f"
-                         "ELF"))
-    return {};
+  std::string bytes(beginning.size(), '\0');
+  if (!in.read(bytes.data(), beginning.size()) || bytes != beginning) return {};
+  bytes.resize(size);
+  in.read(bytes.data() + beginning.size(), static_cast<std::streamsize>(size - beginning.size()));
   if (bytes.find("libmpi.so.40") != std::string::npos) return "openmpi";
   if (bytes.find("libmpich.so.12") != std::string::npos) return "mpich";
   return {};

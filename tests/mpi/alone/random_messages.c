@@ -1,5 +1,6 @@
 // Messages at random: all ranks draw the same plan and send as it says; they take what comes in
-// many ways, and label events of their own in between.
+// many ways, and label events of their own in between. With a third argument, they take messages
+// with wildcards by MPI_Recv alone, and name the source or the tag of some.
 #include <lightcone/mpi.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -8,6 +9,8 @@
 #include "noise.h"
 
 enum { most = 4096, rounds_of_stretch = 10, messages_of_round = 6, large = 40000, small = 4 };
+/// What the receives of a stretch leave open; 0: nothing.
+enum { names_nothing = 1, names_tag, names_source };
 
 static int rank, size;
 static MPI_Comm comms[3];
@@ -16,6 +19,7 @@ static int send_count;
 static int payloads[rounds_of_stretch * messages_of_round][large];
 static unsigned long order;
 static unsigned long plan, own;  // what is drawn by all alike, and by each for itself
+static int blocking;
 
 static int draw(unsigned long* from, int count) {
   *from = *from * 6364136223846793005UL + 1442695040888963407UL;
@@ -99,6 +103,15 @@ static void take_one(MPI_Comm comm) {
   took(&status);
 }
 
+/// All receives of a stretch name the source, the tag or nothing, so that each gets a message.
+static void receive(MPI_Comm comm, const Channel* planned, int wildcards) {
+  MPI_Status status;
+  const int source = wildcards == names_source ? planned->source : MPI_ANY_SOURCE;
+  const int tag = wildcards == names_tag ? planned->tag : MPI_ANY_TAG;
+  MPI_Recv(buffers[0], large, MPI_INT, source, tag, comm, &status);
+  took(&status);
+}
+
 /// In a stretch with wildcards a rank may take messages of later rounds: it only counts them.
 static void round_of(MPI_Comm comm, int me, int members, int wildcards) {
   Channel mine[messages_of_round];
@@ -114,7 +127,9 @@ static void round_of(MPI_Comm comm, int me, int members, int wildcards) {
     if (to == me) mine[count++] = (Channel){from, tag};
   }
   noise();
-  if (!wildcards || draw(&own, 2) == 0) {
+  if (blocking && wildcards) {
+    for (int i = 0; i < count; ++i) receive(comm, &mine[i], wildcards);
+  } else if (!wildcards || draw(&own, 2) == 0) {
     begin_all(comm, count, wildcards ? NULL : mine);
     finish(count);
   } else {
@@ -145,7 +160,7 @@ static void together(MPI_Comm comm, int members) {
 /// On one communicator; two halves have plans of their own, drawn alike by their members.
 static void stretch(void) {
   const MPI_Comm comm = comms[draw(&plan, 3)];
-  const int wildcards = draw(&plan, 2);
+  const int wildcards = draw(&plan, blocking ? 4 : 2);
   const unsigned long before = plan;
   int me, members;
   MPI_Comm_rank(comm, &me);
@@ -161,6 +176,7 @@ static void stretch(void) {
 int main(int arguments, char** argument) {
   const int stretches = arguments > 1 ? atoi(argument[1]) : 10;
   plan = arguments > 2 ? (unsigned long)atol(argument[2]) : 1;
+  blocking = arguments > 3;
   MPI_Init(&arguments, &argument);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
