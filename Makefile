@@ -8,7 +8,7 @@ KILLS     = 1000
 # Without address randomisation where the system lets us: the thread sanitizer needs it that way.
 FIXED_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo python grpc otf2 monitor check-monitor check-monitor-clients soak-monitor bench-monitor all examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-grpc bench-viewer fuzz \
+.PHONY: build demo python grpc otf2 monitor check-monitor check-monitor-clients check-producers soak-monitor bench-monitor all examples test test-release test-sanitized check-asan-ubsan check-tsan check-headers bench bench-grpc bench-viewer fuzz \
         check-faults check-python check-grpc check-mpi check-mpi-applications soak install package check-package format clean help
 # Steps that build in one tree wait for each other.
 .NOTPARALLEL:
@@ -145,6 +145,9 @@ check-monitor:  ## test the monitor
 check-monitor-clients: monitor  ## send spans by the OpenTelemetry SDK for Node, and share a stream with the NATS client of npm
 	@command -v npm >/dev/null || tools/install-packages build
 	tests/monitor/clients/check_clients build/lightcone-monitor
+
+check-producers: build  ## read spans of the OpenTelemetry SDK for Node, and open our Chrome traces with Perfetto's parser
+	tests/producers/check_producers build/lightcone
 
 soak-monitor:  ## kill monitors 50 times under load, alone and with NATS, and pass EVENTS=100000000 events through it
 	@tools/install-packages build test monitor

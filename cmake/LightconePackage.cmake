@@ -99,6 +99,12 @@ as it is certain, and goes on after a crash with nothing lost.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-lightcone)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
+# Python writes what it has compiled beside the module: that goes with the package.
+set(PYTHON_PRERM ${CMAKE_BINARY_DIR}/python3-lightcone/prerm)
+file(WRITE ${PYTHON_PRERM} "#!/bin/sh\nset -e\npy3clean -p python3-lightcone\n")
+file(CHMOD ${PYTHON_PRERM} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ
+     GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PYTHON_PRERM})
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "traces of distributed programs in Python
 Reads traces as numpy arrays, checks properties, finds races, counts global
 states, and watches Python programs while they run.")

@@ -24,29 +24,65 @@ constexpr const char* one_property = "forbid never : some flow contains Once -> 
   return std::move(Process::start(std::move(options)).value());
 }
 
-/// Interceptors that do nothing: what gRPC itself takes for having any.
-class IdleInterceptor final : public ::grpc::experimental::Interceptor {
+/// What the calls without Lightcone have.
+enum class Rival { plain, idle_interceptors, metadata };
+
+/// What gRPC itself takes for interceptors, and for an entry of metadata in both directions.
+class RivalInterceptor final : public ::grpc::experimental::Interceptor {
  public:
-  void Intercept(::grpc::experimental::InterceptorBatchMethods* methods) override {
+  using Point = ::grpc::experimental::InterceptionHookPoints;
+  using Methods = ::grpc::experimental::InterceptorBatchMethods;
+
+  RivalInterceptor(Rival rival, bool is_client) : rival_(rival), is_client_(is_client) {}
+  void Intercept(Methods* methods) override {
+    if (rival_ == Rival::metadata) is_client_ ? ask(*methods) : answer(*methods);
     methods->Proceed();
   }
+
+ private:
+  static constexpr const char* key = "rivals-data-bin";
+  static constexpr std::size_t bytes = 16;  // as a tag without properties
+
+  static void ask(Methods& methods) {
+    if (methods.QueryInterceptionHookPoint(Point::PRE_SEND_INITIAL_METADATA)) {
+      methods.GetSendInitialMetadata()->emplace(key, std::string(bytes, '\xC1'));
+    }
+    if (methods.QueryInterceptionHookPoint(Point::POST_RECV_STATUS)) {
+      if (!methods.GetRecvTrailingMetadata()->contains(key)) std::abort();
+    }
+  }
+  static void answer(Methods& methods) {
+    if (methods.QueryInterceptionHookPoint(Point::POST_RECV_INITIAL_METADATA)) {
+      if (!methods.GetRecvInitialMetadata()->contains(key)) std::abort();
+    }
+    if (methods.QueryInterceptionHookPoint(Point::PRE_SEND_STATUS)) {
+      methods.GetSendTrailingMetadata()->emplace(key, std::string(bytes, '\xC1'));
+    }
+  }
+
+  Rival rival_;
+  bool is_client_;
 };
-class IdleFactory final : public ::grpc::experimental::ClientInterceptorFactoryInterface,
-                          public ::grpc::experimental::ServerInterceptorFactoryInterface {
+class RivalFactory final : public ::grpc::experimental::ClientInterceptorFactoryInterface,
+                           public ::grpc::experimental::ServerInterceptorFactoryInterface {
  public:
+  explicit RivalFactory(Rival rival) : rival_(rival) {}
   ::grpc::experimental::Interceptor* CreateClientInterceptor(
       ::grpc::experimental::ClientRpcInfo*) override {
-    return new IdleInterceptor;
+    return new RivalInterceptor(rival_, true);
   }
   ::grpc::experimental::Interceptor* CreateServerInterceptor(
       ::grpc::experimental::ServerRpcInfo*) override {
-    return new IdleInterceptor;
+    return new RivalInterceptor(rival_, false);
   }
+
+ private:
+  Rival rival_;
 };
 template <class Interceptors>
-[[nodiscard]] Interceptors idle(bool wanted) {
+[[nodiscard]] Interceptors interceptors_of(Rival rival) {
   Interceptors all;
-  if (wanted) all.push_back(std::make_unique<IdleFactory>());
+  if (rival != Rival::plain) all.push_back(std::make_unique<RivalFactory>(rival));
   return all;
 }
 
@@ -79,14 +115,14 @@ struct CallCosts {
 };
 
 /// Each call makes four events, and carries two tags. Arguments: bytes of a message, whether a
-/// property is watched, and whether the rival has idle interceptors.
+/// property is watched, and what the rival has.
 void tagged_unary_calls(benchmark::State& state) {
   const bool has_property = state.range(1) != 0;
   const auto client = watched("client", has_property), server = watched("server", has_property);
-  const bool rival_is_idle = state.range(2) != 0;
-  const EchoServer plain_server(idle<grpc::ServerInterceptors>(rival_is_idle));
+  const auto rival = static_cast<Rival>(state.range(2));
+  const EchoServer plain_server(interceptors_of<grpc::ServerInterceptors>(rival));
   const EchoServer tagged_server(grpc::server_interceptors(*server));
-  const auto plain_stub = plain_server.stub(idle<grpc::ClientInterceptors>(rival_is_idle));
+  const auto plain_stub = plain_server.stub(interceptors_of<grpc::ClientInterceptors>(rival));
   const auto tagged_stub = tagged_server.stub(grpc::client_interceptors(*client));
   const std::string text(static_cast<std::size_t>(state.range(0)), 'x');
   CallCosts plain, tagged;
@@ -107,6 +143,7 @@ BENCHMARK(tagged_unary_calls)
     ->Args({16, 1, 0})
     ->Args({1024, 1, 0})
     ->Args({16, 1, 1})
+    ->Args({16, 1, 2})
     ->Iterations(50);
 
 }  // namespace

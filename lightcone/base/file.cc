@@ -28,8 +28,19 @@ constexpr const char* only_regular = "of a recording or a directory, only regula
   return "a device";
 }
 
+/// What was looked at of standard input. It is read again.
+[[nodiscard]] std::string& seen_before() {
+  static std::string bytes;
+  return bytes;
+}
+
 [[nodiscard]] Expected<std::size_t> read_descriptor(int descriptor, const std::string& path,
                                                     char* buffer, std::size_t size) {
+  if (descriptor == STDIN_FILENO && !seen_before().empty()) {
+    const std::size_t count = seen_before().copy(buffer, size);
+    seen_before().erase(0, count);
+    return count;
+  }
   for (;;) {
     const ssize_t got = ::read(descriptor, buffer, size);
     if (got >= 0) return static_cast<std::size_t>(got);
@@ -89,6 +100,23 @@ Expected<InputFile> InputFile::open(const std::string& path) {
     if (S_ISREG(status.st_mode)) file.size_ = static_cast<std::uint64_t>(status.st_size);
   }
   return file;
+}
+
+Expected<std::string> InputFile::look_into_standard_input(std::size_t most) {
+  std::string seen;
+  InputFile file("standard input", STDIN_FILENO, 0);
+  const auto source = [&](char* buffer, std::size_t size) {
+    auto got = read_descriptor(STDIN_FILENO, file.path_, buffer, size);
+    if (got) seen.append(buffer, *got);
+    return got;
+  };
+  file.unpacked_.emplace(source, file.path_, TornEnd::ends);
+  std::string text(most, '\0');
+  const auto size = file.read(text.data(), most);
+  seen_before().insert(0, seen);
+  if (!size) return failure(size.error());
+  text.resize(*size);
+  return text;
 }
 
 Expected<InputFile> InputFile::open_regular(const std::string& path) {

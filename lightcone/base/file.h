@@ -21,6 +21,9 @@ class InputFile {
   /// A file of a recording or of a directory of traces, which others may have made: anything but a
   /// regular file is refused. Never waits, as opening a FIFO would.
   [[nodiscard]] static Expected<InputFile> open_regular(const std::string& path);
+  /// Returns the first bytes of standard input, unpacked; fewer than `most` only if it ends. Who
+  /// opens it next reads them, too.
+  [[nodiscard]] static Expected<std::string> look_into_standard_input(std::size_t most);
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&&) = delete;
   ~InputFile();

@@ -62,6 +62,13 @@ constexpr std::string_view otf2_magic = "\3BOTF2";
   return text.starts_with('[') && text.find("\"ph\"") != std::string_view::npos;
 }
 
+[[nodiscard]] Expected<Format> format_of_standard_input() {
+  const auto beginning = InputFile::look_into_standard_input(looked_at);
+  if (!beginning) return failure(beginning.error());
+  if (const auto shown = format_in(*beginning)) return *shown;
+  return failure("standard input does not show its format", {}, 0, "name it, as `--from jsonl`");
+}
+
 }  // namespace
 
 std::optional<Format> format_in(std::string_view beginning) {
@@ -92,9 +99,10 @@ std::optional<Format> format_told_by(const ReadOptions& options) {
 }
 
 Expected<Format> detect_format(const std::string& path) {
+  if (path == "-") return format_of_standard_input();
   auto by_name = format_of(path);
   std::error_code unknown;
-  if (!by_name && path != "-" && !std::filesystem::exists(path, unknown)) {
+  if (!by_name && !std::filesystem::exists(path, unknown)) {
     return failure("cannot be read: there is no such file", path);
   }
   if (!std::filesystem::is_regular_file(path, unknown)) return by_name;

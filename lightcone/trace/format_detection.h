@@ -17,7 +17,7 @@ namespace lightcone {
 [[nodiscard]] std::optional<Format> format_told_by(const ReadOptions& options);
 
 /// The format of a file: by its content where that shows it, else by its extension. Only regular
-/// files are looked into.
+/// files and standard input (`-`) are looked into.
 [[nodiscard]] Expected<Format> detect_format(const std::string& path);
 
 }  // namespace lightcone

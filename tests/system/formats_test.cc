@@ -83,6 +83,23 @@ TEST_F(OtherFormats, CompressedInputMayComeFromAPipe) {
   }
 }
 
+/// Also one that is larger than what is looked at, and compressed ones.
+TEST_F(OtherFormats, StandardInputShowsItsFormat) {
+  run("lightcone generate -n 5000 -o many.jsonl");
+  for (const char* format : {"jsonl", "lct", "shiviz", "clocks", "chrome", "otlp"}) {
+    const std::string convert = std::string("lightcone convert many.jsonl - --to ") + format;
+    ASSERT_EQ(run(convert + " > file").status, 0) << format;
+    const auto known = run(std::string("lightcone info --json --from ") + format + " file");
+    EXPECT_EQ(run("cat file | lightcone info --json -").out, known.out) << format;
+    if (format == std::string("lct")) continue;
+    EXPECT_EQ(run("gzip -c file | lightcone info --json -").out, known.out) << format;
+  }
+  const auto unknown = run("echo something | lightcone info -");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(has(unknown.err, {"standard input does not show its format", "--from jsonl"}));
+  EXPECT_EQ(run("lightcone info - < /dev/null").status, 2);
+}
+
 TEST_F(OtherFormats, CompressedFilesAreWrittenByName) {
   for (const char* name : {"t.jsonl.gz", "t.jsonl.zst", "t.log.gz", "t.trace.json.gz"}) {
     ASSERT_EQ(run(std::string("lightcone convert t.jsonl ") + name).status, 0) << name;

@@ -249,8 +249,7 @@ Command info_command() {
            {"lightcone info --json run.lct", "print JSON for another program"},
            {"lightcone info --from shiviz app.txt",
             "read a ShiViz log with another extension than .log"},
-           {"lightcone generate --events 1000 | lightcone info --from jsonl -",
-            "read a trace from a pipe"}},
+           {"lightcone generate --events 1000 | lightcone info -", "read a trace from a pipe"}},
           define_info};
 }
 

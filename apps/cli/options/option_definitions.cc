@@ -13,7 +13,7 @@ namespace lightcone::cli {
 void TraceArguments::define(CLI::App& app, const std::string& name) {
   app.add_option(name, path,
                  "the trace to read: a file, a directory of lct and jsonl files or of ShiViz logs "
-                 "that are one trace, or - for standard input (then give --from)")
+                 "that are one trace, or - for standard input")
       ->required()
       ->type_name("FILE");
   const std::string group = "Reading the trace";

@@ -50,12 +50,12 @@ Expected<Format> choose_format(const std::string& name, const std::string& path,
                    "leave out --from");
   }
   if (!name.empty()) return format_named(name);
+  if (option == "--from") return detect_format(path);
   if (path == "-") {
-    return failure(option == "--from" ? "standard input has no extension that shows its format"
-                                      : "standard output has no extension that shows its format",
-                   {}, 0, fmt::format("name it, as `{} jsonl`", option));
+    return failure("standard output has no extension that shows its format", {}, 0,
+                   fmt::format("name it, as `{} jsonl`", option));
   }
-  return option == "--from" ? detect_format(path) : format_of(path);
+  return format_of(path);
 }
 
 namespace {
@@ -101,7 +101,6 @@ Expected<Reading> read_with_notes(const TraceArguments& arguments) {
 Expected<std::optional<Executions>> read_all_executions(const TraceArguments& arguments) {
   const bool is_chosen = !arguments.options.execution.empty();
   if (is_chosen || is_directory(arguments.path)) return std::nullopt;
-  if (arguments.path == "-" && arguments.from.empty()) return std::nullopt;
   const auto format = format_to_read(arguments);
   if (!format) return failure(format.error());
   if (!has_executions(*format)) return std::nullopt;

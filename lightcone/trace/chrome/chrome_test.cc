@@ -272,6 +272,20 @@ TEST(ChromeWriter, UsesTimesAndMovesWhatContradictsThem) {
   EXPECT_NE(text.find("\"time\": 3.0"), std::string::npos);
 }
 
+/// Nanoseconds of times of day have too many digits for a floating-point number.
+TEST(ChromeWriter, CountsTimesOfDayFromTheFirstSecond) {
+  const std::string lines =
+      R"({"process": "a", "kind": "send", "message": "m", "time": 1794963374.5}
+{"process": "b", "kind": "receive", "message": "m", "time": 1794963374.25}
+)";
+  const auto reading = read_trace_text(lines, "t", Format::jsonl);
+  const std::string text = write_trace_text(reading->computation, Format::chrome);
+  EXPECT_NE(text.find(R"("labels": "time 0 is 1794963374 s")"), std::string::npos);
+  EXPECT_NE(text.find("\"ts\": 500000.000"), std::string::npos);
+  EXPECT_NE(text.find("\"ts\": 500000.001"), std::string::npos);
+  EXPECT_EQ(jsonl_of(text), write_trace_text(reading->computation, Format::jsonl));
+}
+
 TEST(ChromeWriter, ShowsNumbersAsCounters) {
   const auto reading = read_trace_text(
       R"({"process": "a", "kind": "internal", "vars": {"x": 3, "s": "text"}})", "t", Format::jsonl);

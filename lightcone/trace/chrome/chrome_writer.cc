@@ -20,12 +20,16 @@ using Nanoseconds = std::int64_t;
 
 constexpr Nanoseconds step = 1'000'000;  // between causes where there are no times
 constexpr double latest_time = 4e9;      // in seconds; the year 2096
+constexpr double per_second = 1e9;
+// Perfetto parses times as floating-point numbers: later nanoseconds are not all told apart.
+constexpr double latest_exact_time = 9e15 / per_second;
 
 /// When each event is shown. Times are kept where they do not contradict the order of causes: a
 /// receive is at least a nanosecond after its send, as an event is after the one before it.
 struct ShownTimes {
   std::vector<Nanoseconds> of_event;
   std::uint64_t moved = 0;  // by more than a microsecond
+  double origin = 0;        // what time 0 is, in whole seconds
   bool are_steps = false;
 };
 
@@ -37,16 +41,25 @@ struct ShownTimes {
   return computation.event_count() > 0;
 }
 
+/// The second from which times are counted: that of the first event if times are times of day.
+[[nodiscard]] double origin_of(const Computation& computation) {
+  double first = latest_time, last = -latest_time;
+  for (EventIndex e = 0; e < computation.event_count(); ++e) {
+    first = std::min(first, *computation.time(e));
+    last = std::max(last, *computation.time(e));
+  }
+  return std::max(std::abs(first), std::abs(last)) > latest_exact_time ? std::floor(first) : 0;
+}
+
 [[nodiscard]] ShownTimes shown_times(const Computation& computation) {
   ShownTimes times;
   times.of_event.resize(computation.event_count());
   times.are_steps = !has_times(computation);
-  constexpr double per_second = 1e9;
+  if (!times.are_steps) times.origin = origin_of(computation);
   for (const EventIndex e : computation.order()) {
     const Nanoseconds gap = times.are_steps ? step : 1;
-    const Nanoseconds own =
-        times.are_steps ? 0
-                        : static_cast<Nanoseconds>(std::llround(*computation.time(e) * per_second));
+    Nanoseconds own = 0;
+    if (!times.are_steps) own = std::llround((*computation.time(e) - times.origin) * per_second);
     Nanoseconds at = own;
     if (e > computation.first_event(computation.process_of(e))) {
       at = std::max(at, times.of_event[e - 1] + gap);
@@ -78,6 +91,11 @@ class ChromeWriter {
     file_.write("}");
     element(
         R"("ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": {"name": "lightcone"})");
+    if (times_.origin != 0) {
+      element(fmt::format(R"("ph": "M", "name": "process_labels", "pid": 1, "tid": 0, )"
+                          R"("args": {{"labels": "time 0 is {:.0f} s"}})",
+                          times_.origin));
+    }
     for (ProcessIndex p = 0; p < computation_.process_count(); ++p) thread(p);
     const auto order = computation_.order();
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -64,7 +64,9 @@ class WatchedCall : public Interceptor {
 
 class ClientCall final : public WatchedCall {
  public:
-  using WatchedCall::WatchedCall;
+  ClientCall(Process& process, const InterceptorOptions& options, const ClientRpcInfo& call)
+      : WatchedCall(process, options, call.method()),
+        is_unary_(call.type() == ClientRpcInfo::Type::UNARY) {}
 
   void Intercept(InterceptorBatchMethods* methods) override {
     const auto is_at = [&](InterceptionHookPoints point) {
@@ -73,7 +75,8 @@ class ClientCall final : public WatchedCall {
     if (is_at(InterceptionHookPoints::PRE_SEND_INITIAL_METADATA)) {
       send(*methods->GetSendInitialMetadata());
     }
-    if (is_at(InterceptionHookPoints::POST_RECV_INITIAL_METADATA)) {
+    // Only streams have a tag there, and to ask for these metadata makes gRPC copy them.
+    if (is_at(InterceptionHookPoints::POST_RECV_INITIAL_METADATA) && !is_unary_) {
       take_beginning(*methods->GetRecvInitialMetadata());
     }
     if (is_at(InterceptionHookPoints::POST_RECV_STATUS)) {
@@ -88,7 +91,6 @@ class ClientCall final : public WatchedCall {
     attach(with_state("call ", false, [&](auto& state) { return process_.send_to_anyone(state); }),
            metadata);
   }
-  /// Only streams have a tag there.
   void take_beginning(const ReceivedMetadata& metadata) {
     if (const std::string_view tag = tag_in(metadata); !tag.empty()) process_.receive(tag);
   }
@@ -99,6 +101,8 @@ class ClientCall final : public WatchedCall {
       process_.receive(tag, state);
     });
   }
+
+  bool is_unary_;
 };
 
 class ServerCall final : public WatchedCall {
@@ -147,7 +151,7 @@ class ClientFactory final : public ::grpc::experimental::ClientInterceptorFactor
   ClientFactory(Process& process, const InterceptorOptions& options)
       : process_(process), options_(options) {}
   Interceptor* CreateClientInterceptor(ClientRpcInfo* call) override {
-    return new ClientCall(process_, options_, call->method());  // gRPC deletes it
+    return new ClientCall(process_, options_, *call);  // gRPC deletes it
   }
 
  private:
