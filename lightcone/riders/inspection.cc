@@ -5,6 +5,7 @@
 #include <lightcone/causal/order/covering.h>
 #include <lightcone/riders/communication_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
+#include <lightcone/riders/lrdag_walk.h>
 #include <lightcone/riders/participation_rider.h>
 #include <lightcone/riders/ride.h>
 #include <lightcone/riders/timed/timed_flow_rider.h>
@@ -115,6 +116,15 @@ void Inspection::ride_lrdag() {
     for (std::uint32_t m = 0; m < members.size(); ++m) {
       if (lrdag_.is_asked(m, scene)) asked[scene].push_back(m);
     }
+  }
+  if (LrdagWalk::can(lrdag_)) {
+    std::vector<FoundRows*> answers;
+    for (const Lrdag::Member& member : members) answers.push_back(&*answers_[member.property]);
+    LrdagWalk walk(lrdag_, observer_.scene_count());
+    walk.run(computation_, scenes_, [&](Row row, std::uint64_t found) {
+      for (const std::uint32_t m : asked[scenes_[row]]) answers[m]->ask(row, (found >> m & 1) != 0);
+    });
+    return;
   }
   std::vector<LrdagRider> riders(computation_.process_count(), LrdagRider(lrdag_));
   ride(computation_, scenes_, riders, [&](Row row, const LrdagRider& rider) {
