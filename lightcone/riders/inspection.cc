@@ -4,6 +4,7 @@
 #include <lightcone/base/parallel.h>
 #include <lightcone/causal/order/covering.h>
 #include <lightcone/riders/communication_rider.h>
+#include <lightcone/riders/longest_flow_walk.h>
 #include <lightcone/riders/lrdag_rider.h>
 #include <lightcone/riders/lrdag_walk.h>
 #include <lightcone/riders/participation_rider.h>
@@ -22,6 +23,20 @@ namespace {
     if (observer.holds(scene, a) != observer.holds(scene, b)) return false;
   }
   return true;
+}
+
+/// Follows longest flows without a vector per message. False if that would take much memory; then
+/// some answers are missing.
+[[nodiscard]] bool walk_vectors(const Computation& computation, std::span<const Scene> scenes,
+                                const Observer& observer, ReachedSets& sets,
+                                std::vector<std::optional<FoundRows>>& answers) {
+  constexpr std::size_t most_row_bytes = std::size_t{64} << 20;
+  LongestFlowWalk walk(sets, computation, observer.scene_count(), most_row_bytes);
+  return walk.run(scenes, [&](EventIndex e, ReachedSets::Index set) {
+    sets.for_each_answer(set, scenes[e], [&](std::uint32_t property, bool found) {
+      answers[property]->ask(e, found);
+    });
+  });
 }
 
 }  // namespace
@@ -189,7 +204,10 @@ void Inspection::ride_longest(LongestFlows& group, std::optional<Visibility> ass
   } else if (seen == Visibility::participation) {
     method = "LO vectors and one set, since no participation is invisible";
     sound = ride_flows(riders([&](ProcessIndex p) { return ParticipationRider(sets, p); }), sets);
-  } else {
+  } else if (!walk_vectors(computation_, scenes_, observer_, sets, answers_)) {
+    for (const CompiledFlow* flow : sets.flows()) {
+      answers_[flow->property].emplace(computation_.row_count());
+    }
     sound = ride_flows(riders([&](ProcessIndex p) { return LongestFlowRider(group, p); }), sets);
   }
   for (const CompiledFlow* flow : sets.flows()) {

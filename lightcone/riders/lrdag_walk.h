@@ -20,7 +20,7 @@ class LrdagWalk {
     return lrdag.words() == 1 && lrdag.members().size() <= 64;
   }
 
-  LrdagWalk(Lrdag& lrdag, std::uint32_t scenes) : lrdag_(lrdag), known_(scenes * kept_per_scene) {}
+  LrdagWalk(Lrdag& lrdag, std::uint32_t scenes);
 
   /// Calls `visit(row, found)` for each initial state, then for each event in causal order. Bit m
   /// of `found` says whether the member m of the equations is found there.
@@ -37,7 +37,9 @@ class LrdagWalk {
     walk_causally(computation, scenes, [&](const WalkedEvent& at) {
       std::uint64_t message = 0;
       for (const MessageIndex m : at.takes) message |= sent[m];
-      const Known& known = step(at.scene, states[at.process], message);
+      // A flow does not ask where a predecessor is: fewer combinations differ.
+      const Known& known = has_only_flows_ ? step(at.scene, states[at.process] | message, 0)
+                                           : step(at.scene, states[at.process], message);
       states[at.process] = known.next;
       if (at.sends != none) sent[at.sends] = known.next;
       visit(at.event, known.found);
@@ -65,6 +67,7 @@ class LrdagWalk {
   void find_out(Scene scene, Known& known);
 
   Lrdag& lrdag_;
+  bool has_only_flows_;
   std::vector<Known> known_;
 };
 

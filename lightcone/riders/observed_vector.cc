@@ -2,25 +2,14 @@
 #include <lightcone/riders/observed_vector.h>
 
 #include <lightcone/causal/order/vector_code.h>
+#include <lightcone/riders/longest_flow_walk.h>
 
 #include <algorithm>
 
 namespace lightcone {
 namespace {
 
-/// Returns how many keys of `into` are raised. Apart from the next one, since a compiler does not
-/// make vector code for `into` that may be `a`.
-LIGHTCONE_VECTOR_CODE
-std::uint32_t raise_keys(std::uint32_t* into, const std::uint32_t* b, std::size_t count) {
-  std::uint32_t raised = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t before = into[i], greater = std::max(before, b[i]);
-    into[i] = greater;
-    raised += greater != before ? 1 : 0;
-  }
-  return raised;
-}
-
+/// Apart from raise_keys, since a compiler does not make vector code for `into` that may be `a`.
 LIGHTCONE_VECTOR_CODE
 std::uint32_t maximum_of_keys(const std::uint32_t* a, const std::uint32_t* b,
                               std::uint32_t* __restrict into, std::size_t count) {
@@ -38,6 +27,17 @@ std::uint32_t maximum_of_keys(const std::uint32_t* a, const std::uint32_t* b,
 }
 
 }  // namespace
+
+LIGHTCONE_VECTOR_CODE
+std::uint32_t raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count) {
+  std::uint32_t raised = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t before = into[i], greater = std::max(before, keys[i]);
+    into[i] = greater;
+    raised += greater != before ? 1 : 0;
+  }
+  return raised;
+}
 
 ObservedEntry ObservedVector::at(std::uint32_t process) const {
   const ObservedEntry entry = ObservedEntry{key(process)} << 32;

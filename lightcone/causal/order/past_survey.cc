@@ -163,11 +163,12 @@ class SurveyPass {
   std::vector<std::uint32_t> sizes_;
 };
 
-/// As many columns as keep all clocks in the caches, but some, and never more than memory allows.
+/// As many columns as keep all clocks in the caches, and never more than memory allows. But some:
+/// each pass goes through all events once more.
 [[nodiscard]] std::uint32_t columns_of_pass(const Computation& computation, std::size_t columns,
                                             std::size_t in_transit, std::size_t clock_bytes) {
   constexpr std::size_t cached = std::size_t{1} << 21;
-  constexpr std::size_t some = 64;
+  constexpr std::size_t some = 256;
   const std::size_t column_bytes =
       std::max<std::size_t>((computation.process_count() + in_transit) * sizeof(Rank), 1);
   std::size_t fitting = std::min(std::max(cached / column_bytes, some), clock_bytes / column_bytes);
