@@ -177,14 +177,6 @@ class Computation {
   /// Returns whether the trace says that this receive is a redelivery.
   [[nodiscard]] bool is_duplicate(EventIndex e) const;
 
-  /// Prefetches an event, for code that walks `order()`, which jumps from process to process, and
-  /// knows the next events in advance.
-  void prefetch(EventIndex e) const {
-    __builtin_prefetch(&c_.process_of[e]);
-    __builtin_prefetch(&c_.takes_begin[e]);
-    __builtin_prefetch(&c_.sends[e]);
-  }
-
   /// Returns a linear extension of happened-before, close to the order in which events were read.
   [[nodiscard]] std::span<const EventIndex> order() const { return c_.order; }
 

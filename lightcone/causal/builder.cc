@@ -33,6 +33,11 @@ MessageIndex Builder::fresh_message(NameIndex prefix, std::uint64_t number) {
   return static_cast<MessageIndex>(message_count() - 1);
 }
 
+void Builder::reserve_messages(std::size_t count) {
+  built_.message_names_.prefix.reserve(message_count() + count);
+  built_.message_names_.number.reserve(message_count() + count);
+}
+
 /// A chunk that is like the one before it has the room that it will need.
 void Builder::begin_chunk() {
   chunks_.emplace_back();

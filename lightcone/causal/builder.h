@@ -47,6 +47,8 @@ class Builder {
   MessageIndex message(SplitName name);
   /// A message that nothing else refers to by name, so it need not be looked up.
   MessageIndex fresh_message(NameIndex prefix, std::uint64_t number);
+  /// Makes room for so many more messages.
+  void reserve_messages(std::size_t count);
   NameIndex name(std::string_view text) { return built_.names_.intern(text); }
   [[nodiscard]] std::string_view text_of(NameIndex name) const { return built_.names_[name]; }
   NameSetIndex name_set(std::span<const NameIndex> members) {

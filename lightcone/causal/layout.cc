@@ -19,9 +19,15 @@ constexpr double no_time = std::numeric_limits<double>::quiet_NaN();
 
 /// What one chunk needs and finds; chunks are placed in parallel.
 struct ChunkWork {
+  /// A row that is an initial state, and how many events of its process are before it in the chunk.
+  struct Initial {
+    std::size_t row;
+    EventIndex events_before;
+  };
   std::vector<EventIndex> next;  // of each process: the row of its next event
-  std::size_t arrived = 0;       // rows in the chunks before
-  std::size_t ordered = 0;       // events in the chunks before
+  std::vector<Initial> initial;
+  std::size_t arrived = 0;  // rows in the chunks before
+  std::size_t ordered = 0;  // events in the chunks before
   std::vector<EventIndex> duplicates;
   bool sends_first = true;
   MessageIndex unsent = none;  // a message that is taken and never sent
@@ -96,24 +102,27 @@ class Layout {
 
   /// The ranges of the processes, and where in them each chunk begins.
   bool count() {
+    for_each_part(chunks_.size(), [&](std::size_t i) { count_chunk(i); });
     std::vector<std::uint64_t> events(processes_, 0);
     c_.has_initial.assign(processes_, false);
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const Arrivals& a = chunks_[i];
-      work_[i].next.assign(events.begin(), events.end());
       work_[i].arrived = rows_;
       rows_ += a.size();
       takes_ += a.taken.size();
       assignments_ += a.assignments.size();
-      for (std::size_t row = 0; row < a.size(); ++row) {
-        const ProcessIndex p = a.process[row];
-        if (Arrivals::kind(a.flags[row]) != Kind::initial) {
-          ++events[p];
-        } else if (events[p] > 0 || c_.has_initial[p]) {
-          return fail(LayoutError::Why::late_initial, i, row);
-        } else {
-          c_.has_initial[p] = true;
+      for (const ChunkWork::Initial& initial : work_[i].initial) {
+        const ProcessIndex p = a.process[initial.row];
+        if (events[p] + initial.events_before > 0 || c_.has_initial[p]) {
+          return fail(LayoutError::Why::late_initial, i, initial.row);
         }
+        c_.has_initial[p] = true;
+      }
+      // From how many events of each process are here to how many came before.
+      for (ProcessIndex p = 0; p < processes_; ++p) {
+        const EventIndex here = work_[i].next[p];
+        work_[i].next[p] = static_cast<EventIndex>(events[p]);
+        events[p] += here;
       }
     }
     if (rows_ + processes_ >= none || takes_ >= none || assignments_ >= none) {
@@ -129,6 +138,20 @@ class Layout {
       for (ProcessIndex p = 0; p < processes_; ++p) work.next[p] += c_.first[p];
     }
     return true;
+  }
+
+  void count_chunk(std::size_t chunk) {
+    const Arrivals& a = chunks_[chunk];
+    ChunkWork& work = work_[chunk];
+    work.next.assign(processes_, 0);
+    for (std::size_t row = 0; row < a.size(); ++row) {
+      EventIndex& events = work.next[a.process[row]];
+      if (Arrivals::kind(a.flags[row]) != Kind::initial) {
+        ++events;
+      } else {
+        work.initial.push_back({row, events});
+      }
+    }
   }
 
   /// Gives each array that the trace uses its size; memory that is fresh costs more to touch than
@@ -244,9 +267,12 @@ class Layout {
 
   /// From how many entries each row has to where they begin.
   void sum_counts() {
-    std::inclusive_scan(c_.takes_begin.begin(), c_.takes_begin.end(), c_.takes_begin.begin());
-    auto& begins = c_.attributes.assignments_begin;
-    std::inclusive_scan(begins.begin(), begins.end(), begins.begin());
+    std::vector<std::uint32_t>* const lists[] = {&c_.takes_begin, &c_.attributes.assignments_begin};
+    for_each_part(chunks_.size() > 1 ? std::size(lists) : 1, [&](std::size_t part) {
+      for (std::size_t i = part; i<std::size(lists); i += chunks_.size()> 1 ? 2 : 1) {
+        std::inclusive_scan(lists[i]->begin(), lists[i]->end(), lists[i]->begin());
+      }
+    });
     for (const ChunkWork& work : work_) {
       c_.duplicates.insert(c_.duplicates.end(), work.duplicates.begin(), work.duplicates.end());
     }

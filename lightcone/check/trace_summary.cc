@@ -1,4 +1,4 @@
-// Looks at a whole computation once, some columns of timestamps at a time.
+// Looks at a whole computation once, some columns of clocks at a time.
 #include <lightcone/check/trace_summary.h>
 
 #include <lightcone/causal/races/races.h>
@@ -43,18 +43,13 @@ TraceSummary summary_of(const Computation& computation, const Progress& progress
   summary.shape = shape(computation);
   summary.all_pairs = n < 2 ? 0 : n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
   count_names(computation, summary);
-  std::vector<std::uint32_t> past_sizes(n, 0);
   const RacesOfReceivers races(computation);
-  for_each_column_range(
-      computation,
-      [&](const Timestamps& known) {
-        summary.races += races.traced(known).size();
-        summary.races_in_transit += races.unreceived(known).size();
-        add_to_past_sizes(known, past_sizes);
-      },
-      progress);
-  summary.concurrent_pairs = concurrent_pairs(past_sizes);
-  summary.inevitable = inevitable_sizes(past_sizes).size();
+  const auto processes = all_processes(computation);
+  const PastSurvey survey = survey_pasts(computation, {processes, races.missing(), true}, progress);
+  summary.races = races.traced(survey).size();
+  summary.races_in_transit = races.unreceived(survey).size();
+  summary.concurrent_pairs = concurrent_pairs(survey.sizes);
+  summary.inevitable = inevitable_sizes(survey.sizes).size();
   return summary;
 }
 

@@ -4,7 +4,9 @@
 #include <lightcone/base/parallel.h>
 #include <lightcone/causal/order/covering.h>
 #include <lightcone/riders/communication_rider.h>
+#include <lightcone/riders/longest_flow_walk.h>
 #include <lightcone/riders/lrdag_rider.h>
+#include <lightcone/riders/lrdag_walk.h>
 #include <lightcone/riders/participation_rider.h>
 #include <lightcone/riders/ride.h>
 #include <lightcone/riders/timed/timed_flow_rider.h>
@@ -21,6 +23,20 @@ namespace {
     if (observer.holds(scene, a) != observer.holds(scene, b)) return false;
   }
   return true;
+}
+
+/// Follows longest flows without a vector per message. False if that would take much memory; then
+/// some answers are missing.
+[[nodiscard]] bool walk_vectors(const Computation& computation, std::span<const Scene> scenes,
+                                const Observer& observer, ReachedSets& sets,
+                                std::vector<std::optional<FoundRows>>& answers) {
+  constexpr std::size_t most_row_bytes = std::size_t{64} << 20;
+  LongestFlowWalk walk(sets, computation, observer.scene_count(), most_row_bytes);
+  return walk.run(scenes, [&](EventIndex e, ReachedSets::Index set) {
+    sets.for_each_answer(set, scenes[e], [&](std::uint32_t property, bool found) {
+      answers[property]->ask(e, found);
+    });
+  });
 }
 
 }  // namespace
@@ -116,6 +132,15 @@ void Inspection::ride_lrdag() {
       if (lrdag_.is_asked(m, scene)) asked[scene].push_back(m);
     }
   }
+  if (LrdagWalk::can(lrdag_)) {
+    std::vector<FoundRows*> answers;
+    for (const Lrdag::Member& member : members) answers.push_back(&*answers_[member.property]);
+    LrdagWalk walk(lrdag_, observer_.scene_count());
+    walk.run(computation_, scenes_, [&](Row row, std::uint64_t found) {
+      for (const std::uint32_t m : asked[scenes_[row]]) answers[m]->ask(row, (found >> m & 1) != 0);
+    });
+    return;
+  }
   std::vector<LrdagRider> riders(computation_.process_count(), LrdagRider(lrdag_));
   ride(computation_, scenes_, riders, [&](Row row, const LrdagRider& rider) {
     for (const std::uint32_t m : asked[scenes_[row]]) {
@@ -179,7 +204,10 @@ void Inspection::ride_longest(LongestFlows& group, std::optional<Visibility> ass
   } else if (seen == Visibility::participation) {
     method = "LO vectors and one set, since no participation is invisible";
     sound = ride_flows(riders([&](ProcessIndex p) { return ParticipationRider(sets, p); }), sets);
-  } else {
+  } else if (!walk_vectors(computation_, scenes_, observer_, sets, answers_)) {
+    for (const CompiledFlow* flow : sets.flows()) {
+      answers_[flow->property].emplace(computation_.row_count());
+    }
     sound = ride_flows(riders([&](ProcessIndex p) { return LongestFlowRider(group, p); }), sets);
   }
   for (const CompiledFlow* flow : sets.flows()) {

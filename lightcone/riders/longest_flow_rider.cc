@@ -10,7 +10,7 @@ void LongestFlowRider::event(const Step& step) {
   observed_.reset();
   if (!flows_->sets.is_labelled(step.scene)) return;
   const ReachedSets::Index set = flows_->sets.step(reached_before(), step.scene);
-  if (open_) cover_others();
+  if (!others_->uncovered().empty()) writable().cover();
   LIGHTCONE_ASSERT(!is_full());
   own_ = observed_entry(rank_of(own_) + 1, set);
   observed_ = set;
@@ -20,55 +20,37 @@ void LongestFlowRider::event(const Step& step) {
 ReachedSets::Index LongestFlowRider::reached_before() const {
   std::optional<ReachedSets::Index> set;
   if (is_uncovered(own_)) set = set_of(own_);
-  if (open_) {
-    others_->for_each_uncovered([&](std::uint32_t k) {
-      const ReachedSets::Index other = set_of(others_->entries[k]);
-      set = set ? flows_->sets.join(*set, other) : other;
-    });
+  for (const ObservedVector::Uncovered& other : others_->uncovered()) {
+    set = set ? flows_->sets.join(*set, other.set) : other.set;
   }
   return set ? *set : flows_->sets.start();
-}
-
-void LongestFlowRider::cover_others() {
-  open_ = false;
-  bool some = false;
-  others_->for_each_uncovered([&](std::uint32_t) { some = true; });
-  if (!some) return;
-  ObservedVector& vector = writable();
-  vector.for_each_uncovered([&](std::uint32_t k) { vector.entries[k] |= covered_bit; });
-  vector.open = 0;
 }
 
 ObservedVector& LongestFlowRider::writable() {
   if (ObservedVector* own = others_.own()) return *own;
   VectorPool::Reference copy = flows_->pool.take();
   ObservedVector& to = *copy.own();
-  to.entries = others_->entries;
-  to.open = others_->open;
+  to.copy_from(*others_);
   others_ = std::move(copy);
   return to;
 }
 
 void LongestFlowRider::take(const Tag& tag) {
   if (tag.sender == UINT32_MAX) return;  // a message that carried nothing
-  own_ = std::max(own_, tag.sender == self_ ? tag.own : tag.others->at(self_));
-  open_ = true;
-  ObservedVector* to = others_.own();
-  VectorPool::Reference fresh;
-  if (to == nullptr) {
-    fresh = flows_->pool.take();
-    to = fresh.own();
-    to->open = others_->open;
+  if (tag.sender == self_) {
+    own_ = std::max(own_, tag.own);
+  } else if (key_of(own_) < tag.others->key(self_)) {
+    own_ = tag.others->at(self_);
   }
-  join_entries(others_->entries, tag.others->entries, to->entries);
-  to->open |= tag.others->open;
-  if (tag.sender != self_) {
-    if (tag.sender >= to->entries.size()) to->entries.resize(tag.sender + 1, 0);
-    if (to->entries[tag.sender] < tag.own) to->entries[tag.sender] = tag.own;
-    to->mark_open(tag.sender);
+  if (ObservedVector* own = others_.own()) {
+    own->join(*own, *tag.others, self_);
+  } else if (others_.get() != tag.others.get()) {
+    VectorPool::Reference fresh = flows_->pool.take();
+    if (fresh.own()->join(*others_, *tag.others, self_)) others_ = std::move(fresh);
   }
-  if (self_ < to->entries.size() && to->entries[self_] != 0) to->entries[self_] = 0;
-  if (fresh.get() != nullptr) others_ = std::move(fresh);
+  if (tag.sender != self_ && others_->key(tag.sender) < key_of(tag.own)) {
+    writable().set(tag.sender, tag.own);
+  }
 }
 
 void LongestFlowRider::take(std::uint32_t process, ObservedEntry entry) {
@@ -76,29 +58,42 @@ void LongestFlowRider::take(std::uint32_t process, ObservedEntry entry) {
     if (rank_of(entry) == rank_of(own_) && own_ != 0) own_ |= entry & covered_bit;
     return;
   }
-  ObservedVector& vector = writable();
-  if (process >= vector.entries.size()) vector.entries.resize(process + 1, 0);
-  if (vector.entries[process] >= entry) return;
-  vector.entries[process] = entry;
-  if (!is_uncovered(entry)) return;
-  vector.mark_open(process);
-  open_ = true;
+  if (others_->key(process) < key_of(entry)) writable().set(process, entry);
 }
 
 void LongestFlowRider::forget(std::uint32_t process) {
-  if (process < others_->entries.size() && process != self_) writable().entries[process] = 0;
+  if (process != self_ && others_->key(process) != 0) writable().set(process, 0);
+}
+
+std::vector<ReachedSets::Index> LongestFlowRider::used_sets() const {
+  std::vector<ReachedSets::Index> sets;
+  if (is_uncovered(own_)) sets.push_back(set_of(own_));
+  for (const ObservedVector::Uncovered& other : others_->uncovered()) sets.push_back(other.set);
+  return sets;
+}
+
+void LongestFlowRider::renumber_sets(std::span<const ReachedSets::Index> sets) {
+  if (is_uncovered(own_)) {
+    own_ = observed_entry(rank_of(own_), sets.front());
+    sets = sets.subspan(1);
+  }
+  if (sets.empty()) return;
+  const std::span<ObservedVector::Uncovered> others = writable().uncovered();
+  for (std::size_t i = 0; i < others.size(); ++i) others[i].set = sets[i];
 }
 
 std::vector<std::uint32_t> LongestFlowRider::maximal() const {
   std::vector<std::uint32_t> processes;
   if (is_uncovered(own_)) processes.push_back(self_);
-  others_->for_each_uncovered([&](std::uint32_t k) { processes.push_back(k); });
+  for (const ObservedVector::Uncovered& other : others_->uncovered()) {
+    processes.push_back(other.process);
+  }
   std::sort(processes.begin(), processes.end());
   return processes;
 }
 
 std::uint32_t LongestFlowRider::process_count() const {
-  return std::max<std::uint32_t>(self_ + 1, static_cast<std::uint32_t>(others_->entries.size()));
+  return std::max(self_ + 1, others_->size());
 }
 
 }  // namespace lightcone

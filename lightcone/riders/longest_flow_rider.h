@@ -38,8 +38,7 @@ class LongestFlowRider {
 
   LongestFlowRider(LongestFlows& flows, std::uint32_t self)
       : flows_(&flows), self_(self), others_(flows.pool.take()) {
-    others_.own()->entries.clear();
-    others_.own()->open = 0;
+    others_.own()->clear();
   }
 
   void start(const Step&) { observed_.reset(); }  // initial states take no part
@@ -60,13 +59,10 @@ class LongestFlowRider {
   }
   /// Forgets what is known of a process, whose number another one gets.
   void forget(std::uint32_t process);
-  /// Calls `visit` with each entry that refers to a set, which it may change.
-  template <class Visit>
-  void for_each_set(const Visit& visit) {
-    if (is_uncovered(own_)) visit(own_);
-    ObservedVector& vector = writable();
-    vector.for_each_uncovered([&](std::uint32_t k) { visit(vector.entries[k]); });
-  }
+  /// The sets that entries refer to; `renumber_sets` gives these sets other numbers, in the same
+  /// order.
+  [[nodiscard]] std::vector<ReachedSets::Index> used_sets() const;
+  void renumber_sets(std::span<const ReachedSets::Index> sets);
   [[nodiscard]] Tag tag() const { return {self_, own_, others_}; }
 
   /// The set that the last event reached, if it was labelled.
@@ -83,12 +79,10 @@ class LongestFlowRider {
   void take(const Tag& tag);
   [[nodiscard]] ObservedVector& writable();
   [[nodiscard]] ReachedSets::Index reached_before() const;
-  void cover_others();
 
   LongestFlows* flows_;
   std::uint32_t self_;
   ObservedEntry own_ = 0;
-  bool open_ = false;  // an entry of the others may be uncovered
   VectorPool::Reference others_;
   std::optional<ReachedSets::Index> observed_;
 };

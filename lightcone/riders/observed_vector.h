@@ -1,19 +1,18 @@
-// LO and SLO in one vector whose join is a plain maximum, shared between a process and its tags.
+// LO and SLO: ranks whose join is a plain maximum, and apart from them the few sets that matter.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace lightcone {
 
-/// One entry: the rank of the last observed event of a process in the past (LO), whether another
-/// observed event of the past came after it ("covered"), and below that the number of the set of
-/// automaton states it reached (SLO). Of two entries for one process the greater one is right: a
-/// greater rank knows more; with equal ranks it is one event, with one set, and once covered it
-/// stays covered. So the four cases of S4 are one maximum. Zero: no observed event.
+/// What is known of one process: the rank of its last observed event in the past (LO), whether
+/// another observed event of the past came after it ("covered"), and below that the number of the
+/// set of automaton states it reached (SLO). Only an uncovered entry needs its set. Zero: no
+/// observed event.
 using ObservedEntry = std::uint64_t;
 inline constexpr ObservedEntry covered_bit = ObservedEntry{1} << 32;
 inline constexpr std::uint32_t most_observed = (std::uint32_t{1} << 31) - 1;
@@ -30,28 +29,52 @@ inline constexpr std::uint32_t most_observed = (std::uint32_t{1} << 31) - 1;
 [[nodiscard]] constexpr bool is_uncovered(ObservedEntry entry) {
   return entry != 0 && (entry & covered_bit) == 0;
 }
+/// An entry without its set: twice the rank, and one more if it is covered.
+[[nodiscard]] constexpr std::uint32_t key_of(ObservedEntry entry) {
+  return static_cast<std::uint32_t>(entry >> 32);
+}
 
-/// The entries of all processes but the one itself, and which of them may be uncovered. Many tags
-/// and the process share one as long as it does not change.
-struct ObservedVector {
-  std::vector<ObservedEntry> entries;  ///< those beyond the end are zero
-  /// An entry k may be uncovered only if bit k mod 64 is set.
-  std::uint64_t open = 0;
-  std::uint32_t references = 0;
+/// The entries of all processes but the one itself. Many tags and the process share one as long as
+/// it does not change.
+///
+/// Of two entries for one process the one with the greater key is right: a greater rank knows
+/// more; with equal ranks it is one event, with one set, and once covered it stays covered. So the
+/// four cases of S4 are one maximum of keys of 4 bytes. The sets of uncovered entries are in a list
+/// of their own: an observed event covers all entries, so there are few.
+class ObservedVector {
+ public:
+  struct Uncovered {
+    std::uint32_t process, key, set;
+  };
 
-  [[nodiscard]] ObservedEntry at(std::uint32_t process) const {
-    return process < entries.size() ? entries[process] : 0;
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
+  [[nodiscard]] std::uint32_t key(std::uint32_t process) const {
+    return process < keys_.size() ? keys_[process] : 0;
   }
-  void mark_open(std::uint32_t process) { open |= std::uint64_t{1} << (process % 64); }
-  /// Calls `visit` with each process whose entry is uncovered.
-  template <class Visit>
-  void for_each_uncovered(const Visit& visit) const {
-    for (std::uint64_t rest = open; rest != 0; rest &= rest - 1) {
-      for (auto k = static_cast<std::size_t>(std::countr_zero(rest)); k < entries.size(); k += 64) {
-        if (is_uncovered(entries[k])) visit(static_cast<std::uint32_t>(k));
-      }
-    }
-  }
+  [[nodiscard]] ObservedEntry at(std::uint32_t process) const;
+  /// The uncovered entries, by process.
+  [[nodiscard]] std::span<const Uncovered> uncovered() const { return uncovered_; }
+  /// The same, whose sets may get other numbers.
+  [[nodiscard]] std::span<Uncovered> uncovered() { return uncovered_; }
+
+  void clear();
+  void copy_from(const ObservedVector& other);
+  /// Replaces the entry of a process.
+  void set(std::uint32_t process, ObservedEntry entry);
+  /// Marks all entries as covered.
+  void cover();
+  /// Becomes the join of two vectors, of which `a` may be this one. The entry of the process `self`
+  /// becomes 0. Returns whether an entry of another process differs from that of `a`.
+  bool join(const ObservedVector& a, const ObservedVector& b, std::uint32_t self);
+
+ private:
+  friend class VectorPool;
+
+  void join_uncovered(const ObservedVector& a, const ObservedVector& b);
+
+  std::vector<std::uint32_t> keys_;  // those beyond the end are zero
+  std::vector<Uncovered> uncovered_;
+  std::uint32_t references_ = 0;
 };
 
 /// Keeps unused vectors, to be used again.
@@ -62,10 +85,10 @@ class VectorPool {
    public:
     Reference() = default;
     Reference(VectorPool& pool, ObservedVector* vector) : pool_(&pool), vector_(vector) {
-      ++vector_->references;
+      ++vector_->references_;
     }
     Reference(const Reference& other) : pool_(other.pool_), vector_(other.vector_) {
-      if (vector_ != nullptr) ++vector_->references;
+      if (vector_ != nullptr) ++vector_->references_;
     }
     Reference(Reference&& other) noexcept
         : pool_(other.pool_), vector_(std::exchange(other.vector_, nullptr)) {}
@@ -75,14 +98,14 @@ class VectorPool {
       return *this;
     }
     ~Reference() {
-      if (vector_ != nullptr && --vector_->references == 0) pool_->free_.push_back(vector_);
+      if (vector_ != nullptr && --vector_->references_ == 0) pool_->free_.push_back(vector_);
     }
     [[nodiscard]] const ObservedVector* get() const { return vector_; }
     [[nodiscard]] const ObservedVector& operator*() const { return *vector_; }
     [[nodiscard]] const ObservedVector* operator->() const { return vector_; }
     /// Returns the vector itself if nothing else refers to it, nullptr otherwise.
     [[nodiscard]] ObservedVector* own() const {
-      return vector_ != nullptr && vector_->references == 1 ? vector_ : nullptr;
+      return vector_ != nullptr && vector_->references_ == 1 ? vector_ : nullptr;
     }
 
    private:
@@ -105,9 +128,5 @@ class VectorPool {
   std::vector<std::unique_ptr<ObservedVector>> all_;
   std::vector<ObservedVector*> free_;
 };
-
-/// into = the maximum of a and b, entry by entry; `into` may be a.
-void join_entries(const std::vector<ObservedEntry>& a, const std::vector<ObservedEntry>& b,
-                  std::vector<ObservedEntry>& into);
 
 }  // namespace lightcone

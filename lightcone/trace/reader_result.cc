@@ -32,6 +32,7 @@ void keep_prefix(const ReceivesWithoutSend& receives, Reading& reading) {
   for (const auto& [name, events] : options.recorded_events) {
     if (events > 0 || options.cut_off) builder.process(name);
   }
+  if (options.recorded_events.empty()) return false;
   const std::vector<Builder::Added> added = builder.added();
   bool lacks = false;
   for (const auto& [name, events] : options.recorded_events) {

@@ -6,6 +6,7 @@
 #include <lightcone/causal/order/covering.h>
 #include <lightcone/causal/order/linear_extension.h>
 #include <lightcone/causal/order/measures.h>
+#include <lightcone/causal/order/past_survey.h>
 #include <lightcone/causal/order/timestamps.h>
 #include <lightcone/causal/races/races.h>
 #include <lightcone/causality.h>
@@ -57,6 +58,37 @@ TEST(Causality, ColumnRangesGiveTheSameTimestamps) {
     for_each_column_range(c, compare, {}, 1);
     RC_ASSERT(columns == c.process_count());
     for (ProcessIndex p = 0; p < c.process_count(); ++p) compare(Timestamps(c, {p, 1}));
+  });
+}
+
+TEST(Causality, SurveysSayWhatTimestampsSay) {
+  for_all_computations("surveys of pasts", cases, [](const Computation& c) {
+    const Timestamps all = timestamps(c);
+    const std::vector<Unreceived> missing = unreceived_messages(c);
+    std::vector<ProcessIndex> chosen = all_processes(c);
+    for (const bool with_all : {true, false}) {
+      if (!with_all) std::erase_if(chosen, [](ProcessIndex p) { return p % 2 == 0; });
+      const auto is_chosen = [&](ProcessIndex p) { return with_all || p % 2 != 0; };
+      // One byte for clocks: as few columns at a time as there can be.
+      for (const std::size_t bytes : {default_clock_bytes, std::size_t{1}}) {
+        const PastSurvey survey = survey_pasts(c, {chosen, missing, true}, {}, bytes);
+        for (EventIndex e = 0; e < c.event_count(); ++e) {
+          std::uint32_t size = 0;
+          for (const ProcessIndex p : chosen) size += all.at(e, p);
+          RC_ASSERT(survey.sizes[e] == size);
+          const ProcessIndex p = c.process_of(e);
+          for (std::size_t i = 0; i < c.takes(e).size(); ++i) {
+            const Rank known = is_chosen(p) ? all.at(c.sent_by(c.takes(e)[i]), p) : 0;
+            RC_ASSERT(survey.known_of_receiver[c.columns().takes_begin[e] + i] == known);
+          }
+        }
+        for (std::size_t i = 0; i < missing.size(); ++i) {
+          const auto [p, m] = missing[i];
+          const Rank known = is_chosen(p) ? all.at(c.sent_by(m), p) : 0;
+          RC_ASSERT(survey.known_of_addressee[i] == known);
+        }
+      }
+    }
   });
 }
 

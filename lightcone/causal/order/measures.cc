@@ -1,7 +1,7 @@
 // Counting, and measuring depth, width and concurrency.
 #include <lightcone/causal/order/measures.h>
 
-#include <lightcone/causal/order/timestamps.h>
+#include <lightcone/causal/order/past_survey.h>
 
 #include <algorithm>
 #include <vector>
@@ -49,19 +49,9 @@ Shape shape(const Computation& computation) {
   return result;
 }
 
-void add_to_past_sizes(const Timestamps& known, std::span<std::uint32_t> sizes) {
-  for (EventIndex e = 0; e < sizes.size(); ++e) {
-    std::uint32_t size = 0;
-    for (const std::uint32_t entry : known.of(e)) size += entry;
-    sizes[e] += size;
-  }
-}
-
 std::vector<std::uint32_t> past_sizes(const Computation& computation, const Progress& progress) {
-  std::vector<std::uint32_t> sizes(computation.event_count(), 0);
-  for_each_column_range(
-      computation, [&](const Timestamps& known) { add_to_past_sizes(known, sizes); }, progress);
-  return sizes;
+  const auto processes = all_processes(computation);
+  return survey_pasts(computation, {.processes = processes, .sizes = true}, progress).sizes;
 }
 
 std::uint64_t concurrent_pairs(std::span<const std::uint32_t> past_sizes) {

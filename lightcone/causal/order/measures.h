@@ -1,7 +1,6 @@
 // Measures of a computation: counts, depth, width and concurrency.
 #pragma once
 
-#include <lightcone/causal/order/timestamps.h>
 #include <lightcone/computation.h>
 #include <lightcone/progress.h>
 
@@ -29,9 +28,6 @@ struct Shape {
 };
 [[nodiscard]] Shape shape(const Computation& computation);
 
-/// Adds, for each event, how many events of these timestamps' processes happened before it or are
-/// it. Over all processes, that is the size of its past.
-void add_to_past_sizes(const Timestamps& known, std::span<std::uint32_t> sizes);
 /// The number of events in the past of each event, itself included.
 [[nodiscard]] std::vector<std::uint32_t> past_sizes(const Computation& computation,
                                                     const Progress& progress = {});

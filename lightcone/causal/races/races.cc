@@ -1,7 +1,6 @@
-// Races, by comparing one entry of the send's timestamp with the rank of an earlier receive.
+// Races, by comparing what the send knew of the receiver with the rank of an earlier receive.
 #include <lightcone/causal/races/races.h>
 
-#include <lightcone/causal/order/timestamps.h>
 #include <lightcone/causal/races/earlier_receptions.h>
 
 #include <algorithm>
@@ -10,27 +9,6 @@
 
 namespace lightcone {
 namespace {
-
-/// Calls `visit(p, known)` for these processes until it returns false, where `known(e)` is the rank
-/// of the last event of p in the past of e. Returns whether all were visited.
-template <typename Visit>
-bool for_each_known(const Computation& computation, std::span<const ProcessIndex> processes,
-                    const Progress& progress, const Visit& visit) {
-  const std::size_t width = columns_at_a_time(computation, default_timestamp_bytes);
-  std::vector<std::uint32_t> column_of(computation.process_count(), none);
-  for (std::size_t first = 0; first < processes.size(); first += width) {
-    if (progress) progress("computing timestamps", first, processes.size());
-    const auto some = processes.subspan(first, std::min(width, processes.size() - first));
-    const auto columns = static_cast<std::uint32_t>(some.size());
-    for (std::uint32_t c = 0; c < columns; ++c) column_of[some[c]] = c;
-    const TimestampTable table = timestamp_table(computation, columns, column_of);
-    for (std::uint32_t c = 0; c < columns; ++c) {
-      if (!visit(some[c], [&](EventIndex e) { return table.row(e)[c]; })) return false;
-    }
-    for (const ProcessIndex p : some) column_of[p] = none;
-  }
-  return true;
-}
 
 [[nodiscard]] std::size_t receive_count(const Computation& computation, ProcessIndex p) {
   std::size_t count = 0;
@@ -49,12 +27,13 @@ bool for_each_known(const Computation& computation, std::span<const ProcessIndex
   return processes;
 }
 
-/// The processes with receives that could have taken one of these messages.
-[[nodiscard]] std::vector<ProcessIndex> with_receives_and(
-    const std::vector<std::vector<MessageIndex>>& missing, const Computation& computation) {
+/// The addressees with receives that could have taken one of these messages.
+[[nodiscard]] std::vector<ProcessIndex> with_receives_and(const std::vector<Unreceived>& missing,
+                                                          const Computation& computation) {
   std::vector<ProcessIndex> processes;
-  for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
-    if (!missing[p].empty() && receive_count(computation, p) > 0) processes.push_back(p);
+  for (const Unreceived& each : missing) {
+    if (!processes.empty() && processes.back() == each.addressee) continue;
+    if (receive_count(computation, each.addressee) > 0) processes.push_back(each.addressee);
   }
   return processes;
 }
@@ -111,74 +90,53 @@ std::vector<Unreceived> unreceived_messages(const Computation& computation) {
 RacesOfReceivers::RacesOfReceivers(const Computation& computation)
     : computation_(computation),
       admission_(computation),
-      missing_(unreceived_by_process(computation)) {}
+      missing_(unreceived_messages(computation)) {}
 
-template <typename Known>
-void RacesOfReceivers::add_unreceived(ProcessIndex p, const Known& known,
-                                      std::vector<Unreceived>& racing) const {
-  if (missing_[p].empty()) return;
-  const EarlierReceptions all = all_receptions(computation_, admission_, p);
-  for (const MessageIndex m : missing_[p]) {
-    // A send that knew of the last receive that admits its message knew of all before it.
-    if (known(computation_.sent_by(m)) < all.last_admitting(m)) racing.push_back({p, m});
+std::vector<Unreceived> RacesOfReceivers::unreceived(const PastSurvey& survey) const {
+  std::vector<Unreceived> racing;
+  for (std::size_t i = 0; i < missing_.size();) {
+    const ProcessIndex p = missing_[i].addressee;
+    const EarlierReceptions all = all_receptions(computation_, admission_, p);
+    for (; i < missing_.size() && missing_[i].addressee == p; ++i) {
+      // A send that knew of the last receive that admits its message knew of all before it.
+      const Rank last = all.last_admitting(missing_[i].message);
+      if (survey.known_of_addressee[i] < last) racing.push_back(missing_[i]);
+    }
   }
+  return racing;
 }
 
-template <typename Known>
-void RacesOfReceivers::add_traced(ProcessIndex p, const Known& known,
+void RacesOfReceivers::add_traced(ProcessIndex p, const PastSurvey& survey,
                                   std::vector<Reception>& traced) const {
   EarlierReceptions earlier(computation_, admission_);
   Rank previous_receive = 0;  // the first receive has none, and races with none before it
   for (EventIndex e = computation_.first_event(p); e < computation_.end_event(p); ++e) {
     const auto takes = computation_.takes(e);
     if (takes.empty()) continue;
+    const Rank* known = survey.known_of_receiver.data() + computation_.columns().takes_begin[e];
     for (const MessageIndex m : takes) {
       if (admission_.selects()) previous_receive = earlier.last_admitting(m);
-      if (known(computation_.sent_by(m)) < previous_receive) traced.push_back({e, m});
+      if (*known++ < previous_receive) traced.push_back({e, m});
     }
     previous_receive = computation_.rank_of(e);
     if (admission_.selects()) earlier.add(e);
   }
 }
 
-std::vector<Unreceived> RacesOfReceivers::unreceived(const Timestamps& known) const {
-  std::vector<Unreceived> racing;
-  const ProcessRange receivers = known.columns();
-  for (ProcessIndex p = receivers.first; p < receivers.first + receivers.count; ++p) {
-    add_unreceived(
-        p, [&](EventIndex e) { return known.at(e, p); }, racing);
-  }
-  return racing;
-}
-
-std::vector<Reception> RacesOfReceivers::traced(const Timestamps& known) const {
+std::vector<Reception> RacesOfReceivers::traced(const PastSurvey& survey) const {
   std::vector<Reception> traced;
-  const ProcessRange receivers = known.columns();
-  for (ProcessIndex p = receivers.first; p < receivers.first + receivers.count; ++p) {
-    add_traced(
-        p, [&](EventIndex e) { return known.at(e, p); }, traced);
-  }
+  for (const ProcessIndex p : with_two_receives(computation_)) add_traced(p, survey, traced);
   return traced;
 }
 
 std::vector<Unreceived> RacesOfReceivers::unreceived(const Progress& progress) const {
-  std::vector<Unreceived> racing;
-  for_each_known(computation_, with_receives_and(missing_, computation_), progress,
-                 [&](ProcessIndex p, const auto& known) {
-                   add_unreceived(p, known, racing);
-                   return true;
-                 });
-  return racing;
+  const auto processes = with_receives_and(missing_, computation_);
+  return unreceived(survey_pasts(computation_, {processes, missing_}, progress));
 }
 
 std::vector<Reception> RacesOfReceivers::traced(const Progress& progress) const {
-  std::vector<Reception> traced;
-  for_each_known(computation_, with_two_receives(computation_), progress,
-                 [&](ProcessIndex p, const auto& known) {
-                   add_traced(p, known, traced);
-                   return true;
-                 });
-  return traced;
+  const auto processes = with_two_receives(computation_);
+  return traced(survey_pasts(computation_, {processes}, progress));
 }
 
 std::vector<Unreceived> racing_unreceived(const Computation& computation,
@@ -194,18 +152,19 @@ bool for_each_unreceived_pair(const Computation& computation,
                               const std::function<bool(Reception, Unreceived)>& visit,
                               const Progress& progress) {
   const Admission admission(computation);
-  const auto missing = unreceived_by_process(computation);
-  return for_each_known(
-      computation, with_receives_and(missing, computation), progress,
-      [&](ProcessIndex p, const auto& known) {
-        const EarlierReceptions all = all_receptions(computation, admission, p);
-        return std::all_of(missing[p].begin(), missing[p].end(), [&](MessageIndex m) {
-          return all.for_each_admitting({none, m}, known(computation.sent_by(m)),
-                                        [&](Reception first, Reception) {
-                                          return visit(first, {p, m});
-                                        });
-        });
-      });
+  const std::vector<Unreceived> missing = unreceived_messages(computation);
+  const auto processes = with_receives_and(missing, computation);
+  const PastSurvey survey = survey_pasts(computation, {processes, missing}, progress);
+  for (std::size_t i = 0; i < missing.size();) {
+    const ProcessIndex p = missing[i].addressee;
+    const EarlierReceptions all = all_receptions(computation, admission, p);
+    for (; i < missing.size() && missing[i].addressee == p; ++i) {
+      const auto visit_pair = [&](Reception first, Reception) { return visit(first, missing[i]); };
+      const Rank known = survey.known_of_addressee[i];
+      if (!all.for_each_admitting({none, missing[i].message}, known, visit_pair)) return false;
+    }
+  }
+  return true;
 }
 
 std::size_t unaddressed_messages(const Computation& computation) {
@@ -224,21 +183,20 @@ bool for_each_racing_pair(const Computation& computation,
                           const std::function<bool(Reception, Reception)>& visit,
                           const Progress& progress) {
   const Admission admission(computation);
-  return for_each_known(computation, with_two_receives(computation), progress,
-                        [&](ProcessIndex p, const auto& known) {
-                          EarlierReceptions earlier(computation, admission);
-                          for (EventIndex e = computation.first_event(p);
-                               e < computation.end_event(p); ++e) {
-                            for (const MessageIndex m : computation.takes(e)) {
-                              // Those received after what the sender of m knew of p.
-                              const Rank known_rank = known(computation.sent_by(m));
-                              if (!earlier.for_each_admitting({e, m}, known_rank, visit))
-                                return false;
-                            }
-                            earlier.add(e);
-                          }
-                          return true;
-                        });
+  const auto processes = with_two_receives(computation);
+  const PastSurvey survey = survey_pasts(computation, {processes}, progress);
+  for (const ProcessIndex p : processes) {
+    EarlierReceptions earlier(computation, admission);
+    for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
+      const Rank* known = survey.known_of_receiver.data() + computation.columns().takes_begin[e];
+      for (const MessageIndex m : computation.takes(e)) {
+        // Those received after what the sender of m knew of p.
+        if (!earlier.for_each_admitting({e, m}, *known++, visit)) return false;
+      }
+      earlier.add(e);
+    }
+  }
+  return true;
 }
 
 }  // namespace lightcone

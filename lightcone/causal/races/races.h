@@ -1,6 +1,7 @@
 // Message races (RR-2257, section 3.4): which messages could have arrived earlier.
 #pragma once
 
+#include <lightcone/causal/order/past_survey.h>
 #include <lightcone/causal/races/admission.h>
 #include <lightcone/causality.h>
 #include <lightcone/progress.h>
@@ -16,31 +17,29 @@ namespace lightcone {
 [[nodiscard]] std::vector<Unreceived> racing_unreceived(const Computation& computation,
                                                         const Progress& progress = {});
 
-/// Races of all receivers, or of some at a time. What does not depend on them is found once.
+/// Races of all receivers.
 class RacesOfReceivers {
  public:
   /// The computation must outlive it.
   explicit RacesOfReceivers(const Computation& computation);
 
-  /// The traced receptions of the receivers that have these timestamps.
-  [[nodiscard]] std::vector<Reception> traced(const Timestamps& known) const;
-  /// The messages to them that race although they were never received.
-  [[nodiscard]] std::vector<Unreceived> unreceived(const Timestamps& known) const;
-
-  /// Those of all receivers. Timestamps are computed only for those that can have races.
+  /// The traced receptions, and the messages that race although they were never received. Clocks
+  /// are computed only for the receivers that can have races.
   [[nodiscard]] std::vector<Reception> traced(const Progress& progress) const;
   [[nodiscard]] std::vector<Unreceived> unreceived(const Progress& progress) const;
 
+  /// The same from a survey of all processes and of the messages that are `missing`.
+  [[nodiscard]] std::vector<Reception> traced(const PastSurvey& survey) const;
+  [[nodiscard]] std::vector<Unreceived> unreceived(const PastSurvey& survey) const;
+  /// The messages that were never received, by addressee.
+  [[nodiscard]] const std::vector<Unreceived>& missing() const { return missing_; }
+
  private:
-  /// `known(e)` is the rank of the last event of p in the past of e.
-  template <typename Known>
-  void add_traced(ProcessIndex p, const Known& known, std::vector<Reception>& traced) const;
-  template <typename Known>
-  void add_unreceived(ProcessIndex p, const Known& known, std::vector<Unreceived>& racing) const;
+  void add_traced(ProcessIndex p, const PastSurvey& survey, std::vector<Reception>& traced) const;
 
   const Computation& computation_;
   Admission admission_;
-  std::vector<std::vector<MessageIndex>> missing_;  // never received, by addressee
+  std::vector<Unreceived> missing_;
 };
 
 /// Returns how many messages were never received and have sends that name no receiver.

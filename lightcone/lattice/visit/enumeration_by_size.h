@@ -32,6 +32,7 @@ class SizeWalk {
         frames_(2 * stride_ * (order_.size() + 1), 0) {
     std::copy(interval.lower.begin(), interval.lower.end(), lo(0));
     std::copy(interval.upper.begin(), interval.upper.end(), hi(0));
+    if (order_.size() > 1) fill_last_pair();
   }
 
   /// Returns whether the visitor never said stop.
@@ -40,10 +41,18 @@ class SizeWalk {
     std::uint64_t rest = size_;
     for (const Rank fixed : cut_) rest -= fixed;
     for (const std::uint32_t chain : order_) rest += cut_[chain];
-    return order_.empty() ? visit_(std::span<const Rank>(cut_)) : choose(0, rest);
+    if (order_.empty()) return visit_(std::span<const Rank>(cut_));
+    if (order_.size() == 1) return visit_last(order_[0], static_cast<Rank>(rest));
+    if (order_.size() == 2) return choose_pair(0, rest);
+    return choose(0, rest);
   }
 
  private:
+  /// What a choice leaves for the last chain.
+  struct Range {
+    Rank from, to;
+  };
+
   [[nodiscard]] Rank* lo(std::size_t depth) { return frames_.data() + 2 * depth * stride_; }
   [[nodiscard]] Rank* hi(std::size_t depth) { return lo(depth) + stride_; }
   [[nodiscard]] bool is_closed(std::uint32_t chain, Rank v) const {
@@ -58,53 +67,89 @@ class SizeWalk {
     return v < hi(depth)[chain] ? futures_.without(chain, v + 1).data() : hi(depth);
   }
 
-  /// Returns how many events this chain and those after it have at least, or at most, after a
-  /// choice.
-  [[nodiscard]] std::uint64_t fewest(std::size_t depth, Rank v) {
-    std::uint64_t sum = v;
-    const Rank* low = lo(depth);
-    const Rank* row = past(depth, v);
-    for (std::size_t i = depth + 1; i < order_.size(); ++i) {
-      sum += std::max(low[order_[i]], row[order_[i]]);
+  /// Narrows lo, or hi, to what a choice leaves. Returns the size. Entries of chains that are fixed
+  /// do not change, and those behind the last chain are zero.
+  std::uint64_t narrow_lo(std::size_t depth, Rank v) {
+    const Rank* low = past(depth, v);
+    const Rank* from = lo(depth);
+    Rank* to = lo(depth + 1);
+    std::uint32_t size = 0;
+    for (std::size_t i = 0; i < stride_; ++i) {
+      to[i] = std::max(from[i], low[i]);
+      size += to[i];
     }
-    return sum;
+    return size;
   }
-  [[nodiscard]] std::uint64_t most(std::size_t depth, Rank v) {
-    std::uint64_t sum = v;
-    const Rank* high = hi(depth);
-    const Rank* row = without(depth, v);
-    for (std::size_t i = depth + 1; i < order_.size(); ++i) {
-      sum += std::min(high[order_[i]], row[order_[i]]);
+  std::uint64_t narrow_hi(std::size_t depth, Rank v) {
+    const Rank* high = without(depth, v);
+    const Rank* from = hi(depth);
+    Rank* to = hi(depth + 1);
+    std::uint32_t size = 0;
+    for (std::size_t i = 0; i < stride_; ++i) {
+      to[i] = std::min(from[i], high[i]);
+      size += to[i];
     }
-    return sum;
+    return size;
   }
 
-  /// The least value of a chain that leaves `rest` events for it and those after it; the greatest
-  /// value does.
-  [[nodiscard]] Rank first_large_enough(std::size_t depth, std::uint64_t rest) {
+  /// The least value of a chain with which a cut can be large enough; the greatest value is one.
+  [[nodiscard]] Rank first_large_enough(std::size_t depth) {
     Rank from = lo(depth)[order_[depth]];
     Rank to = hi(depth)[order_[depth]];
     while (from < to) {
       const Rank middle = from + (to - from) / 2;
-      const bool enough = most(depth, middle) >= rest;
+      const bool enough = narrow_hi(depth, middle) >= size_;
       (enough ? to : from) = enough ? middle : middle + 1;
     }
     return from;
   }
 
+  /// `rest` is how many events this chain and those after it have.
   bool choose(std::size_t depth, std::uint64_t rest) {
     const std::uint32_t chain = order_[depth];
-    if (depth + 1 == order_.size()) return visit_last(chain, static_cast<Rank>(rest));
     const Rank last = hi(depth)[chain];
-    for (Rank v = first_large_enough(depth, rest); v <= last && fewest(depth, v) <= rest; ++v) {
+    for (Rank v = first_large_enough(depth); v <= last && narrow_lo(depth, v) <= size_; ++v) {
       if (!is_closed(chain, v)) continue;
       cut_[chain] = v;
-      if (depth + 2 == order_.size()) {
-        if (!visit_last(order_[depth + 1], static_cast<Rank>(rest - v))) return false;
-      } else {
-        narrow(depth, past(depth, v), without(depth, v));
-        if (!choose(depth + 1, rest - v)) return false;
-      }
+      narrow_hi(depth, v);
+      const bool goes_on = depth + 3 == order_.size() ? choose_pair(depth + 1, rest - v)
+                                                      : choose(depth + 1, rest - v);
+      if (!goes_on) return false;
+    }
+    return true;
+  }
+
+  /// The last two chains take most of the time: what they need of each other stands in a row.
+  void fill_last_pair() {
+    const std::uint32_t a = order_[order_.size() - 2];
+    const std::uint32_t b = order_.back();
+    others_begin_ = lo(0)[a];
+    for (Rank v = others_begin_; v <= hi(0)[a]; ++v) {
+      others_.push_back({v > others_begin_ ? level_.past(a, v)[b] : 0,
+                         v < hi(0)[a] ? futures_.without(a, v + 1)[b] : hi(0)[b]});
+    }
+  }
+
+  /// Both ends of what a value of the first chain leaves for the last one grow with it, so that its
+  /// values that leave `rest` for both are a range.
+  bool choose_pair(std::size_t depth, std::uint64_t rest) {
+    const std::uint32_t a = order_[order_.size() - 2];
+    const std::uint32_t b = order_.back();
+    const Range of_a{lo(depth)[a], hi(depth)[a]};
+    const Range of_b{lo(depth)[b], hi(depth)[b]};
+    if (rest < of_b.from) return true;
+    const auto least = static_cast<Rank>(rest > of_b.to ? rest - of_b.to : 0);
+    const Rank last = static_cast<Rank>(std::min<std::uint64_t>(of_a.to, rest - of_b.from));
+    Rank v = std::max(of_a.from, least);
+    for (Rank end = last + 1; v < end;) {
+      const Rank middle = v + (end - v) / 2;
+      const bool is_too_small = middle + std::uint64_t{others_[middle - others_begin_].to} < rest;
+      (is_too_small ? v : end) = is_too_small ? middle + 1 : middle;
+    }
+    for (; v <= last && v + std::uint64_t{others_[v - others_begin_].from} <= rest; ++v) {
+      if (!is_closed(a, v)) continue;
+      cut_[a] = v;
+      if (!visit_last(b, static_cast<Rank>(rest - v))) return false;
     }
     return true;
   }
@@ -115,16 +160,6 @@ class SizeWalk {
     return !is_closed(chain, rest) || visit_(std::span<const Rank>(cut_));
   }
 
-  void narrow(std::size_t depth, const Rank* low, const Rank* high) {
-    const Rank* from = lo(depth);
-    Rank* to = lo(depth + 1);
-    for (std::size_t i = depth + 1; i < order_.size(); ++i) {
-      const std::uint32_t c = order_[i];
-      to[c] = std::max(from[c], low[c]);
-      to[stride_ + c] = std::min(from[stride_ + c], high[c]);
-    }
-  }
-
   const Futures& futures_;
   const Level& level_;
   Visit& visit_;
@@ -132,7 +167,9 @@ class SizeWalk {
   std::vector<std::uint32_t> order_;  // of chains, as they are chosen
   std::size_t stride_;
   Cut cut_;
-  std::vector<Rank> frames_;  // lo and hi at each depth
+  std::vector<Rank> frames_;   // lo and hi at each depth
+  std::vector<Range> others_;  // of the last chain, for values of the one before
+  Rank others_begin_ = 0;
 };
 
 /// Visits the consistent cuts of an interval that contain `size` events, in lexical order, until

@@ -87,18 +87,19 @@ void Watcher::forget_sets(std::span<Envelope* const> opened) {
     Vector& vector = vectors_[i];
     ReachedSets& sets = vector.flows->sets;
     if (sets.count() < vector.most_sets) continue;
+    std::vector<ReachedSets::Index> used = vector.rider->used_sets();
+    const std::size_t of_rider = used.size();
     std::vector<ObservedEntry*> entries;
-    vector.rider->for_each_set([&](ObservedEntry& entry) { entries.push_back(&entry); });
     for (Envelope* envelope : opened) {
       for (auto& [peer, entry] : envelope->flows[i]) {
         if (is_uncovered(entry)) entries.push_back(&entry);
       }
     }
-    std::vector<ReachedSets::Index> used;
     for (const ObservedEntry* entry : entries) used.push_back(set_of(*entry));
     sets.keep_only(used);
+    vector.rider->renumber_sets(std::span(used).first(of_rider));
     for (std::size_t k = 0; k < entries.size(); ++k) {
-      *entries[k] = observed_entry(rank_of(*entries[k]), used[k]);
+      *entries[k] = observed_entry(rank_of(*entries[k]), used[of_rider + k]);
     }
     vector.most_sets = std::max(1024U, 2 * sets.count());
   }

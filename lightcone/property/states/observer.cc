@@ -15,12 +15,6 @@ namespace {
   return at->second;
 }
 
-[[nodiscard]] std::size_t kind_number(const StateContent& state) {
-  if (state.kind == Kind::initial) return 4;
-  const bool sends = state.kind == Kind::send || state.sends;
-  return (state.kind == Kind::receive ? 1 : 0) + (sends ? 2 : 0);
-}
-
 }  // namespace
 
 Observer::Observer(const Vocabulary& vocabulary, const Names& names)
@@ -86,7 +80,7 @@ Scene Observer::observe(ProcessIndex index, const StateContent& state) {
         !state.assignments.empty() && labels_.assign(process.state, state.assignments);
     if (changed || labels_.read_events() || !process.known) declare(process, state);
   }
-  const std::size_t kind = kind_number(state);
+  const std::size_t kind = kind_number(state.kind, state.sends);
   std::uint32_t& row_number = process.rows[kind];
   if (row_number == 0) row_number = row(process, kind);
   std::vector<Scene>& scenes = rows_[row_number];
@@ -129,7 +123,7 @@ bool Observer::carries(const Process& process, std::span<const NameIndex> labels
 }
 
 Scene Observer::make_scene(const Process& process, const StateContent& state) {
-  const std::size_t kind = kind_number(state);
+  const std::size_t kind = kind_number(state.kind, state.sends);
   std::vector<std::uint64_t> truth(words_, 0);
   for (std::size_t i = 0; i < vocabulary_.propositions().size(); ++i) {
     const Proposition& proposition = vocabulary_.propositions()[i];
@@ -156,12 +150,20 @@ Scene Observer::make_scene(const Process& process, const StateContent& state) {
 std::vector<Scene> observe(const Computation& computation, Observer& observer, ValueSlice slice) {
   std::vector<Scene> scenes(computation.row_count());
   RecordedStates states(computation, observer.expressions(), slice);
+  const bool is_plain = observer.expressions().declared_count() == 0 && slice.values == nullptr;
+  const Columns& columns = computation.columns();
+  const std::vector<NameSetIndex>& label_sets = columns.attributes.labels;
   for (ProcessIndex p = 0; p < computation.process_count(); ++p) {
     const ProcessIndex process = observer.add_process(computation.process_name(p));
     const Row initial = computation.initial_row(p);
     scenes[initial] = observer.observe(process, states.at(initial));
     for (EventIndex e = computation.first_event(p); e < computation.end_event(p); ++e) {
-      scenes[e] = observer.observe(process, states.at(e));
+      Scene scene = none;
+      if (is_plain) {
+        scene = observer.known_scene(process, columns.kinds[e], columns.sends[e] != none,
+                                     label_sets.empty() ? 0 : label_sets[e]);
+      }
+      scenes[e] = scene != none ? scene : observer.observe(process, states.at(e));
     }
   }
   return scenes;

@@ -36,6 +36,15 @@ class Observer {
   void copy_process(ProcessIndex from, ProcessIndex to) { processes_[to] = processes_[from]; }
   /// The scene of the process's next state; its initial state comes first.
   [[nodiscard]] Scene observe(ProcessIndex process, const StateContent& state);
+  /// The same without a look at the state, where it differs from an earlier one in nothing that is
+  /// observed: if no label is declared, the kind and the labels of an event say everything. `none`
+  /// if there was no such state.
+  [[nodiscard]] Scene known_scene(ProcessIndex process, Kind kind, bool sends,
+                                  NameSetIndex label_set) const {
+    const std::vector<Scene>& scenes =
+        rows_[processes_[process].rows[kind_number(kind, sends)]];  // row 0 is empty
+    return label_set < scenes.size() ? scenes[label_set] : none;
+  }
 
   [[nodiscard]] bool holds(Scene scene, std::uint32_t proposition) const {
     return (truths_[scene * words_ + proposition / 64] >> (proposition % 64) & 1) != 0;
@@ -53,6 +62,10 @@ class Observer {
 
  private:
   static constexpr std::size_t kinds = 8;  // initial, or (receives, sends)
+  [[nodiscard]] static std::size_t kind_number(Kind kind, bool sends) {
+    if (kind == Kind::initial) return 4;
+    return (kind == Kind::receive ? 1 : 0) + (kind == Kind::send || sends ? 2 : 0);
+  }
 
   struct Process {
     std::uint32_t membership = 0;  ///< which whos it belongs to, as an index

@@ -35,9 +35,9 @@ constexpr std::uint64_t no_peer = 0, peer_by_hash = 1, first_member = 2;
 void forget_in(PropertyRider::Tag& tag, const std::vector<bool>& forgotten) {
   if (auto* longest = std::get_if<LongestFlowTag>(&tag);
       longest != nullptr && longest->others.get()) {
-    for (std::uint32_t k = 0; k < longest->others->entries.size(); ++k) {
-      ObservedVector* vector = longest->others.own();
-      if (vector != nullptr && is_gone(forgotten, k)) vector->entries[k] = 0;
+    ObservedVector* vector = longest->others.own();
+    for (std::uint32_t k = 0; vector != nullptr && k < vector->size(); ++k) {
+      if (is_gone(forgotten, k)) vector->set(k, 0);
     }
   } else if (auto* timed = std::get_if<TimedFlowTag>(&tag)) {
     if (timed->paths) timed->paths = without(*timed->paths, forgotten);
@@ -110,13 +110,13 @@ struct PropertyTagCodec::Writer {
   }
   void tag(const LongestFlowTag& tag) {
     const ReachedSets& sets = codec.rules_.longest()->sets;
-    const std::size_t size = tag.others.get() == nullptr ? 0 : tag.others->entries.size();
+    const std::size_t size = tag.others.get() == nullptr ? 0 : tag.others->size();
     std::uint64_t count = tag.own != 0 ? 1 : 0;
-    for (std::uint32_t k = 0; k < size; ++k) count += tag.others->entries[k] != 0 ? 1 : 0;
+    for (std::uint32_t k = 0; k < size; ++k) count += tag.others->key(k) != 0 ? 1 : 0;
     wire.number(count);
     if (tag.own != 0) entry(tag.sender, tag.own, sets);
     for (std::uint32_t k = 0; k < size; ++k) {
-      if (tag.others->entries[k] != 0) entry(k, tag.others->entries[k], sets);
+      if (tag.others->key(k) != 0) entry(k, tag.others->at(k), sets);
     }
   }
   void tag(const TimedFlowTag& tag) {
@@ -236,8 +236,7 @@ struct PropertyTagCodec::Reader {
     tag.sender = sender;
     tag.others = flows.pool.take();
     ObservedVector& others = *tag.others.own();
-    others.entries.clear();
-    others.open = 0;
+    others.clear();
     const std::uint64_t count = wire.number();
     if (count > Peers::most + codec.peers_.member_count()) wire.fail();
     for (std::uint64_t i = 0; i < count && !wire.failed(); ++i) {
@@ -253,11 +252,9 @@ struct PropertyTagCodec::Reader {
       if (wire.failed()) return tag;
       if (process == sender) {
         tag.own = entry;
-        continue;
+      } else {
+        others.set(process, entry);
       }
-      if (process >= others.entries.size()) others.entries.resize(process + 1, 0);
-      others.entries[process] = entry;
-      if (is_uncovered(entry)) others.mark_open(process);
     }
     return tag;
   }

@@ -15,8 +15,26 @@ namespace {
 
 struct Block {
   lct::BlockPlace place;
-  lct::Columns columns;
+  lct::Columns columns = {};
   bool sound = false;
+  bool counts_up = true;          // its new messages have consecutive numbers
+  std::uint64_t new_end = 0;      // above the numbers of its new messages
+  std::uint64_t numbers_end = 0;  // above all numbers of messages
+
+  /// Looks at the numbers of messages.
+  void survey_numbers() {
+    const std::vector<std::uint32_t>& fresh = columns.new_messages;
+    for (std::size_t i = 1; i < fresh.size(); ++i) counts_up &= fresh[i] == fresh[i - 1] + 1;
+    new_end = end_of(fresh);
+    numbers_end = std::max({new_end, end_of(columns.sent), end_of(columns.taken)});
+  }
+
+ private:
+  [[nodiscard]] static std::uint64_t end_of(const std::vector<std::uint32_t>& numbers) {
+    std::uint32_t largest = 0;
+    for (const std::uint32_t number : numbers) largest = std::max(largest, number);
+    return numbers.empty() ? 0 : std::uint64_t{largest} + 1;
+  }
 };
 
 /// All whole blocks of the file, not yet decoded, and how many bytes lie in none of them.
@@ -38,7 +56,7 @@ struct Blocks {
     found.lost_inside = found.lost_inside || lost;
     found.lost_at_start = found.lost_at_start || (lost && found.blocks.empty());
     found.lost_bytes += place.offset - at;
-    found.blocks.push_back({place, {}, false});
+    found.blocks.push_back({place});
     at = place.end;
     next = std::uint64_t{place.sequence} + 1;
   }
@@ -50,12 +68,14 @@ struct Blocks {
 [[nodiscard]] Expected<void> decode(std::string_view file, const std::string& name,
                                     std::vector<Block>& blocks) {
   const std::size_t most = lct::most_decoded_bytes(file.size());
-  std::atomic<std::size_t> taken = 0;
-  for_each_part(blocks.size(), [&](std::size_t i) {
-    if (taken > most) return;
-    std::string raw;
-    blocks[i].sound = lct::unseal(file, blocks[i].place, raw, blocks[i].columns);
-    taken += blocks[i].columns.decoded_bytes;
+  std::atomic<std::size_t> taken = 0, next = 0;
+  for_each_part(std::min(blocks.size(), core_count()), [&](std::size_t) {
+    std::string raw;  // is used again: fresh memory is dear
+    for (std::size_t i = next++; i < blocks.size() && taken <= most; i = next++) {
+      blocks[i].sound = lct::unseal(file, blocks[i].place, raw, blocks[i].columns);
+      blocks[i].survey_numbers();
+      taken += blocks[i].columns.decoded_bytes;
+    }
   });
   if (taken <= most) return {};
   return failure(fmt::format("{} bytes claim to hold more than {} MB", file.size(), most >> 20),
@@ -94,25 +114,28 @@ class MessageNumbers {
       : lost_prefix_(scope == FileScope::alone ? "lost message "
                                                : "lost message of " + file + " ") {
     std::size_t mentioned = 0;
-    std::uint64_t largest = 0;
+    std::uint64_t new_end = 0, numbers_end = 0;
     for (const Block& block : blocks) {
       mentioned += block.columns.new_messages.size();
-      for (const std::uint32_t number : block.columns.new_messages) {
-        largest = std::max<std::uint64_t>(largest, number);
-      }
+      new_end = std::max(new_end, block.new_end);
+      numbers_end = std::max(numbers_end, block.numbers_end);
     }
     const bool distinct = scope == FileScope::alone && names_are_distinct(blocks);
-    as_they_are_ = distinct && builder.message_count() == 0 && count_up(blocks) &&
-                   all_below(blocks, mentioned);
+    // In a file that is whole, numbers are 0, 1, 2, ... in the order of mention.
+    as_they_are_ =
+        distinct && builder.message_count() == 0 && count_up(blocks) && numbers_end <= mentioned;
     // A forged file must not make us allocate by its numbers.
-    if (!as_they_are_ && largest <= 2 * mentioned + 1024) dense_.assign(largest + 1, none);
+    if (!as_they_are_ && new_end <= 2 * mentioned + 1024) dense_.assign(new_end, none);
+    if (distinct) {
+      builder.reserve_messages(mentioned);
+      for (const Block& block : blocks) add_fresh(block.columns, builder);
+      return;
+    }
     for (const Block& block : blocks) {
       const lct::Columns& c = block.columns;
       for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
         const SplitName name{c.names[c.new_prefixes[i]], c.new_numbers[i] - 1};
-        const MessageIndex m =
-            distinct ? fresh(builder, name) : builder.message(std::string_view(join_name(name)));
-        if (!as_they_are_) set(c.new_messages[i], m);
+        set(c.new_messages[i], builder.message(std::string_view(join_name(name))));
       }
     }
   }
@@ -131,25 +154,14 @@ class MessageNumbers {
   }
 
  private:
-  /// Returns whether the numbers are 0, 1, 2, ... in the order of mention, as in a file that is
-  /// whole.
   [[nodiscard]] static bool count_up(const std::vector<Block>& blocks) {
-    std::uint32_t next = 0;
+    std::size_t next = 0;
     for (const Block& block : blocks) {
-      for (const std::uint32_t number : block.columns.new_messages) {
-        if (number != next++) return false;
-      }
+      const std::vector<std::uint32_t>& fresh = block.columns.new_messages;
+      if (!fresh.empty() && (!block.counts_up || fresh.front() != next)) return false;
+      next += fresh.size();
     }
     return true;
-  }
-
-  /// Returns whether no row speaks of a message that no block mentions first.
-  [[nodiscard]] static bool all_below(const std::vector<Block>& blocks, std::size_t count) {
-    const auto below = [&](std::uint32_t number) { return number < count; };
-    return std::all_of(blocks.begin(), blocks.end(), [&](const Block& block) {
-      return std::ranges::all_of(block.columns.sent, below) &&
-             std::ranges::all_of(block.columns.taken, below);
-    });
   }
 
   void set(std::uint32_t number, MessageIndex m) {
@@ -160,12 +172,15 @@ class MessageNumbers {
     }
   }
 
-  [[nodiscard]] MessageIndex fresh(Builder& builder, SplitName name) {
-    if (name.prefix.data() != last_prefix_.data() || name.prefix.size() != last_prefix_.size()) {
-      last_prefix_ = name.prefix;
-      last_prefix_index_ = builder.name(name.prefix);
+  /// Adds the messages that a block mentions first, none of which has a name of another.
+  void add_fresh(const lct::Columns& c, Builder& builder) {
+    std::vector<NameIndex> prefixes(c.names.size(), NameIndex::none);
+    for (std::size_t i = 0; i < c.new_messages.size(); ++i) {
+      NameIndex& prefix = prefixes[c.new_prefixes[i]];
+      if (prefix == NameIndex::none) prefix = builder.name(c.names[c.new_prefixes[i]]);
+      const MessageIndex m = builder.fresh_message(prefix, c.new_numbers[i] - 1);
+      if (!as_they_are_) set(c.new_messages[i], m);
     }
-    return builder.fresh_message(last_prefix_index_, name.number);
   }
 
   /// Returns whether no two messages share a name, as seen without a hash table: the numbers of
@@ -200,8 +215,6 @@ class MessageNumbers {
   bool as_they_are_ = false;  // a message's number is its index, for every message
   std::vector<MessageIndex> dense_;
   tsl::robin_map<std::uint32_t, MessageIndex> sparse_;
-  std::string_view last_prefix_{};
-  NameIndex last_prefix_index_ = NameIndex::none;
 };
 
 /// Turns the rows of a block into arrivals. The columns are already those of Arrivals; their local
