@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -70,6 +71,8 @@ class MonitorService final : public ArrivalTaker {
   [[nodiscard]] std::string trouble() const;
   [[nodiscard]] std::string metrics() const;
   [[nodiscard]] std::string status() const;  ///< as JSON
+  /// The executions that are open; of each process, the client that may speak for it.
+  [[nodiscard]] std::map<std::string, std::map<std::string, std::string>> open_executions() const;
 
  private:
   struct Group {

@@ -85,6 +85,15 @@ std::string MonitorService::metrics() const {
   return text.take();
 }
 
+std::map<std::string, std::map<std::string, std::string>> MonitorService::open_executions() const {
+  std::map<std::string, std::map<std::string, std::string>> executions;
+  const std::lock_guard lock(acceptance_mutex_);
+  acceptance_.for_each_process(
+      [&](const std::string& execution, const std::string& process,
+          const ProcessProgress& progress) { executions[execution][process] = progress.owner; });
+  return executions;
+}
+
 std::string MonitorService::status() const {
   const auto waiting = decider_.waiting();
   const DeciderCounts decided = decider_.counts();

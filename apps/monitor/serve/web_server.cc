@@ -115,16 +115,19 @@ Expected<void> WebServer::start() {
   return {};
 }
 
-Expected<int> post(const std::string& url, const std::string& text, const std::string& type) {
-  const std::size_t scheme = url.find("://");
-  const std::size_t path = scheme == std::string::npos ? scheme : url.find('/', scheme + 3);
-  httplib::Client client(url.substr(0, path));
+Expected<WebAnswer> post(const WebPost& what) {
+  const std::size_t scheme = what.url.find("://");
+  const std::size_t path = scheme == std::string::npos ? scheme : what.url.find('/', scheme + 3);
+  httplib::Client client(what.url.substr(0, path));
   client.set_connection_timeout(5);
-  client.set_read_timeout(10);
+  client.set_read_timeout(what.patience);
   client.set_write_timeout(10);
-  const auto answer = client.Post(path == std::string::npos ? "/" : url.substr(path), text, type);
-  if (!answer) return failure(httplib::to_string(answer.error()), url);
-  return answer->status;
+  if (!what.authorities.empty()) client.set_ca_cert_path(what.authorities.c_str());
+  if (!what.token.empty()) client.set_bearer_token_auth(what.token.c_str());
+  const auto answer =
+      client.Post(path == std::string::npos ? "/" : what.url.substr(path), what.text, what.type);
+  if (!answer) return failure(httplib::to_string(answer.error()), what.url);
+  return WebAnswer{answer->status, answer->get_header_value("Content-Type"), answer->body};
 }
 
 }  // namespace lightcone::service

@@ -3,6 +3,7 @@
 
 #include <lightcone/error.h>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -51,9 +52,14 @@ class WebServer {
   std::unique_ptr<Core> core_;
 };
 
-/// Sends text to a URL (`http://HOST:PORT/PATH`, or https). Returns the status, or why there is
-/// none.
-[[nodiscard]] Expected<int> post(const std::string& url, const std::string& text,
-                                 const std::string& type);
+/// Text that is sent to a URL (`http://HOST:PORT/PATH`, or https).
+struct WebPost {
+  std::string url = {}, text = {}, type = "application/json";
+  std::string token = {};        ///< empty: none is sent
+  std::string authorities = {};  ///< a file of certificates that are trusted; empty: the system's
+  std::chrono::seconds patience{10};
+};
+/// Returns the answer, or why there is none.
+[[nodiscard]] Expected<WebAnswer> post(const WebPost& what);
 
 }  // namespace lightcone::service
