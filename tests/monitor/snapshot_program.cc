@@ -6,6 +6,7 @@
 //   runs         the token goes round for ever
 //   silent       as `terminates`, but c saves its state and never comes to where it could
 //   untold       as `terminates`, but c does not tell whether it waits
+//   holds        as `terminates`, but c has taken a message where it waits, and goes no further
 //   ends         as `terminates`, and c has ended
 // The process numbers of the three go to FOLDER/pids.
 #include <lightcone/process.h>
@@ -58,7 +59,7 @@ class Member {
     options.report_execution = "ring";
     options.report_token = orders.token;
     options.on_error = [](const lightcone::Error& error) { std::cerr << error.text() << '\n'; };
-    options.save = [this] { return "seen " + std::to_string(seen_); };
+    if (mode_ != "holds") options.save = [this] { return "seen " + std::to_string(seen_); };
     if (mode_ != "untold" || name_ != "c") options.waits_for = [this] { return awaited_; };
     process_ = lightcone::Process::start(options, {.variables = {{"seen", seen_}}}).value();
   }
@@ -72,6 +73,8 @@ class Member {
     }
     if (mode_ == "ends" && name_ == "c") return;
     if (mode_ == "deadlocks") return wait_for_next();
+    if (mode_ == "holds" && name_ == "a") send("c", "more");
+    if (mode_ == "holds" && name_ == "c") hold();
     if (mode_ == "silent" && name_ == "c") std::this_thread::sleep_for(std::chrono::hours(1));
     awaited_ = {Awaited::For::idle, {}};
     for (;;) take();
@@ -85,6 +88,12 @@ class Member {
     ++seen_;
     process_->receive(std::move(parcel->taken), {.variables = {{"seen", seen_}}});
     if (mode_ == "runs") std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  void hold() {
+    awaited_ = {Awaited::For::idle, {}};
+    const lightcone::MessageWait wait(*process_);
+    const auto parcel = mailbox_.take(*process_);
+    std::this_thread::sleep_for(std::chrono::hours(1));
   }
   /// It takes nothing any more, as a program that only reads the replies it needs.
   void wait_for_next() {

@@ -367,6 +367,7 @@ TakenMessage Process::Core::taken(OpenedMessage&& opened) {
   TakenMessage message;
   message.taken_by_ = this;
   message.opened_ = inbox_.hold(std::move(opened));
+  monitored_.took();
   return message;
 }
 
@@ -382,8 +383,7 @@ TakenMessage Process::Core::took(std::string&& tag, const std::function<std::str
   save_if_due();
   OpenedMessage opened = inbox_.open({std::move(tag), {}});
   enter(opened, contents);
-  const bool is_marker = opened.envelope && opened.envelope->marker;
-  if (!is_marker) message = taken(std::move(opened));
+  if (!opened.envelope || !opened.envelope->marker) message = taken(std::move(opened));
   tell(lock);
   return message;
 }

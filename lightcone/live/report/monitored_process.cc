@@ -22,9 +22,29 @@ void MonitoredProcess::record(const LiveTrace::Row& row) {
   reporter_->add(counts_.events, event_line(options_.name, row));
 }
 
+/// Of more threads than these, it is not known whether they wait.
+constexpr std::size_t most_threads = 256;
+
 void MonitoredProcess::begin_wait() {
-  ++waiting_;
+  if (waits_.size() <= most_threads) waits_[std::this_thread::get_id()] = true;
   reach_wanted();
+}
+
+void MonitoredProcess::end_wait() {
+  const auto found = waits_.find(std::this_thread::get_id());
+  if (found != waits_.end()) found->second = false;
+}
+
+std::size_t MonitoredProcess::waiting() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(waits_, [](const auto& thread) { return thread.second; }));
+}
+
+/// If some threads wait and others do not, those may have ended: then it is not known.
+std::optional<Awaited> MonitoredProcess::told() const {
+  if (!options_.waits_for || waits_.size() > most_threads) return std::nullopt;
+  if (waiting() == 0) return Awaited();
+  return waiting() == waits_.size() ? std::optional(options_.waits_for()) : std::nullopt;
 }
 
 void MonitoredProcess::reach_wanted() {
@@ -41,7 +61,7 @@ void MonitoredProcess::answer(const Reporter::SnapshotQuestion& question) {
   }
   if (question.reach > std::min(colour + most_ahead, SnapshotRange::most)) return;
   wanted_ = std::max(wanted_, question.reach);
-  if (!options_.save || waiting_ > 0) reach_wanted();
+  if (!options_.save || waiting() > 0) reach_wanted();
 }
 
 void MonitoredProcess::give(const SnapshotPart& part) {
@@ -49,12 +69,7 @@ void MonitoredProcess::give(const SnapshotPart& part) {
   const bool is_end = local != nullptr && local->snapshots.last == SnapshotRange::for_ever;
   if (!reporter_ || (!is_end && !reporter_->wants_parts())) return;
   if (local == nullptr) return reporter_->add_part(part_line(std::get<InTransitPart>(part)));
-  std::optional<Awaited> waits;
-  if (is_end) {
-    waits = Awaited{Awaited::For::no_one, {}};
-  } else if (options_.waits_for) {
-    waits = waiting_ > 0 ? options_.waits_for() : Awaited();
-  }
+  auto waits = is_end ? std::optional(Awaited{Awaited::For::no_one, {}}) : told();
   reporter_->add_part(part_line(*local, {counts_.events, values_, std::move(waits)}));
 }
 

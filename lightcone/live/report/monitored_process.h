@@ -11,7 +11,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <thread>
 
 namespace lightcone {
 
@@ -36,7 +40,9 @@ class MonitoredProcess {
   void give(const SnapshotPart& part);
   /// A thread waits for a message without a limit of time, or does so no more.
   void begin_wait();
-  void end_wait() { --waiting_; }
+  void end_wait();
+  /// The calling thread takes a message. It waits no more, though its call has not returned.
+  void took() { end_wait(); }
   /// The process is where its state may be saved.
   void reach_wanted();
   /// The monitor asks.
@@ -45,12 +51,15 @@ class MonitoredProcess {
   void end() { has_ended_ = true; }
 
  private:
+  [[nodiscard]] std::size_t waiting() const;
+  [[nodiscard]] std::optional<Awaited> told() const;
+
   const ProcessOptions& options_;
   const ProcessCounts& counts_;
   ProcessSnapshots& snapshots_;
   LastValues values_;
-  std::size_t waiting_ = 0;   // threads
-  std::uint64_t wanted_ = 0;  // the last snapshot that the monitor wants
+  std::map<std::thread::id, bool> waits_;  // whether they do, of the threads that ever waited
+  std::uint64_t wanted_ = 0;               // the last snapshot that the monitor wants
   bool has_ended_ = false;
   std::unique_ptr<Reporter> reporter_;  // its thread uses what stands above
 };

@@ -115,7 +115,7 @@ Reporter::~Reporter() {
     is_ending_ = true;
     changed_.notify_all();
     // As long as the monitor stores something, there is hope.
-    const auto is_done = [&] { return (is_all_stored() && parts_.empty()) || is_refused_; };
+    const auto is_done = [&] { return is_all_told() || is_refused_; };
     const auto end = SteadyClock::now() + longest_farewell_in_all;
     for (std::size_t left = SIZE_MAX; !is_done() && SteadyClock::now() < end;) {
       const std::size_t before = std::exchange(left, lines_.size() + overflowed_.size());
@@ -140,6 +140,9 @@ bool Reporter::is_all_stored() const {
   const bool is_initial_alone = lines_.size() == 1 && lines_.front().rank == 0 && sent_ == 1;
   return (lines_.empty() || is_initial_alone) && overflowed_.empty();
 }
+
+/// A part is for a monitor that is there.
+bool Reporter::is_all_told() const { return is_all_stored() && (parts_.empty() || !is_connected_); }
 
 void Reporter::add(std::uint64_t rank, std::string line) {
   const std::lock_guard lock(mutex_);
@@ -221,7 +224,7 @@ void Reporter::tell(const std::string& what) {
 
 void Reporter::run() {
   milliseconds pause = shortest_pause;
-  bool was_open = true;
+  bool has_told = false;  // since it was there
   for (;;) {
     {
       std::unique_lock lock(mutex_);
@@ -230,15 +233,18 @@ void Reporter::run() {
       if (stops_ && lines_.empty()) return;
     }
     Connection connection(host_, port_);
-    const bool is_open = connection.is_open();
-    if (is_open) {
+    if (connection.is_open()) {
+      has_told = false;
       pause = shortest_pause;
       speak(connection);
-    } else if (was_open && has_lines()) {
+      const std::lock_guard lock(mutex_);
+      is_connected_ = false;
+      changed_.notify_all();
+    } else if (!has_told && has_lines()) {
+      has_told = true;
       tell(fmt::format("the monitor at {} is not there; events are kept and sent later",
                        options_.address));
     }
-    was_open = is_open;
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, pause, [&] {
       return stops_ || is_refused_ || (is_ending_ && pause > shortest_pause);
@@ -252,6 +258,7 @@ void Reporter::speak(Connection& connection) {
   {
     const std::lock_guard lock(mutex_);
     sent_ = 0;
+    is_connected_ = true;
     std::string heading = "{\"lightcone\": 1, \"answers\": true";
     if (!options_.token.empty()) heading += ", \"token\": " + json_string(options_.token);
     if (!options_.execution.empty()) {

@@ -77,6 +77,7 @@ class Reporter {
   void refill();
   [[nodiscard]] bool write_overflow(std::uint64_t rank, std::string_view line);
   [[nodiscard]] bool is_all_stored() const;
+  [[nodiscard]] bool is_all_told() const;
   [[nodiscard]] bool has_lines() const;
   void tell(const std::string& what);
 
@@ -97,6 +98,7 @@ class Reporter {
   std::chrono::steady_clock::time_point parts_until_ = {};
   std::function<void(const SnapshotQuestion&)> answer_;
   bool has_told_loss_ = false, stops_ = false, is_refused_ = false, is_ending_ = false;
+  bool is_connected_ = false;
   std::thread thread_;
 };
 
