@@ -21,6 +21,7 @@
 #include "monitor_service.h"
 #include "nats/nats_monitor.h"
 #include "otlp/span_intake.h"
+#include "pages/monitor_pages.h"
 #include "rpc/rpc_server.h"
 #include "serve/line_server.h"
 #include "serve/verdict_post.h"
@@ -171,10 +172,31 @@ class RunningMonitor {
   [[nodiscard]] std::optional<std::map<std::string, std::string>> processes_of(
       const std::string& execution) const {
     if (!service_) return std::nullopt;
-    auto open = service_->open_executions();
+    const auto open = service_->open_executions();
     const auto found = open.find(execution);
     if (found == open.end()) return std::nullopt;
-    return std::move(found->second);
+    std::map<std::string, std::string> owners;
+    for (const auto& [process, summary] : found->second) owners[process] = summary.owner;
+    return owners;
+  }
+
+  /// Of a stream that is shared, only what is kept is shown.
+  [[nodiscard]] PageSources page_sources() {
+    PageSources sources{arguments_.keep, properties_.texts, {}, {}};
+    if (!service_) return sources;
+    sources.write_open = [this](const std::string& name) { service_->write_open(name); };
+    sources.open = [this] {
+      std::vector<OpenExecutionSummary> all;
+      for (const auto& [execution, processes] : service_->open_executions()) {
+        OpenExecutionSummary& one = all.emplace_back();
+        one.execution = execution;
+        if (!arguments_.keep.empty()) one.name = KeptExecutions::file_name(execution);
+        one.processes = processes.size();
+        for (const auto& [process, summary] : processes) one.events += summary.events;
+      }
+      return all;
+    };
+    return sources;
   }
 
   /// Of monitors that share a stream, none hears of all processes.
@@ -250,6 +272,8 @@ class RunningMonitor {
       return why.empty() ? WebAnswer{200, "text/plain", "ok\n"}
                          : WebAnswer{503, "text/plain", why + "\n"};
     });
+    pages_ = std::make_unique<MonitorPages>(page_sources());
+    pages_->add_to(*web_);
     if (auto started = web_->start(); !started) return started;
     say("serves metrics at " + web_->address().text());
     return {};
@@ -376,6 +400,7 @@ class RunningMonitor {
   std::unique_ptr<MonitorService> service_;  // null: it shares a stream
   std::unique_ptr<NatsMonitor> shared_;      // null: it decides alone
   std::unique_ptr<SnapshotIntake> snapshots_;
+  std::unique_ptr<MonitorPages> pages_;
   std::unique_ptr<WebServer> web_;
   std::unique_ptr<LineServer> lines_;
   std::unique_ptr<RpcServer> streams_, span_calls_;

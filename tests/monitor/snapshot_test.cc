@@ -382,10 +382,11 @@ struct RandomSnapshot {
       json part = {{"events", 1}};
       if (random.below(3) != 0)
         part["waits"] = all[random.below(static_cast<std::uint32_t>(all.size()))];
+      if (random.below(3) == 0) part["waits"] = {{"for", "idle"}};
       if (random.below(8) == 0) part["waits"] = {{"for", "no_one"}};
       parts.push_back(part);
       counts.emplace_back();
-      if (random.below(4) == 0) counts[p][names[random.below(3)]] = 1;
+      if (random.below(8) == 0) counts[p][names[random.below(3)]] = 1;
     }
   }
   [[nodiscard]] GlobalSnapshot with(const std::vector<json>& states) const {

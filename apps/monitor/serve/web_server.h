@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "serve/access.h"
 
@@ -16,7 +18,11 @@ namespace lightcone::service {
 /// What a client asks, and what it gets.
 struct WebRequest {
   std::string client = "anyone";
-  std::string type = {};  ///< of the body
+  std::string method = "GET";
+  std::vector<std::string> matches = {};  ///< of the groups in the path
+  std::map<std::string, std::string, std::less<>> parameters = {};
+  std::string host = {}, origin = {};  ///< the headers
+  std::string type = {};               ///< of the body
   std::string body = {};
 };
 struct WebAnswer {
@@ -34,7 +40,8 @@ struct WebServerOptions {
 };
 
 /// Answers requests in several threads, from `start` until it is gone. A request needs a token, if
-/// there are any: `Authorization: Bearer TOKEN`. `/healthz` needs none.
+/// there are any: `Authorization: Bearer TOKEN`, and from a browser `X-Lightcone-Token: TOKEN` or
+/// the parameter `token`. `/healthz` needs none. Paths are regular expressions.
 class WebServer {
  public:
   explicit WebServer(WebServerOptions options);
