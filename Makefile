@@ -41,7 +41,7 @@ grpc:  ## build the adapter for gRPC
 
 monitor:  ## build the program and the monitor: build/lightcone-monitor
 	@tools/install-packages demo monitor
-	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=OFF -DLIGHTCONE_MONITOR=ON
+	cmake --preset release -DLIGHTCONE_TESTS=OFF -DLIGHTCONE_ZEROMQ=OFF -DLIGHTCONE_MPI=OFF -DLIGHTCONE_VIEWER=ON -DLIGHTCONE_MONITOR=ON
 	cmake --build --preset release -j $(JOBS) --target lightcone_program lightcone_monitor_program
 
 all:  ## build everything: program, adapters, monitor, what reads OTF2 archives, the Python module

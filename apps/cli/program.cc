@@ -129,10 +129,10 @@ void mark_words(std::vector<std::string>& arguments) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      check_command(),  info_command(),       states_command(),  races_command(),
-      diff_command(),   view_command(),       monitor_command(), record_command(),
-      replay_command(), explore_command(),    convert_command(), generate_command(),
-      demo_command(),   completion_command(), man_command()};
+      check_command(),    info_command(),   states_command(),     races_command(),
+      diff_command(),     view_command(),   monitor_command(),    snapshot_command(),
+      record_command(),   replay_command(), explore_command(),    convert_command(),
+      generate_command(), demo_command(),   completion_command(), man_command()};
   return all;
 }
 

@@ -43,6 +43,7 @@ struct Command {
 [[nodiscard]] Command diff_command();
 [[nodiscard]] Command view_command();
 [[nodiscard]] Command monitor_command();
+[[nodiscard]] Command snapshot_command();
 [[nodiscard]] Command record_command();
 [[nodiscard]] Command replay_command();
 [[nodiscard]] Command explore_command();

@@ -20,7 +20,9 @@ void MonitorArguments::define(CLI::App& app) {
   app.add_option("--otlp", otlp,
                  "take spans at this address: over gRPC on its port (4317), over HTTP on the next")
       ->type_name("ADDR");
-  app.add_option("--http", http, "serve /metrics, /healthz and /status at this address")
+  app.add_option("--http", http,
+                 "serve /metrics, /healthz and /status, show executions in a browser, and take "
+                 "snapshots, at this address")
       ->type_name("ADDR");
   app.add_option("--state", state,
                  "store what is accepted in this folder before it is acknowledged; a monitor that "

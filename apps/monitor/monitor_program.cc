@@ -21,10 +21,13 @@
 #include "monitor_service.h"
 #include "nats/nats_monitor.h"
 #include "otlp/span_intake.h"
+#include "pages/monitor_pages.h"
 #include "rpc/rpc_server.h"
 #include "serve/line_server.h"
 #include "serve/verdict_post.h"
 #include "serve/web_server.h"
+#include "snapshot/snapshot_command.h"
+#include "snapshot/snapshot_question.h"
 
 namespace lightcone::service {
 namespace {
@@ -81,6 +84,8 @@ class RunningMonitor {
     }
     auto decides = arguments_.nats.empty() ? start_service() : start_sharing();
     if (!decides) return decides;
+    snapshots_ = std::make_unique<SnapshotIntake>(
+        taker(), [this](const std::string& execution) { return processes_of(execution); });
     if (auto web = start_web(); !web) return web;
     if (auto spans = start_spans(); !spans) return spans;
     if (auto streams = start_streams(); !streams) return streams;
@@ -90,6 +95,7 @@ class RunningMonitor {
   /// Returns the exit status, after a signal or the end of the input.
   [[nodiscard]] int run(const EndSignals& signals) {
     const bool has_ended = arguments_.reads_standard_input() ? read_input(signals) : wait(signals);
+    snapshots_->stop();
     if (shared_) shared_->intake().end_soon();
     lines_.reset();
     streams_.reset();
@@ -163,6 +169,49 @@ class RunningMonitor {
     return service_ ? service_->trouble() : shared_->trouble();
   }
 
+  [[nodiscard]] std::optional<std::map<std::string, std::string>> processes_of(
+      const std::string& execution) const {
+    if (!service_) return std::nullopt;
+    const auto open = service_->open_executions();
+    const auto found = open.find(execution);
+    if (found == open.end()) return std::nullopt;
+    std::map<std::string, std::string> owners;
+    for (const auto& [process, summary] : found->second) owners[process] = summary.owner;
+    return owners;
+  }
+
+  /// Of a stream that is shared, only what is kept is shown.
+  [[nodiscard]] PageSources page_sources() {
+    PageSources sources{arguments_.keep, properties_.texts, {}, {}};
+    if (!service_) return sources;
+    sources.write_open = [this](const std::string& name) { service_->write_open(name); };
+    sources.open = [this] {
+      std::vector<OpenExecutionSummary> all;
+      for (const auto& [execution, processes] : service_->open_executions()) {
+        OpenExecutionSummary& one = all.emplace_back();
+        one.execution = execution;
+        if (!arguments_.keep.empty()) one.name = KeptExecutions::file_name(execution);
+        one.processes = processes.size();
+        for (const auto& [process, summary] : processes) one.events += summary.events;
+      }
+      return all;
+    };
+    return sources;
+  }
+
+  /// Of monitors that share a stream, none hears of all processes.
+  [[nodiscard]] WebAnswer take_snapshot(const WebRequest& request) {
+    if (!service_) {
+      return {501, "text/plain", "a monitor that shares a stream takes no snapshots\n"};
+    }
+    const auto executions = [this] {
+      std::vector<std::string> names;
+      for (const auto& [name, processes] : service_->open_executions()) names.push_back(name);
+      return names;
+    };
+    return answer_question(*snapshots_, executions, request);
+  }
+
   [[nodiscard]] ServiceOptions service_options() {
     ServiceOptions options;
     options.state = arguments_.state;
@@ -216,11 +265,15 @@ class RunningMonitor {
       return WebAnswer{200, "application/json",
                        (service_ ? service_->status() : shared_->status()) + "\n"};
     });
+    web_->on_post("/snapshot",
+                  [this](const WebRequest& request) { return take_snapshot(request); });
     web_->on_get("/healthz", [this](const WebRequest&) {
       const std::string why = trouble();
       return why.empty() ? WebAnswer{200, "text/plain", "ok\n"}
                          : WebAnswer{503, "text/plain", why + "\n"};
     });
+    pages_ = std::make_unique<MonitorPages>(page_sources());
+    pages_->add_to(*web_);
     if (auto started = web_->start(); !started) return started;
     say("serves metrics at " + web_->address().text());
     return {};
@@ -240,7 +293,7 @@ class RunningMonitor {
     options.execution = arguments_.execution;
     options.clients = arguments_.clients;
     options.rate = arguments_.rate;
-    auto server = LineServer::start(taker(), std::move(options));
+    auto server = LineServer::start(*snapshots_, std::move(options));
     if (!server) return failure(server.error());
     lines_ = std::move(*server);
     say("listens at " + lines_->address().text());
@@ -257,7 +310,7 @@ class RunningMonitor {
     options.tls = tls_;
     options.limits.longest_line = arguments_.longest_line;
     options.execution = arguments_.execution;
-    auto server = RpcServer::start(taker(), std::move(options));
+    auto server = RpcServer::start(*snapshots_, std::move(options));
     if (!server) return failure(server.error());
     streams_ = std::move(*server);
     say("takes event streams at " + streams_->address().text());
@@ -346,6 +399,8 @@ class RunningMonitor {
   std::unique_ptr<VerdictPost> poster_;
   std::unique_ptr<MonitorService> service_;  // null: it shares a stream
   std::unique_ptr<NatsMonitor> shared_;      // null: it decides alone
+  std::unique_ptr<SnapshotIntake> snapshots_;
+  std::unique_ptr<MonitorPages> pages_;
   std::unique_ptr<WebServer> web_;
   std::unique_ptr<LineServer> lines_;
   std::unique_ptr<RpcServer> streams_, span_calls_;
@@ -376,6 +431,9 @@ void tell_of_undecidable(const PropertyFile& properties) {
 }  // namespace
 
 int run_monitor(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "snapshot") {
+    return run_snapshot({arguments.begin() + 1, arguments.end()});
+  }
   CLI::App app(
       "Decides properties of programs while they run: reads events as JSON Lines, and "
       "tells each verdict as soon as it is certain.",

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -70,6 +71,15 @@ class MonitorService final : public ArrivalTaker {
   [[nodiscard]] std::string trouble() const;
   [[nodiscard]] std::string metrics() const;
   [[nodiscard]] std::string status() const;  ///< as JSON
+  /// The executions that are open, with their processes.
+  struct ProcessSummary {
+    std::string owner;  ///< the client that may speak for it
+    std::uint64_t events = 0;
+  };
+  using Processes = std::map<std::string, ProcessSummary>;
+  [[nodiscard]] std::map<std::string, Processes> open_executions() const;
+  /// Writes what came of an open execution to the folder of those that are kept.
+  void write_open(const std::string& name) { decider_.write_open(name); }
 
  private:
   struct Group {

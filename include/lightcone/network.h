@@ -119,6 +119,8 @@ template <Network N, class Ask>
     const std::source_location& where = std::source_location::current()) {
   Intake intake(process);
   if (!intake.is_prompted()) {
+    std::optional<MessageWait> wait;
+    if (!polls) wait.emplace(process);
     while (std::optional<Parcel> parcel = ask()) {
       const auto contents = [&] { return parcel->from + '\n' + parcel->content; };
       if (auto taken = intake.took(std::move(parcel->tag), contents)) {

@@ -22,6 +22,7 @@
 namespace lightcone {
 
 class TakenMessage;  // in lightcone/transport.h
+struct Awaited;      // in lightcone/snapshot.h
 
 /// The value of a variable of the program.
 using LiveValue = std::variant<bool, std::int64_t, double, std::string_view>;
@@ -97,18 +98,16 @@ struct ProcessOptions {
   std::vector<std::string> members = {};
   std::string properties = {};       ///< the text of a property file; may be empty
   std::string properties_file = {};  ///< or its path
-  /// Event labels that the program uses. Only needed if a property file declares a label of the
-  /// same name, which then belongs to every alphabet that has no `over`.
+  /// Event labels that the program uses. Needed if a property file declares a label of the same
+  /// name, which then belongs to every alphabet that has no `over`.
   std::vector<std::string> labels = {};
   std::string trace = {};   ///< where to write an lct trace; empty for none
   std::string traces = {};  ///< or the directory to write it to; each incarnation has its own file
-  /// How many processes there may be besides the members. If there are more, those that were only
-  /// mentioned by others are forgotten. Then tags that mention another one are refused. At most
-  /// 65,536.
+  /// How many processes there may be besides the members, at most 65,536. If there are more, those
+  /// that were only mentioned by others are forgotten. Tags that mention yet another are refused.
   std::uint32_t most_peers = 4096;
   /// How many bytes may be kept about them, a quarter of it about those that one peer mentions.
-  /// Tags mention as many as fit in a 128th. 0: 8 KiB for each of `most_peers`, and at least 32
-  /// MiB.
+  /// Tags mention as many as fit in a 128th. 0: 8 KiB for each of `most_peers`, at least 32 MiB.
   std::size_t most_peer_bytes = 0;
   /// How many values of a variable are followed at a time for a property with `for each`. If there
   /// are more, those that were silent longest are forgotten. Tags grow with the number of values.
@@ -120,14 +119,17 @@ struct ProcessOptions {
   /// Called with each tag that cannot be used and each failure to write the trace.
   std::function<void(const Error&)> on_error = {};
   /// Returns the state of the program as bytes, for snapshots and checkpoints. Called where the
-  /// process asks for a message, before it gets one, and at safe points. It must not use the
-  /// process, which is locked.
+  /// process asks for a message, before it gets one, and at safe points; in another thread, if a
+  /// monitor asks while the process waits for a message. It must not use the process, which is
+  /// locked.
   std::function<std::string()> save = {};
-  /// Restores a state that was saved. Called before `start` returns.
-  std::function<void(std::string_view)> restore = {};
-  /// Called with each part that this process contributes to a snapshot
-  /// (SnapshotCollector::add_bytes). Needed if the program begins snapshots.
+  std::function<void(std::string_view)> restore = {};  ///< a saved state, before `start` returns
+  /// Called with each part of this process in a snapshot, for SnapshotCollector::add_bytes. Needed
+  /// if the program begins snapshots.
   std::function<void(std::string_view part)> on_snapshot_part = {};
+  /// Returns what the process waits for, for a monitor's snapshots. Called like `save`, while the
+  /// process waits for a message without a limit (MessageWait). At other times it counts as active.
+  std::function<Awaited()> waits_for = {};
   /// HOST:PORT of a monitor (`lightcone monitor --listen`) that hears of each event; empty: none.
   /// The process never waits for it. While it is gone, events are kept, in memory and then in a
   /// file beside the trace, and sent later. `on_error` hears of it, in another thread.
@@ -239,7 +241,8 @@ class Process {
   class Core;
 
  private:
-  friend class Intake;  // what authors of transports use, in lightcone/transport.h
+  friend class Intake;
+  friend class MessageWait;
   explicit Process(std::unique_ptr<Core> core);
   std::unique_ptr<Core> core_;
 };

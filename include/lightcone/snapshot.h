@@ -76,7 +76,9 @@ class GlobalSnapshot {
   /// What is known about the messages from one process to another.
   struct Channel {
     std::uint64_t sent = 0, received = 0;  ///< 0 as long as it is not known
-    Messages in_transit = {};
+    Messages in_transit = {};              ///< those whose contents are known
+    /// Returns whether messages are in transit. The states of both processes must be known.
+    [[nodiscard]] bool is_empty() const { return sent == received; }
   };
   /// By the names of sender and receiver.
   using Channels = std::map<std::pair<std::string, std::string>, Channel>;
@@ -91,6 +93,9 @@ class GlobalSnapshot {
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] bool complete() const { return missing_states_ == 0 && open_channels_ == 0; }
+  /// Returns whether the states of all processes are known. From there on it is also known how many
+  /// messages are in transit, even if they are never taken.
+  [[nodiscard]] bool has_all_states() const { return missing_states_ == 0; }
   /// By the name of the process; null if the state is missing.
   [[nodiscard]] const States& states() const { return states_; }
   /// Those that were ever used, and perhaps others.
@@ -98,6 +103,8 @@ class GlobalSnapshot {
   /// The messages in transit from one process to another, in the order in which they were sent.
   [[nodiscard]] const Messages& in_transit(std::string_view sender,
                                            std::string_view receiver) const;
+  /// Returns whether no message is in transit from one process to another, if all states are known.
+  [[nodiscard]] bool is_empty(std::string_view sender, std::string_view receiver) const;
   /// About how much memory it takes.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
@@ -162,10 +169,10 @@ class SnapshotCollector {
 /// Whether a process, in this state, does nothing until it takes a message.
 using IsPassive = std::function<bool(std::string_view process, std::string_view state)>;
 
-/// Returns whether all processes are passive and no message is in transit, in a complete snapshot.
-/// If so, nothing happens after the snapshot: the first to become active would take a message that
-/// was in transit, or sent by someone who became active before. And if nothing happens any more,
-/// every snapshot begun from then on says so.
+/// Returns whether all processes are passive and no message is in transit, in a snapshot that has
+/// all states. If so, nothing happens after the snapshot: the first to become active would take a
+/// message that was in transit, or sent by someone who became active before. And if nothing happens
+/// any more, every snapshot begun from then on says so.
 [[nodiscard]] bool is_terminated(const GlobalSnapshot& snapshot, const IsPassive& passive);
 
 /// What a process waits for. It may take other messages meanwhile, as long as it goes on waiting
@@ -176,16 +183,19 @@ struct Awaited {
     any,      ///< a message from any one of the senders (OR); without senders it waits for ever
     all,      ///< a message from each of the senders (AND) that have not sent one yet
     no_one,   ///< it has ended, and will not send; processes that wait for it are in a deadlock
+    idle,     ///< a message from any process; it needs none, so it is never said to be deadlocked
   };
   For what = For::nothing;
   std::vector<std::string> senders = {};
 };
 using WaitsFor = std::function<Awaited(std::string_view process, std::string_view state)>;
 
-/// Returns the processes that wait for ever in a complete snapshot, sorted by name. A sender is
-/// silent if it is in this set or has ended, and no message from it is in transit. The set is the
-/// greatest one in which every sender that a member waits for is silent (any), or at least one of
-/// them is (all). Cycles of `all` and knots of `any` are such sets, with those that wait for them.
+/// Returns the processes that wait for ever in a snapshot that has all states, sorted by name. A
+/// sender is silent if it is in this set or has ended, and no message from it is in transit. The
+/// set is the greatest one in which every sender that a member waits for is silent (any), or at
+/// least one of them is (all). Cycles of `all` and knots of `any` are such sets, with those that
+/// wait for them. Who is idle waits for all processes of the snapshot as `any` does, and is left
+/// out of the result.
 ///
 /// No member continues after the snapshot: the first one to do so would take a message that was not
 /// in transit, from a member that had continued before. All other processes may continue, if those

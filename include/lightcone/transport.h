@@ -89,6 +89,21 @@ class Intake {
   Process& process_;
 };
 
+/// While it exists, its process waits for a message without a limit of time. A transport that does
+/// not call `Intake::take` makes one before it waits, and keeps it until `took` returns. So a
+/// monitor can take a snapshot of a process that nobody sends to. Costs nothing if the process
+/// reports to no monitor.
+class MessageWait {
+ public:
+  explicit MessageWait(Process& process);
+  MessageWait(const MessageWait&) = delete;
+  MessageWait& operator=(const MessageWait&) = delete;
+  ~MessageWait();
+
+ private:
+  Process& process_;
+};
+
 /// Returns whether bytes begin as a tag does, for transports that must tell tags from other data.
 /// No UTF-8 text does.
 [[nodiscard]] bool is_tag(std::string_view bytes);

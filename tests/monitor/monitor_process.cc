@@ -15,6 +15,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 namespace lightcone {
 namespace {
@@ -123,7 +124,8 @@ std::string LineClient::line(int milliseconds) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
     pollfd waits{socket_, POLLIN, 0};
-    if (left.count() < 0 || is_gone_ || ::poll(&waits, 1, static_cast<int>(left.count())) <= 0) {
+    if (is_gone_) return std::exchange(rest_, {});  // a last line without its end
+    if (left.count() < 0 || ::poll(&waits, 1, static_cast<int>(left.count())) <= 0) {
       return {};
     }
     char buffer[4096];

@@ -9,7 +9,9 @@ import type { Source } from './source/source';
 function chooseSource(): Source {
   const data = document.querySelector('#embedded-data')?.textContent ?? '';
   if (data.startsWith('{')) return new EmbeddedSource(JSON.parse(data) as EmbeddedData);
-  return new ServerSource('/', new URLSearchParams(location.search).get('token') ?? '');
+  // A monitor has a folder per execution.
+  const base = location.pathname.replace(/[^/]*$/, '');
+  return new ServerSource(base, new URLSearchParams(location.search).get('token') ?? '');
 }
 
 void document.querySelector<PageElement>('lightcone-page')!.start(chooseSource());

@@ -1,44 +1,15 @@
 // `lightcone monitor`: starts the program that watches others while they run.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
 
+#include "commands/monitor_program.h"
 #include "program.h"
 
 namespace lightcone::cli {
 namespace {
 
-constexpr const char* monitor_name = "lightcone-monitor";
-
-/// Gives way to the monitor: it is a program of its own, since it needs more libraries.
-[[nodiscard]] Status start_monitor(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  std::vector<std::string> kept = words;
-  kept.insert(kept.begin(), monitor_name);
-  for (std::string& word : kept) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::error_code error;
-  const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  if (!error) ::execv((here / monitor_name).c_str(), arguments.data());
-  ::execvp(monitor_name, arguments.data());
-  if (errno != ENOENT) {
-    return report({std::string("cannot be started: ") + std::strerror(errno), monitor_name, 0, {}});
-  }
-  return report({"the monitor is not installed",
-                 {},
-                 0,
-                 "install the package lightcone-monitor, or build it by `make monitor`"});
-}
-
 void define_monitor(CLI::App& app, Status& status) {
   app.prefix_command();
-  app.callback([&app, &status] { status = start_monitor(app.remaining()); });
+  app.callback([&app, &status] { status = become_monitor(app.remaining()); });
 }
 
 }  // namespace

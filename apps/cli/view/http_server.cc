@@ -38,12 +38,6 @@ constexpr std::size_t largest_body = 4 << 20;
 
 }  // namespace
 
-const std::string& HttpRequest::operator[](std::string_view name) const {
-  static const std::string nothing;
-  const auto found = parameters.find(name);
-  return found == parameters.end() ? nothing : found->second;
-}
-
 class HttpServer::Core {
  public:
   httplib::Server server;

@@ -3,43 +3,22 @@
 
 #include <lightcone/error.h>
 
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
+#include "view/http_routes.h"
 #include "view/request_gate.h"
 
 namespace lightcone::cli {
 
-/// What the page asks.
-struct HttpRequest {
-  std::map<std::string, std::string, std::less<>> parameters;
-  std::string body;
-
-  /// The parameter of this name; empty if there is none.
-  [[nodiscard]] const std::string& operator[](std::string_view name) const;
-};
-
-/// What it gets.
-struct HttpAnswer {
-  int status = 200;
-  std::string type = "application/json";
-  std::string body;
-};
-
-using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
-
 /// Answers requests in several threads.
-class HttpServer {
+class HttpServer final : public HttpRoutes {
  public:
   HttpServer();
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
-  ~HttpServer();
+  ~HttpServer() override;
 
-  void on_get(const std::string& path, HttpHandler handler);
-  void on_post(const std::string& path, HttpHandler handler);
+  void on_get(const std::string& path, HttpHandler handler) override;
+  void on_post(const std::string& path, HttpHandler handler) override;
   /// Takes a port of 127.0.0.1; 0: any that is free. Returns which.
   [[nodiscard]] Expected<int> bind(int port);
   /// Answers until `stop` is called, from another thread. The gate must outlive this.

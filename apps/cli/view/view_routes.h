@@ -3,20 +3,21 @@
 
 #include <string>
 
-#include "view/http_server.h"
+#include "view/http_routes.h"
 #include "view/property_answers.h"
 #include "view/viewed_trace.h"
 
 namespace lightcone::cli {
 
-/// The answers about one trace, and about a second one to compare with. It must outlive the server.
+/// The answers about one trace, and about a second one to compare with. It must outlive who passes
+/// requests on.
 class ViewRoutes {
  public:
   /// `second` may be null. `properties` is the text that the editor begins with; `file` is its
   /// name, empty for none.
   ViewRoutes(ViewedTrace& trace, ViewedTrace* second, std::string properties, std::string file);
 
-  void add_to(HttpServer& server);
+  void add_to(HttpRoutes& server);
 
  private:
   /// The trace that a request asks about: the second one if its parameter `run` is 2.

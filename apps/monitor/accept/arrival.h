@@ -16,11 +16,15 @@
 
 #include "accept/span_batch.h"
 
+namespace lightcone {
+class Json;
+}
+
 namespace lightcone::service {
 
 using ArrivalTime = std::chrono::steady_clock::time_point;
 
-/// Who sends lines, and is told what became of them. Its calls come from one thread.
+/// Who sends lines, and is told what became of them.
 class LineSource {
  public:
   LineSource() = default;
@@ -33,6 +37,8 @@ class LineSource {
                       const std::map<std::string, std::uint64_t>& events) = 0;
   /// Nothing more is taken from this client.
   virtual void refused(const std::string& why) = 0;
+  /// Asks the client for something, by a line of JSON. Called in any thread.
+  virtual void ask(const std::string&) {}
 
   std::string client = "anyone";  ///< the name that its token stands for
   bool is_refused = false;
@@ -51,6 +57,8 @@ struct Heading {
   bool is_end = false;     ///< no event of the execution follows
   bool wants_answers = false;
   std::string token = {};
+  bool takes_snapshots = false;               ///< the client answers questions about snapshots
+  std::shared_ptr<const Json> snapshot = {};  ///< such an answer
 };
 
 /// Some whole lines of one source.

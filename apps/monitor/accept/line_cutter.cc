@@ -112,6 +112,12 @@ Expected<Heading> heading_of(std::string_view line, const LineLimits& limits) {
     return bad_heading("`answers` is not true or false");
   }
   if (!json->read("token", heading.token)) return bad_heading("`token` is no text");
+  if (!json->read("snapshots", heading.takes_snapshots)) {
+    return bad_heading("`snapshots` is not true or false");
+  }
+  if (const Json* snapshot = json->find("snapshot"); snapshot != nullptr) {
+    heading.snapshot = std::make_shared<const Json>(*snapshot);
+  }
   return heading;
 }
 

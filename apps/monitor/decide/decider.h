@@ -73,6 +73,11 @@ class Decider {
   [[nodiscard]] std::vector<WaitingExecution> waiting() const;
   [[nodiscard]] std::size_t messages_kept() const;
   [[nodiscard]] SpanCounts span_counts() const;
+  /// Writes what came of an open execution to the folder of those that are kept.
+  void write_open(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    if (kept_) kept_->write_open(name);
+  }
   [[nodiscard]] const PropertyFile& properties() const { return properties_; }
 
  private:

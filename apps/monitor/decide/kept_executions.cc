@@ -31,7 +31,7 @@ KeptExecutions::KeptExecutions(std::string folder, std::uint64_t most_bytes, Not
 
 /// Letters, digits and a few signs stay; others become their numbers, so that no name leaves the
 /// folder.
-std::string KeptExecutions::path_of(const std::string& execution, std::string_view ending) const {
+std::string KeptExecutions::file_name(const std::string& execution) {
   constexpr std::size_t longest = 100;
   std::string name;
   for (const char c : execution) {
@@ -41,7 +41,17 @@ std::string KeptExecutions::path_of(const std::string& execution, std::string_vi
   if (name.size() > longest) {
     name = fmt::format("{}%{:x}", name.substr(0, longest), std::hash<std::string>()(execution));
   }
-  return fmt::format("{}/{}{}", folder_, name, ending);
+  return name;
+}
+
+std::string KeptExecutions::path_of(const std::string& execution, std::string_view ending) const {
+  return fmt::format("{}/{}{}", folder_, file_name(execution), ending);
+}
+
+void KeptExecutions::write_open(const std::string& name) {
+  for (auto& [execution, part] : parts_) {
+    if (!part.unwritten.empty() && file_name(execution) == name) flush(execution, part);
+  }
 }
 
 void KeptExecutions::add(const std::string& execution, std::string_view lines) {
@@ -68,7 +78,7 @@ void KeptExecutions::tell(const std::string& execution, const std::string& verdi
 void KeptExecutions::end(const std::string& execution, bool has_failed) {
   const auto found = parts_.find(execution);
   if (found == parts_.end()) return;
-  Part part = std::move(found->second);
+  Part& part = found->second;
   const std::string lines = path_of(execution, ".part");
   if (has_failed) {
     flush(execution, part);

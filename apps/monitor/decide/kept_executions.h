@@ -31,6 +31,10 @@ class KeptExecutions {
   /// Keeps a computation.
   void keep(const std::string& execution, const Computation& computation);
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
+  /// The files of an execution are named so.
+  [[nodiscard]] static std::string file_name(const std::string& execution);
+  /// Writes what came of an open execution to its file, by the name of its files.
+  void write_open(const std::string& name);
 
  private:
   struct Part {

@@ -51,6 +51,7 @@ class StreamSource final : public LineSource {
     const std::lock_guard lock(mutex_);
     refusal_ = why;
   }
+  void ask(const std::string& line) override { write(line); }
   void leave() {
     const std::lock_guard lock(mutex_);
     stream_ = nullptr;

@@ -31,6 +31,7 @@ class SocketSource final : public LineSource {
     socket_->write(Json{{"refused", why}}.dump() + '\n');
     socket_->shut();
   }
+  void ask(const std::string& line) override { socket_->write(line + '\n'); }
 
  private:
   std::shared_ptr<StreamSocket> socket_;

@@ -42,11 +42,11 @@ void VerdictPost::add(std::uint64_t, const std::string& json) {
 }
 
 bool VerdictPost::try_to_send(const std::string& lines) {
-  const auto status = post(url_, lines, "application/x-ndjson");
-  const bool is_taken = status && *status >= 200 && *status < 300;
+  const auto answer = post({.url = url_, .text = lines, .type = "application/x-ndjson"});
+  const bool is_taken = answer && answer->status >= 200 && answer->status < 300;
   if (!is_taken && !is_in_trouble_) {
     note_(fmt::format("verdicts cannot be sent to {}: {}; this is tried again", url_,
-                      status ? fmt::format("status {}", *status) : status.error().what));
+                      answer ? fmt::format("status {}", answer->status) : answer.error().what));
   }
   is_in_trouble_ = !is_taken;
   return is_taken;

@@ -12,7 +12,21 @@ namespace {
 [[nodiscard]] std::string token_in(const httplib::Request& request) {
   constexpr std::string_view scheme = "Bearer ";
   const std::string header = request.get_header_value("Authorization");
-  return header.starts_with(scheme) ? header.substr(scheme.size()) : std::string();
+  if (header.starts_with(scheme)) return header.substr(scheme.size());
+  const std::string own = request.get_header_value("X-Lightcone-Token");
+  return own.empty() ? request.get_param_value("token") : own;
+}
+
+/// A page of this server runs its own script and asks this server; nothing else.
+[[nodiscard]] httplib::Headers safe_headers() {
+  return {{"Cache-Control", "no-store"},
+          {"Content-Security-Policy",
+           "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+           "img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+           "frame-ancestors 'none'"},
+          {"Cross-Origin-Resource-Policy", "same-origin"},
+          {"Referrer-Policy", "no-referrer"},
+          {"X-Content-Type-Options", "nosniff"}};
 }
 
 [[nodiscard]] std::unique_ptr<httplib::Server> server_for(const TlsFiles& tls) {
@@ -40,7 +54,7 @@ class WebServer::Core {
     server->set_keep_alive_timeout(1);
     server->set_read_timeout(10);
     server->set_write_timeout(10);
-    server->set_default_headers({{"X-Content-Type-Options", "nosniff"}});
+    server->set_default_headers(safe_headers());
     server->set_pre_routing_handler([this](const auto& request, auto& response) {
       if (unpacks_to_too_much(request)) {
         response.status = 413;
@@ -62,6 +76,13 @@ class WebServer::Core {
           WebRequest request;
           if (const auto client = options.tokens.client_of(token_in(from)))
             request.client = *client;
+          request.method = from.method;
+          for (std::size_t i = 1; i < from.matches.size(); ++i) {
+            request.matches.push_back(from.matches[i].str());
+          }
+          for (const auto& [name, value] : from.params) request.parameters.emplace(name, value);
+          request.host = from.get_header_value("Host");
+          request.origin = from.get_header_value("Origin");
           request.type = from.get_header_value("Content-Type");
           request.body = from.body;
           const WebAnswer answer = handler(request);
@@ -115,16 +136,19 @@ Expected<void> WebServer::start() {
   return {};
 }
 
-Expected<int> post(const std::string& url, const std::string& text, const std::string& type) {
-  const std::size_t scheme = url.find("://");
-  const std::size_t path = scheme == std::string::npos ? scheme : url.find('/', scheme + 3);
-  httplib::Client client(url.substr(0, path));
+Expected<WebAnswer> post(const WebPost& what) {
+  const std::size_t scheme = what.url.find("://");
+  const std::size_t path = scheme == std::string::npos ? scheme : what.url.find('/', scheme + 3);
+  httplib::Client client(what.url.substr(0, path));
   client.set_connection_timeout(5);
-  client.set_read_timeout(10);
+  client.set_read_timeout(what.patience);
   client.set_write_timeout(10);
-  const auto answer = client.Post(path == std::string::npos ? "/" : url.substr(path), text, type);
-  if (!answer) return failure(httplib::to_string(answer.error()), url);
-  return answer->status;
+  if (!what.authorities.empty()) client.set_ca_cert_path(what.authorities.c_str());
+  if (!what.token.empty()) client.set_bearer_token_auth(what.token.c_str());
+  const auto answer =
+      client.Post(path == std::string::npos ? "/" : what.url.substr(path), what.text, what.type);
+  if (!answer) return failure(httplib::to_string(answer.error()), what.url);
+  return WebAnswer{answer->status, answer->get_header_value("Content-Type"), answer->body};
 }
 
 }  // namespace lightcone::service

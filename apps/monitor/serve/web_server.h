@@ -3,10 +3,13 @@
 
 #include <lightcone/error.h>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "serve/access.h"
 
@@ -15,7 +18,11 @@ namespace lightcone::service {
 /// What a client asks, and what it gets.
 struct WebRequest {
   std::string client = "anyone";
-  std::string type = {};  ///< of the body
+  std::string method = "GET";
+  std::vector<std::string> matches = {};  ///< of the groups in the path
+  std::map<std::string, std::string, std::less<>> parameters = {};
+  std::string host = {}, origin = {};  ///< the headers
+  std::string type = {};               ///< of the body
   std::string body = {};
 };
 struct WebAnswer {
@@ -33,7 +40,8 @@ struct WebServerOptions {
 };
 
 /// Answers requests in several threads, from `start` until it is gone. A request needs a token, if
-/// there are any: `Authorization: Bearer TOKEN`. `/healthz` needs none.
+/// there are any: `Authorization: Bearer TOKEN`, and from a browser `X-Lightcone-Token: TOKEN` or
+/// the parameter `token`. `/healthz` needs none. Paths are regular expressions.
 class WebServer {
  public:
   explicit WebServer(WebServerOptions options);
@@ -51,9 +59,14 @@ class WebServer {
   std::unique_ptr<Core> core_;
 };
 
-/// Sends text to a URL (`http://HOST:PORT/PATH`, or https). Returns the status, or why there is
-/// none.
-[[nodiscard]] Expected<int> post(const std::string& url, const std::string& text,
-                                 const std::string& type);
+/// Text that is sent to a URL (`http://HOST:PORT/PATH`, or https).
+struct WebPost {
+  std::string url = {}, text = {}, type = "application/json";
+  std::string token = {};        ///< empty: none is sent
+  std::string authorities = {};  ///< a file of certificates that are trusted; empty: the system's
+  std::chrono::seconds patience{10};
+};
+/// Returns the answer, or why there is none.
+[[nodiscard]] Expected<WebAnswer> post(const WebPost& what);
 
 }  // namespace lightcone::service

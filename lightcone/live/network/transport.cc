@@ -18,8 +18,13 @@ TakenMessage Intake::took(std::string tag, const std::function<std::string()>& c
 void Intake::found_nothing() { process_.core_->found_nothing(); }
 
 TakenMessage Intake::take(std::string_view mailbox, Patience patience, const Arrive& arrive) {
+  std::optional<MessageWait> wait;
+  if (!patience) wait.emplace(process_);
   return process_.core_->take(mailbox, patience, arrive);
 }
+
+MessageWait::MessageWait(Process& process) : process_(process) { process.core_->begin_wait(); }
+MessageWait::~MessageWait() { process_.core_->end_wait(); }
 
 bool is_tag(std::string_view bytes) { return EnvelopeCodec::is_envelope(bytes); }
 

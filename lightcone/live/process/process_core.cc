@@ -4,7 +4,6 @@
 
 #include <lightcone/live/process/debugger.h>
 #include <lightcone/live/process/surroundings.h>
-#include <lightcone/live/report/event_line.h>
 #include <lightcone/run/journal/kept_message.h>
 #include <lightcone/trace/digest.h>
 
@@ -28,10 +27,11 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
               [this](Error error) { errors_.push_back(std::move(error)); },
               [this](std::string_view what, std::string hint) { warn(what, std::move(hint)); }}),
       notices_(options_, traces_, door_),
-      snapshots_(
-          {options_, watcher_, traces_, door_, counts_, inbox_,
-           [this](Expected<void> done) { note(std::move(done)); },
-           [this](std::string_view what, std::string hint) { warn(what, std::move(hint)); }}) {
+      snapshots_({options_, watcher_, traces_, door_, counts_, inbox_,
+                  [this](Expected<void> done) { note(std::move(done)); },
+                  [this](std::string_view what, std::string hint) { warn(what, std::move(hint)); },
+                  [this](const SnapshotPart& part) { monitored_.give(part); }}),
+      monitored_(options_, counts_, snapshots_) {
   if (is_prompted()) watcher_.expect_early_messages();
 }
 
@@ -185,7 +185,7 @@ ProcessCounts Process::Core::counts() const {
   const Lock lock(mutex_);
   ProcessCounts counts = counts_;
   counts.tag_entries = watcher_.entries_sent();
-  if (reporter_) counts.unreported = reporter_->lost();
+  counts.unreported = monitored_.lost();
   return counts;
 }
 
@@ -221,7 +221,7 @@ void Process::Core::record(const LiveTrace::Row& row) {
     note(std::move(done));
   }
   if (door_) note(door_->made(row, counts_.events));
-  if (reporter_) reporter_->add(counts_.events, event_line(options_.name, row));
+  monitored_.record(row);
 }
 
 /// Says where and with which labels what was detected happened.
@@ -260,6 +260,14 @@ void Process::Core::tell(Lock& lock) {
 void Process::Core::warn(std::string_view what, std::string hint) {
   auto text = fmt::format("{}, event {}: {}", options_.name, counts_.events, what);
   errors_.push_back(failure(std::move(text), {}, 0, std::move(hint)).value());
+}
+
+void Process::Core::report_by(std::unique_ptr<Reporter> reporter) {
+  monitored_.report_by(std::move(reporter), [this](const Reporter::SnapshotQuestion& asked) {
+    Lock lock(mutex_);
+    monitored_.answer(asked);
+    tell(lock);
+  });
 }
 
 std::uint64_t Process::Core::begin_snapshot() {
@@ -314,6 +322,7 @@ class Process::Core::Waiting {
 };
 
 Process::Core::~Core() {
+  end_monitoring();
   if (door_ && door_->standstill) return;
   if (std::uncaught_exceptions() != 0 && Surroundings::here().is_stopping()) {
     if (is_prompted()) report(RunReport::Why::stopped, {});
@@ -358,23 +367,23 @@ TakenMessage Process::Core::taken(OpenedMessage&& opened) {
   TakenMessage message;
   message.taken_by_ = this;
   message.opened_ = inbox_.hold(std::move(opened));
+  monitored_.took();
   return message;
 }
 
 /// Without a door and snapshots, a message is opened when it is received.
 TakenMessage Process::Core::took(std::string&& tag, const std::function<std::string()>& contents) {
   TakenMessage message;
-  if (!door_ && !options_.on_snapshot_part && !EnvelopeCodec::is_marker(tag)) {
+  if (opens_later() && !EnvelopeCodec::is_marker(tag)) {
     message.taken_by_ = this;
     message.tag_ = std::move(tag);
     return message;
   }
   Lock lock(mutex_);
-  snapshots_.save_if_due();
+  save_if_due();
   OpenedMessage opened = inbox_.open({std::move(tag), {}});
   enter(opened, contents);
-  const bool is_marker = opened.envelope && opened.envelope->marker;
-  if (!is_marker) message = taken(std::move(opened));
+  if (!opened.envelope || !opened.envelope->marker) message = taken(std::move(opened));
   tell(lock);
   return message;
 }
@@ -385,10 +394,10 @@ std::vector<TakenMessage> Process::Core::restored_messages() {
 }
 
 void Process::Core::found_nothing() {
-  if (!door_) return;
+  if (!door_ && !monitored_.is_monitored()) return;
   Lock lock(mutex_);
-  snapshots_.save_if_due();
-  if (door_->recorder) note(door_->recorder->found_nothing());
+  save_if_due();
+  if (door_ && door_->recorder) note(door_->recorder->found_nothing());
   tell(lock);
 }
 

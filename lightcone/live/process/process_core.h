@@ -6,7 +6,7 @@
 #include <lightcone/live/process/process_snapshots.h>
 #include <lightcone/live/process/recording_notices.h>
 #include <lightcone/live/process/run_door.h>
-#include <lightcone/live/report/reporter.h>
+#include <lightcone/live/report/monitored_process.h>
 #include <lightcone/live/watch/watcher.h>
 #include <lightcone/process.h>
 #include <lightcone/recording.h>
@@ -26,7 +26,7 @@ class Process::Core {
   Core& operator=(const Core&) = delete;
 
   /// Before the start: who sends the events to a monitor.
-  void report_by(std::unique_ptr<Reporter> reporter) { reporter_ = std::move(reporter); }
+  void report_by(std::unique_ptr<Reporter> reporter);
   void start(const LiveState& initial);
   void event(const LiveState& state, const std::source_location& where);
   [[nodiscard]] std::string send(std::span<const std::string_view> to, const LiveState& state,
@@ -46,11 +46,22 @@ class Process::Core {
   [[nodiscard]] std::uint64_t choose(std::uint64_t alternatives);
   [[nodiscard]] std::string read(const std::function<std::string()>& from_outside);
 
+  void begin_wait() {
+    if (!monitored_.is_monitored()) return;
+    Lock lock(mutex_);
+    monitored_.begin_wait();
+    tell(lock);
+  }
+  void end_wait() {
+    if (!monitored_.is_monitored()) return;
+    const Lock lock(mutex_);
+    monitored_.end_wait();
+  }
   [[nodiscard]] std::uint64_t begin_snapshot();
   [[nodiscard]] std::string marker(std::string_view to);
   void safe_point() {
     Lock lock(mutex_);
-    snapshots_.save_if_due();
+    save_if_due();
     tell(lock);
   }
   [[nodiscard]] bool restored() const { return door_ && door_->from; }
@@ -96,6 +107,18 @@ class Process::Core {
   [[nodiscard]] TakenMessage let_in(OpenedMessage opened);
   [[nodiscard]] bool keeps_digests() const { return door_ && door_->orders.digests(); }
   [[nodiscard]] bool is_watched() const;
+  /// Whether messages are opened when they are received, since nobody asks before.
+  [[nodiscard]] bool opens_later() const {
+    return !door_ && !monitored_.is_monitored() && !options_.on_snapshot_part;
+  }
+  void save_if_due() {
+    snapshots_.save_if_due();
+    monitored_.reach_wanted();
+  }
+  void end_monitoring() {
+    const Lock lock(mutex_);
+    monitored_.end();
+  }
   void save_if_explored();
   static void pause(Lock& lock);
   void look_around(Lock& lock);
@@ -115,7 +138,7 @@ class Process::Core {
   bool reported_ = false;
   RecordingNotices notices_;
   ProcessSnapshots snapshots_;  // of what stands above
-  std::unique_ptr<Reporter> reporter_;
+  MonitoredProcess monitored_;
 };
 
 }  // namespace lightcone

@@ -39,8 +39,11 @@ ProcessSnapshots::ProcessSnapshots(Subject subject)
 SnapshotMaker ProcessSnapshots::make_snapshots() {
   SnapshotMaker::Hands hands;
   hands.save = of_.options.save;
-  if (of_.options.on_snapshot_part) {
-    hands.give = [this](const SnapshotPart& part) { parts_.push_back(encode(part)); };
+  if (of_.options.on_snapshot_part || !of_.options.report_to.empty()) {
+    hands.give = [this](const SnapshotPart& part) {
+      if (of_.options.on_snapshot_part) parts_.push_back(encode(part));
+      of_.report(part);
+    };
   }
   return {of_.options.name, of_.options.channels == Channels::fifo, of_.watcher.peers(),
           std::move(hands)};
@@ -75,7 +78,7 @@ Colours ProcessSnapshots::colours() const {
 }
 
 void ProcessSnapshots::sent() {
-  bool counted = snapshots_.sends(of_.watcher.receivers());
+  bool counted = snapshots_.sends(of_.watcher.receivers()) || !of_.options.on_snapshot_part;
   if (checkpoints_ && !checkpoints_->sends(of_.watcher.receivers())) counted = false;
   if (counted) return;
   of_.warn(
@@ -182,7 +185,8 @@ std::vector<OpenedMessage> ProcessSnapshots::resume() {
 void ProcessSnapshots::end() {
   if (checkpoints_) checkpoints_->end(checkpoint().encode());
   if (!snapshots_.makes_parts() || std::uncaught_exceptions() != 0) return;
-  snapshots_.end(of_.options.save ? of_.options.save() : std::string());
+  const bool is_asked = of_.options.save && of_.options.on_snapshot_part;
+  snapshots_.end(is_asked ? of_.options.save() : std::string());
   for (const std::string& part : std::exchange(parts_, {})) of_.options.on_snapshot_part(part);
 }
 

@@ -33,6 +33,7 @@ class ProcessSnapshots {
     ProcessInbox& inbox;
     std::function<void(Expected<void>)> note;                           ///< what was written
     std::function<void(std::string_view what, std::string hint)> warn;  ///< what cannot be done
+    std::function<void(const SnapshotPart&)> report;                    ///< to a monitor
   };
   explicit ProcessSnapshots(Subject subject);
   ProcessSnapshots(const ProcessSnapshots&) = delete;
@@ -58,6 +59,10 @@ class ProcessSnapshots {
                           const std::function<std::string()>& contents);
   /// Begins a snapshot and returns its number. 0: there is none left.
   [[nodiscard]] std::uint64_t begin() { return snapshots_.begin(); }
+  /// Takes part in this snapshot, if it has not yet.
+  void reach(std::uint64_t snapshot) { snapshots_.reach(snapshot); }
+  /// Returns whether all its messages could be counted, so that it has a part in snapshots.
+  [[nodiscard]] bool makes_parts() const { return snapshots_.makes_parts(); }
   /// The last state stands for the process in all snapshots to come.
   void end();
 

@@ -37,14 +37,14 @@ void add_texts(std::string& line, std::string_view member, const Texts& texts, b
   line += ']';
 }
 
-[[nodiscard]] std::string value_text(const LiveValue& value) {
+}  // namespace
+
+std::string value_text(const LiveValue& value) {
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *integer);
   if (const auto* real = std::get_if<double>(&value)) return json_real(*real);
   return json_string(std::get<std::string_view>(value));
 }
-
-}  // namespace
 
 std::string event_line(std::string_view process, const LiveTrace::Row& row) {
   std::string line =

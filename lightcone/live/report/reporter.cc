@@ -23,6 +23,8 @@ constexpr milliseconds longest_pause{2000};
 constexpr milliseconds shortest_pause{50};
 constexpr milliseconds longest_farewell{2000}, longest_farewell_in_all{30'000};
 constexpr std::size_t batch_bytes = 256 << 10;
+constexpr std::size_t longest_part = 512 << 10, most_part_bytes = 16 << 20;
+constexpr std::uint64_t longest_question = 3600;  // seconds
 
 }  // namespace
 
@@ -113,7 +115,7 @@ Reporter::~Reporter() {
     is_ending_ = true;
     changed_.notify_all();
     // As long as the monitor stores something, there is hope.
-    const auto is_done = [&] { return is_all_stored() || is_refused_; };
+    const auto is_done = [&] { return is_all_told() || is_refused_; };
     const auto end = SteadyClock::now() + longest_farewell_in_all;
     for (std::size_t left = SIZE_MAX; !is_done() && SteadyClock::now() < end;) {
       const std::size_t before = std::exchange(left, lines_.size() + overflowed_.size());
@@ -139,8 +141,12 @@ bool Reporter::is_all_stored() const {
   return (lines_.empty() || is_initial_alone) && overflowed_.empty();
 }
 
+/// A part is for a monitor that is there.
+bool Reporter::is_all_told() const { return is_all_stored() && (parts_.empty() || !is_connected_); }
+
 void Reporter::add(std::uint64_t rank, std::string line) {
   const std::lock_guard lock(mutex_);
+  next_rank_ = rank + 1;
   if (is_refused_ || first_lost_ != 0) {
     ++lost_;
     return;
@@ -188,9 +194,26 @@ void Reporter::refill() {
   if (::ftruncate(overflow_, 0) == 0) read_at_ = written_at_ = 0;
 }
 
+bool Reporter::has_lines() const {
+  const std::lock_guard lock(mutex_);
+  return !lines_.empty();
+}
+
 std::uint64_t Reporter::lost() const {
   const std::lock_guard lock(mutex_);
   return lost_;
+}
+
+bool Reporter::wants_parts() const {
+  const std::lock_guard lock(mutex_);
+  return SteadyClock::now() < parts_until_;
+}
+
+void Reporter::add_part(std::string line) {
+  const std::lock_guard lock(mutex_);
+  if (line.size() > longest_part || part_bytes_ + line.size() > most_part_bytes) return;
+  part_bytes_ += line.size();
+  parts_.push_back(std::move(line));
 }
 
 void Reporter::tell(const std::string& what) {
@@ -201,23 +224,27 @@ void Reporter::tell(const std::string& what) {
 
 void Reporter::run() {
   milliseconds pause = shortest_pause;
-  bool was_open = true;
+  bool has_told = false;  // since it was there
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stops_ || !lines_.empty(); });
-      if (lines_.empty()) return;
+      // Once there was an event, the monitor may ask at any time.
+      changed_.wait(lock, [&] { return stops_ || next_rank_ > 0; });
+      if (stops_ && lines_.empty()) return;
     }
     Connection connection(host_, port_);
-    const bool is_open = connection.is_open();
-    if (is_open) {
+    if (connection.is_open()) {
+      has_told = false;
       pause = shortest_pause;
       speak(connection);
-    } else if (was_open) {
+      const std::lock_guard lock(mutex_);
+      is_connected_ = false;
+      changed_.notify_all();
+    } else if (!has_told && has_lines()) {
+      has_told = true;
       tell(fmt::format("the monitor at {} is not there; events are kept and sent later",
                        options_.address));
     }
-    was_open = is_open;
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, pause, [&] {
       return stops_ || is_refused_ || (is_ending_ && pause > shortest_pause);
@@ -231,14 +258,15 @@ void Reporter::speak(Connection& connection) {
   {
     const std::lock_guard lock(mutex_);
     sent_ = 0;
+    is_connected_ = true;
     std::string heading = "{\"lightcone\": 1, \"answers\": true";
     if (!options_.token.empty()) heading += ", \"token\": " + json_string(options_.token);
     if (!options_.execution.empty()) {
       heading += ", \"execution\": " + json_string(options_.execution);
     }
-    const std::uint64_t from = std::max<std::uint64_t>(1, lines_.front().rank);
-    heading +=
-        fmt::format(", \"process\": {}, \"from\": {}}}\n", json_string(options_.process), from);
+    const std::uint64_t next = lines_.empty() ? next_rank_ : lines_.front().rank;
+    heading += fmt::format(", \"process\": {}, \"from\": {}, \"snapshots\": true}}\n",
+                           json_string(options_.process), std::max<std::uint64_t>(1, next));
     connection.send(heading);
   }
   while (connection.is_open()) {
@@ -257,6 +285,11 @@ std::string Reporter::next_batch() {
   refill();
   std::string batch;
   while (sent_ < lines_.size() && batch.size() < batch_bytes) batch += lines_[sent_++].text;
+  for (; !parts_.empty() && batch.size() < batch_bytes; parts_.pop_front()) {
+    batch += parts_.front();
+    part_bytes_ -= parts_.front().size();
+    if (parts_.size() == 1) changed_.notify_all();
+  }
   if (first_lost_ != 0 && overflowed_.empty() && sent_ == lines_.size() && !has_told_loss_) {
     has_told_loss_ = true;
     batch += fmt::format("{{\"lightcone\": 1, \"process\": {}, \"lost\": true}}\n",
@@ -270,6 +303,23 @@ std::string Reporter::next_batch() {
   return batch;
 }
 
+void Reporter::take_question(const Json& question) {
+  SnapshotQuestion asked;
+  std::uint64_t seconds = 0;
+  if (!question.is_object() || !question.read("reach", asked.reach) ||
+      !question.read("seconds", seconds)) {
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_ending_) return;  // the last part says it all
+    const auto until =
+        SteadyClock::now() + std::chrono::seconds(std::min(seconds, longest_question));
+    parts_until_ = std::max(parts_until_, until);
+  }
+  if (answer_) answer_(asked);
+}
+
 void Reporter::take_answer(std::string_view line) {
   const auto json = Json::parse(line);
   if (!json) return;
@@ -280,6 +330,9 @@ void Reporter::take_answer(std::string_view line) {
     }
     changed_.notify_all();
     return tell("the monitor refuses it: " + (why->text() != nullptr ? *why->text() : ""));
+  }
+  if (const Json* question = json->find("snapshot"); question != nullptr) {
+    return take_question(*question);
   }
   const Json* const stored = json->find("stored");
   std::uint64_t events = 0;

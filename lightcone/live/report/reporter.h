@@ -3,6 +3,7 @@
 
 #include <lightcone/error.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -17,6 +18,8 @@
 
 namespace lightcone {
 
+class Json;
+
 struct ReporterOptions {
   std::string address = {};    ///< HOST:PORT of the monitor
   std::string execution = {};  ///< empty: the one of the monitor
@@ -29,8 +32,9 @@ struct ReporterOptions {
   std::function<void(const Error&)> on_error = {};
 };
 
-/// Lines are kept until the monitor has stored them. A connection that breaks is made again, and
-/// what was not stored is sent again; the monitor knows events by their ranks.
+/// Lines are kept until the monitor has stored them. It may ask for parts of snapshots, which are
+/// not kept. A connection that breaks is made again, and what was not stored is sent again; the
+/// monitor knows events by their ranks.
 class Reporter {
  public:
   [[nodiscard]] static Expected<std::unique_ptr<Reporter>> start(ReporterOptions options);
@@ -41,6 +45,19 @@ class Reporter {
 
   /// The line of the event of this rank; 0: the initial state. Never waits for the network.
   void add(std::uint64_t rank, std::string line);
+  /// What the monitor asks about snapshots.
+  struct SnapshotQuestion {
+    std::uint64_t reach = 0;  ///< to take part in this snapshot; 0: which was the last one
+  };
+  /// Who answers. Called in the thread of the reporter, before any line is added.
+  void answer_by(std::function<void(const SnapshotQuestion&)> answer) {
+    answer_ = std::move(answer);
+  }
+  /// Returns whether the monitor has asked for parts a short time ago.
+  [[nodiscard]] bool wants_parts() const;
+  /// A line with a part, or another answer. It is dropped if it is too long for the monitor, or if
+  /// too many wait.
+  void add_part(std::string line);
   /// How many events will never be sent.
   [[nodiscard]] std::uint64_t lost() const;
 
@@ -56,9 +73,12 @@ class Reporter {
   void speak(Connection& connection);
   [[nodiscard]] std::string next_batch();
   void take_answer(std::string_view line);
+  void take_question(const Json& question);
   void refill();
   [[nodiscard]] bool write_overflow(std::uint64_t rank, std::string_view line);
   [[nodiscard]] bool is_all_stored() const;
+  [[nodiscard]] bool is_all_told() const;
+  [[nodiscard]] bool has_lines() const;
   void tell(const std::string& what);
 
   ReporterOptions options_;
@@ -72,7 +92,13 @@ class Reporter {
   std::uint64_t read_at_ = 0, written_at_ = 0;                      // in the file
   int overflow_ = -1;
   std::uint64_t lost_ = 0, first_lost_ = 0;
+  std::uint64_t next_rank_ = 0;  // of a line that was not added yet
+  std::deque<std::string> parts_;
+  std::size_t part_bytes_ = 0;
+  std::chrono::steady_clock::time_point parts_until_ = {};
+  std::function<void(const SnapshotQuestion&)> answer_;
   bool has_told_loss_ = false, stops_ = false, is_refused_ = false, is_ending_ = false;
+  bool is_connected_ = false;
   std::thread thread_;
 };
 

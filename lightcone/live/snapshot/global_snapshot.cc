@@ -142,4 +142,9 @@ const GlobalSnapshot::Messages& GlobalSnapshot::in_transit(std::string_view send
   return found == channels_.end() ? none : found->second.in_transit;
 }
 
+bool GlobalSnapshot::is_empty(std::string_view sender, std::string_view receiver) const {
+  const auto found = channels_.find({std::string(sender), std::string(receiver)});
+  return found == channels_.end() || found->second.is_empty();
+}
+
 }  // namespace lightcone

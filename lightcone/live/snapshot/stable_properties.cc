@@ -29,7 +29,8 @@ class WaitGraph {
   [[nodiscard]] std::vector<std::string> deadlocked() const {
     std::vector<std::string> found;
     for (const Waiting& one : waiting_) {
-      if (!one.may_go_on && one.wait.what != Awaited::For::no_one) found.emplace_back(one.process);
+      const bool waits = one.wait.what == Awaited::For::any || one.wait.what == Awaited::For::all;
+      if (waits && !one.may_go_on) found.emplace_back(one.process);
     }
     return found;
   }
@@ -38,6 +39,7 @@ class WaitGraph {
   void begin(std::size_t p) {
     Waiting& one = waiting_[p];
     if (one.wait.what == Awaited::For::no_one) return;
+    if (one.wait.what == Awaited::For::idle) return begin_idle(p);
     std::vector<std::string>& senders = one.wait.senders;
     std::ranges::sort(senders);
     senders.erase(std::ranges::unique(senders).begin(), senders.end());
@@ -46,11 +48,19 @@ class WaitGraph {
     const bool lacks_nothing = one.wait.what == Awaited::For::all && one.lacking == 0;
     if (one.wait.what == Awaited::For::nothing || served || lacks_nothing) go_on(p);
   }
+  /// Anyone who continues can send to those who are idle.
+  void begin_idle(std::size_t p) {
+    const bool is_served = std::ranges::any_of(waiting_, [&](const Waiting& sender) {
+      return !snapshot_.is_empty(sender.process, waiting_[p].process);
+    });
+    if (is_served) return go_on(p);
+    idle_.push_back(p);
+  }
   /// A sender that the snapshot does not know may appear and send.
   void lack(std::size_t p, std::string_view sender) {
     const auto found = std::ranges::lower_bound(waiting_, sender, {}, &Waiting::process);
     if (found == waiting_.end() || found->process != sender) return;
-    if (!snapshot_.in_transit(sender, waiting_[p].process).empty()) return;
+    if (!snapshot_.is_empty(sender, waiting_[p].process)) return;
     ++waiting_[p].lacking;
     found->waited_for_by.push_back(p);
   }
@@ -61,6 +71,7 @@ class WaitGraph {
   void follow() {
     const std::size_t sender = to_follow_.back();
     to_follow_.pop_back();
+    for (const std::size_t p : std::exchange(idle_, {})) go_on(p);
     for (const std::size_t p : waiting_[sender].waited_for_by) {
       Waiting& one = waiting_[p];
       if (--one.lacking == 0 || one.wait.what == Awaited::For::any) go_on(p);
@@ -70,21 +81,22 @@ class WaitGraph {
   const GlobalSnapshot& snapshot_;
   std::vector<Waiting> waiting_;  // sorted by name, as the snapshot is
   std::vector<std::size_t> to_follow_;
+  std::vector<std::size_t> idle_;  // those that nobody can send to, so far
 };
 
 }  // namespace
 
 bool is_terminated(const GlobalSnapshot& snapshot, const IsPassive& passive) {
-  LIGHTCONE_ASSERT(snapshot.complete());
+  LIGHTCONE_ASSERT(snapshot.has_all_states());
   return std::ranges::all_of(snapshot.channels(),
-                             [](const auto& entry) { return entry.second.in_transit.empty(); }) &&
+                             [](const auto& entry) { return entry.second.is_empty(); }) &&
          std::ranges::all_of(snapshot.states(), [&](const auto& entry) {
            return passive(entry.first, entry.second->state);
          });
 }
 
 std::vector<std::string> deadlocked(const GlobalSnapshot& snapshot, const WaitsFor& waits_for) {
-  LIGHTCONE_ASSERT(snapshot.complete());
+  LIGHTCONE_ASSERT(snapshot.has_all_states());
   return WaitGraph(snapshot, waits_for).deadlocked();
 }
 

@@ -138,6 +138,8 @@ template <class MakeTag>
 [[nodiscard]] Expected<Outcome> take_next(void* socket, Process& process, Message& message,
                                           int flags) {
   Intake intake(process);
+  std::optional<MessageWait> wait;
+  if (!patience_of(socket, flags)) wait.emplace(process);
   for (std::string tag;;) {
     auto outcome = take_all(socket, message, tag, flags);
     if (outcome && *outcome == Outcome::would_block) intake.found_nothing();

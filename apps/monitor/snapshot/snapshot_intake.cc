@@ -1,0 +1,299 @@
+// Asks processes for their parts of snapshots, and hears their answers.
+#include "snapshot/snapshot_intake.h"
+
+#include <fmt/format.h>
+#include <lightcone/base/json.h>
+
+#include <algorithm>
+
+namespace lightcone::service {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t most_requests = 16, most_ended = 10'000, most_speakers = 100'000;
+constexpr std::uint64_t most_bytes = 64 << 20;  // of one snapshot
+constexpr milliseconds between_questions{100};
+/// For the contents of messages, once it is known how many there are.
+constexpr milliseconds patience_for_contents{300};
+
+[[nodiscard]] std::optional<MessageCounts> counts_in(const Json& part, std::string_view name) {
+  MessageCounts counts;
+  const Json* const entries = part.find(name);
+  if (entries == nullptr || !entries->is_array()) return std::nullopt;
+  for (const Json& entry : entries->items()) {
+    if (entry.items().size() != 2 || entry.items()[0].text() == nullptr) return std::nullopt;
+    const auto count = entry.items()[1].natural();
+    if (!count || !counts.emplace(*entry.items()[0].text(), *count).second) return std::nullopt;
+  }
+  return counts;
+}
+
+[[nodiscard]] std::optional<SnapshotRange> range_in(const Json& part) {
+  SnapshotRange range{0, SnapshotRange::for_ever};
+  if (!part.read("first", range.first) || !part.read("last", range.last)) return std::nullopt;
+  const bool is_end = range.last == SnapshotRange::for_ever;
+  if (!SnapshotRange{range.first, is_end ? range.first : range.last}.is_proper())
+    return std::nullopt;
+  return range;
+}
+
+[[nodiscard]] std::shared_ptr<const LocalPart> local_part(const std::string& process,
+                                                          const Json& part) {
+  const auto range = range_in(part);
+  const auto sent = counts_in(part, "sent"), received = counts_in(part, "received");
+  if (!range || !sent || !received) return nullptr;
+  return std::make_shared<const LocalPart>(
+      LocalPart{process, *range, part.dump(), *sent, *received});
+}
+
+[[nodiscard]] std::shared_ptr<const InTransitPart> in_transit_part(const std::string& process,
+                                                                   const Json& part) {
+  const auto range = range_in(part);
+  std::string sender;
+  std::uint64_t number = 0;
+  if (!range || range->last == SnapshotRange::for_ever || !part.read("from", sender) ||
+      !part.read("number", number)) {
+    return nullptr;
+  }
+  return std::make_shared<const InTransitPart>(
+      InTransitPart{process, *range, sender, number, part.dump()});
+}
+
+}  // namespace
+
+/// A snapshot that is under way.
+struct SnapshotIntake::Request {
+  /// A process that is asked.
+  struct Asked {
+    std::string owner = {};
+    const LineSource* asked = nullptr;  ///< with the question of this step
+    std::optional<std::uint64_t> colour = {};
+    std::string trouble = {};  ///< why it has no part in snapshots
+  };
+
+  std::string execution;
+  std::uint64_t seconds = 0;
+  std::map<std::string, Asked> processes;
+  std::optional<GlobalSnapshot> snapshot;  ///< in the second step
+
+  [[nodiscard]] bool lacks(const std::string& process) const {
+    if (!snapshot) return !processes.at(process).colour;
+    const auto found = snapshot->states().find(process);
+    return found == snapshot->states().end() || !found->second;
+  }
+  /// All that can answer have done so.
+  [[nodiscard]] bool is_answered() const {
+    return std::ranges::all_of(processes, [&](const auto& entry) {
+      return !entry.second.trouble.empty() || !lacks(entry.first);
+    });
+  }
+  template <class Part>
+  void add(const std::string& process, const std::shared_ptr<const Part>& part) {
+    if (!snapshot || !part->snapshots.contains(snapshot->number())) return;
+    if (snapshot->bytes() + part->bytes() > most_bytes) {
+      processes[process].trouble = "its part is too large";
+    } else if (const auto added = snapshot->add(part); !added) {
+      processes[process].trouble = added.error().text();
+    }
+    // Who is only known by others is asked, too.
+    if (snapshot->states().size() == processes.size()) return;
+    for (const auto& [name, state] : snapshot->states()) processes.try_emplace(name);
+  }
+};
+
+SnapshotIntake::SnapshotIntake(ArrivalTaker& behind, Processes processes)
+    : behind_(behind), processes_(std::move(processes)) {}
+
+void SnapshotIntake::offer(Arrival arrival) {
+  if (const auto* heading = std::get_if<Heading>(&arrival.content)) {
+    if (heading->snapshot) return hear(*arrival.source, *heading);
+    if (heading->takes_snapshots && !heading->process.empty()) note_speaker(arrival, *heading);
+  }
+  behind_.offer(std::move(arrival));
+}
+
+/// Nobody takes the place of another client that is still there.
+void SnapshotIntake::note_speaker(const Arrival& arrival, const Heading& heading) {
+  const std::lock_guard lock(mutex_);
+  if (speakers_.size() >= most_speakers) {
+    std::erase_if(speakers_, [](const auto& entry) { return entry.second.source.expired(); });
+    if (speakers_.size() >= most_speakers) return;
+  }
+  Speaker& speaker = speakers_[{heading.execution, heading.process}];
+  if (!speaker.source.expired() && speaker.client != arrival.source->client) return;
+  speaker = {arrival.source, arrival.source->client};
+  ended_.erase({heading.execution, heading.process});
+  changed_.notify_all();
+}
+
+void SnapshotIntake::hear(const LineSource& source, const Heading& heading) {
+  const std::lock_guard lock(mutex_);
+  const Name name{heading.execution, heading.process};
+  const auto speaker = speakers_.find(name);
+  if (speaker == speakers_.end() || speaker->second.source.lock().get() != &source) return;
+  const Json& answer = *heading.snapshot;
+  std::uint64_t colour = 0;
+  bool takes_part = true;
+  if (!answer.contains("colour")) return hear_part(heading, answer);
+  if (!answer.read("colour", colour) || !answer.read("takes_part", takes_part)) return;
+  if (colour >= SnapshotRange::most) return;
+  for (Request* request : requests_) {
+    if (request->execution != heading.execution) continue;
+    Request::Asked& process = request->processes[heading.process];
+    process.colour = colour;
+    if (!takes_part) process.trouble = "it sends messages that cannot be counted, to anyone";
+  }
+  changed_.notify_all();
+}
+
+void SnapshotIntake::hear_part(const Heading& heading, const Json& part) {
+  const std::string& process = heading.process;
+  const auto message = part.contains("from") ? in_transit_part(process, part) : nullptr;
+  const auto state = part.contains("from") ? nullptr : local_part(process, part);
+  if (state && state->snapshots.last == SnapshotRange::for_ever) {
+    hear_end({heading.execution, process}, state);
+  }
+  for (Request* request : requests_) {
+    if (request->execution != heading.execution) continue;
+    if (message) request->add(process, message);
+    if (state) request->add(process, state);
+  }
+  changed_.notify_all();
+}
+
+void SnapshotIntake::hear_end(const Name& name, const std::shared_ptr<const LocalPart>& part) {
+  if (ended_.size() >= most_ended) forget_old_ends();
+  if (ended_.size() < most_ended) ended_[name] = part;
+}
+
+/// Those of executions that are not open any more.
+void SnapshotIntake::forget_old_ends() {
+  std::map<std::string, bool> is_open;
+  std::erase_if(ended_, [&](const auto& entry) {
+    const auto [place, is_new] = is_open.try_emplace(entry.first.first, false);
+    if (is_new) place->second = processes_(entry.first.first).has_value();
+    return !place->second;
+  });
+}
+
+std::shared_ptr<LineSource> SnapshotIntake::source_of(const Name& name,
+                                                      const std::string& owner) const {
+  const auto found = speakers_.find(name);
+  if (found == speakers_.end()) return nullptr;
+  if (!owner.empty() && found->second.client != owner) return nullptr;
+  return found->second.source.lock();
+}
+
+/// Those who were not asked yet, or came back over another connection.
+SnapshotIntake::Questions SnapshotIntake::questions_of(Request& request) const {
+  const Json question =
+      request.snapshot ? Json{{"reach", request.snapshot->number()}, {"seconds", request.seconds}}
+                       : Json{{"seconds", request.seconds}};
+  Questions questions;
+  for (auto& [process, asked] : request.processes) {
+    if (!asked.trouble.empty() || !request.lacks(process)) continue;
+    auto source = source_of({request.execution, process}, asked.owner);
+    if (!source || source.get() == asked.asked) continue;
+    asked.asked = source.get();
+    questions.emplace_back(std::move(source), Json{{"snapshot", question}}.dump());
+  }
+  return questions;
+}
+
+void SnapshotIntake::ask_until(Request& request, Clock::time_point deadline,
+                               const std::function<bool()>& is_done,
+                               std::unique_lock<std::mutex>& lock) {
+  for (auto& [process, asked] : request.processes) asked.asked = nullptr;
+  while (!stops_ && !is_done() && Clock::now() < deadline) {
+    const Questions questions = questions_of(request);
+    if (!questions.empty()) {
+      lock.unlock();
+      for (const auto& [source, line] : questions) source->ask(line);
+      lock.lock();
+      if (stops_ || is_done()) return;
+    }
+    changed_.wait_until(lock, std::min(deadline, Clock::now() + between_questions));
+  }
+}
+
+/// The second step: the snapshot has a number that no process has saved its state for.
+void SnapshotIntake::begin(Request& request) const {
+  std::uint64_t number = 1;
+  std::vector<std::string> names;
+  std::vector<std::shared_ptr<const LocalPart>> ends;
+  for (const auto& [process, asked] : request.processes) {
+    names.push_back(process);
+    if (asked.colour) number = std::max(number, *asked.colour + 1);
+    const auto end = ended_.find({request.execution, process});
+    if (end == ended_.end()) continue;
+    ends.push_back(end->second);
+    number = std::max(number, end->second->snapshots.first);
+  }
+  request.snapshot.emplace(number, names);
+  for (const auto& end : ends) request.add(end->process, end);
+}
+
+TakenSnapshot SnapshotIntake::taken_by(const Request& request) const {
+  TakenSnapshot taken{request.execution, request.snapshot, {}};
+  for (const auto& [process, asked] : request.processes) {
+    if (asked.trouble.empty() && !request.lacks(process)) continue;
+    std::string& why = taken.missing[process];
+    why = asked.trouble;
+    const Name name{request.execution, process};
+    if (!why.empty()) continue;
+    if (!speakers_.contains(name)) {
+      why = "it does not report to this monitor as a process that takes part in snapshots";
+    } else if (!source_of(name, asked.owner)) {
+      why = "its connection has ended";
+    } else {
+      why = asked.colour ? "it has not come to a place where its state is saved"
+                         : "it does not answer";
+    }
+  }
+  return taken;
+}
+
+Expected<TakenSnapshot> SnapshotIntake::take(const std::string& execution, milliseconds patience) {
+  const auto processes = processes_(execution);
+  if (!processes || processes->empty()) {
+    return failure(fmt::format("there is no open execution named {}", execution));
+  }
+  const auto first_deadline = Clock::now() + patience / 2, deadline = Clock::now() + patience;
+  Request request;
+  request.execution = execution;
+  request.seconds = static_cast<std::uint64_t>(patience.count() / 1000) + 1;
+  for (const auto& [process, owner] : *processes) request.processes[process].owner = owner;
+  std::unique_lock lock(mutex_);
+  if (requests_.size() >= most_requests) return failure("too many snapshots are under way");
+  for (auto& [process, asked] : request.processes) {
+    const Name name{execution, process};
+    if (ended_.contains(name)) {
+      asked.colour = ended_[name]->snapshots.first - 1;
+    } else if (!speakers_.contains(name)) {
+      // Nobody will answer. Others are asked all the same, so that their states are shown.
+      asked.trouble =
+          "it does not report to this monitor as a process that takes part in snapshots";
+    }
+  }
+  const auto place = requests_.insert(requests_.end(), &request);
+  const auto is_answered = [&] { return request.is_answered(); };
+  ask_until(request, first_deadline, is_answered, lock);
+  begin(request);
+  ask_until(request, deadline, is_answered, lock);
+  if (request.snapshot->has_all_states()) {
+    const auto soon = std::min(deadline, Clock::now() + patience_for_contents);
+    ask_until(
+        request, soon, [&] { return request.snapshot->complete(); }, lock);
+  }
+  requests_.erase(place);
+  return taken_by(request);
+}
+
+void SnapshotIntake::stop() {
+  const std::lock_guard lock(mutex_);
+  stops_ = true;
+  changed_.notify_all();
+}
+
+}  // namespace lightcone::service
