@@ -84,10 +84,6 @@ Expected<void> MonitorArguments::check() const {
   if (!state.empty()) {
     return failure("--nats and --state do not go together", {}, 0, "the stream is the state");
   }
-  if (!otlp.empty()) {
-    return failure("--nats and --otlp do not go together", {}, 0,
-                   "take spans by a monitor with --state");
-  }
   if (!output.empty()) {
     return failure("--nats and --output do not go together", {}, 0,
                    "verdicts are in the stream; --json prints those of this monitor");

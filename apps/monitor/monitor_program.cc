@@ -97,6 +97,7 @@ class RunningMonitor {
     const bool has_ended = arguments_.reads_standard_input() ? read_input(signals) : wait(signals);
     snapshots_->stop();
     if (shared_) shared_->intake().end_soon();
+    if (service_) service_->hold_nobody();
     lines_.reset();
     streams_.reset();
     span_calls_.reset();
@@ -133,6 +134,7 @@ class RunningMonitor {
 
   /// With other monitors, over a stream.
   [[nodiscard]] Expected<void> start_sharing() {
+    constexpr std::size_t kept_spans = 20'000;  // of each partition
     const ServiceOptions common = service_options();
     NatsMonitorOptions options;
     options.url = arguments_.nats;
@@ -147,7 +149,10 @@ class RunningMonitor {
     partition.keep_bytes = common.keep_bytes;
     partition.silent = common.silent;
     partition.note = common.note;
+    // What is remembered must follow from the messages, whoever reads them.
+    partition.span_decider = span_decider({.spans = kept_spans, .traces = 0});
     options.worker.quiet = common.quiet;
+    options.worker.quiet_trace = common.quiet_trace;
     options.worker.show = [show = common.show,
                            mutex = std::make_shared<std::mutex>()](const VerdictLog::Line& line) {
       const std::lock_guard lock(*mutex);
@@ -328,9 +333,9 @@ class RunningMonitor {
     calls.tls = tls_;
     calls.takes_events = false;
     calls.take_spans = [this](const std::string& client, std::string bytes) {
-      return take_spans(*service_, client, SpanBatch::Encoding::protobuf, std::move(bytes));
+      return take_spans(taker(), client, SpanBatch::Encoding::protobuf, std::move(bytes));
     };
-    auto server = RpcServer::start(*service_, std::move(calls));
+    auto server = RpcServer::start(taker(), std::move(calls));
     if (!server) return failure(server.error());
     span_calls_ = std::move(*server);
     if (address->port != 0) ++address->port;
@@ -349,7 +354,7 @@ class RunningMonitor {
       return {415, "text/plain", "spans come as application/x-protobuf or application/json\n"};
     }
     const auto taken = take_spans(
-        *service_, request.client,
+        taker(), request.client,
         is_json ? SpanBatch::Encoding::json : SpanBatch::Encoding::protobuf, request.body);
     if (!taken) return {400, "text/plain", taken.error().text() + "\n"};
     return is_json ? WebAnswer{200, "application/json", "{}"}

@@ -1,17 +1,10 @@
 // One thread accepts and stores, in groups; another decides and tells.
 #include "monitor_service.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <lightcone/base/file.h>
-#include <lightcone/base/json.h>
-#include <lightcone/trace/digest.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 namespace lightcone::service {
@@ -26,53 +19,6 @@ class StoredSource final : public LineSource {
   void stored(const std::string&, const std::map<std::string, std::uint64_t>&) override {}
   void refused(const std::string&) override {}
 };
-
-[[nodiscard]] Expected<void> write_whole(const std::string& path, const std::string& text) {
-  auto file = OutputFile::create(path);
-  if (!file) return failure(file.error());
-  file->write(text);
-  return file->commit();
-}
-
-[[nodiscard]] Expected<std::string> read_whole(const std::string& path) {
-  auto file = InputFile::open_regular(path);
-  if (!file) return failure(file.error());
-  return file->read_all();
-}
-
-/// The folder belongs to these properties.
-[[nodiscard]] Expected<void> check_identity(const std::string& folder,
-                                            const std::string& identity) {
-  const std::string path = folder + "/properties";
-  if (!std::filesystem::exists(path)) return write_whole(path, identity);
-  const auto kept = read_whole(path);
-  if (!kept) return failure(kept.error());
-  if (*kept == identity) return {};
-  return failure("holds what was decided for other properties", folder, 0,
-                 "what was told would not agree with what is decided again; use another folder for "
-                 "the new properties");
-}
-
-[[nodiscard]] Expected<LogPosition> read_position(const std::string& folder) {
-  const std::string path = folder + "/position";
-  LogPosition position;
-  if (!std::filesystem::exists(path)) return position;
-  const auto text = read_whole(path);
-  if (!text) return failure(text.error());
-  const auto json = Json::parse(*text);
-  const bool is_good = json && json->read("file", position.file) &&
-                       json->read("sequence", position.sequence) &&
-                       json->read("decided", position.decided) && position.file > 0;
-  if (!is_good) return failure("is damaged", path);
-  return position;
-}
-
-[[nodiscard]] std::size_t bytes_in(const Arrival& arrival) {
-  const auto* spans = std::get_if<std::shared_ptr<SpanBatch>>(&arrival.content);
-  if (spans != nullptr) return (*spans)->bytes.size();
-  const auto* piece = std::get_if<std::shared_ptr<LinePiece>>(&arrival.content);
-  return piece != nullptr ? (*piece)->original.size() : 256;
-}
 
 [[nodiscard]] bool is_about_spans(const AcceptedItem& item) {
   return item.what == AcceptedItem::What::spans || item.what == AcceptedItem::What::quiet;
@@ -118,13 +64,20 @@ Expected<std::unique_ptr<MonitorService>> MonitorService::start(PropertyFile pro
     fs::create_directories(options.state, error);
     if (error) return failure("cannot be created: " + error.message(), options.state);
   }
+  // Before anything in the folder is touched.
+  const auto folder_lock = options.state.empty() ? Expected<int>(-1) : lock_folder(options.state);
+  if (!folder_lock) return failure(folder_lock.error());
   std::string path = options.output;
   if (path.empty() && !options.state.empty()) path = options.state + "/verdicts.jsonl";
   auto verdicts = path.empty() ? Expected<VerdictLog>(VerdictLog(options.show))
                                : VerdictLog::open(path, options.show);
-  if (!verdicts) return failure(verdicts.error());
+  if (!verdicts) {
+    if (*folder_lock >= 0) ::close(*folder_lock);
+    return failure(verdicts.error());
+  }
   std::unique_ptr<MonitorService> service(
       new MonitorService(std::move(properties), std::move(options), std::move(*verdicts)));
+  service->lock_ = *folder_lock;
   if (auto ready = service->take_up(); !ready) return failure(ready.error());
   service->storing_ = std::thread([&it = *service] { it.store_and_pass_on(); });
   service->deciding_ = std::thread([&it = *service] { it.decide_groups(); });
@@ -133,12 +86,6 @@ Expected<std::unique_ptr<MonitorService>> MonitorService::start(PropertyFile pro
 
 Expected<void> MonitorService::take_up() {
   if (options_.state.empty()) return {};
-  const std::string lock = options_.state + "/lock";
-  lock_ = ::open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    return failure(lock_ < 0 ? std::strerror(errno) : "another monitor uses this folder",
-                   options_.state);
-  }
   if (auto same = check_identity(options_.state, options_.identity); !same) return same;
   const auto position = read_position(options_.state);
   if (!position) return failure(position.error());
@@ -146,6 +93,10 @@ Expected<void> MonitorService::take_up() {
   if (auto ready = verdicts_.repeat_after(position->sequence); !ready) return ready;
   decided_before_.insert(position->decided.begin(), position->decided.end());
   for (const std::string& name : position->decided) decider_.ignore_trace(name);
+  for (const std::uint64_t digest : position->ended) {
+    acceptance_.remember_end(digest);
+    decider_.remember_end(digest);
+  }
   std::uint64_t items = 0;
   auto log = AcceptedLog::open(options_.state, position->file,
                                [&](const AcceptedItem& item, std::uint64_t file) {
@@ -196,16 +147,66 @@ MonitorService::~MonitorService() {
 }
 
 void MonitorService::offer(Arrival arrival) {
-  const std::size_t bytes = bytes_in(arrival);
+  const std::size_t bytes = arrival.bytes();
   std::unique_lock lock(mutex_);
+  ++offering_;
+  wait_for_others(*arrival.source, lock);
   changed_.wait(lock, [&] {
-    return stops_ || !trouble_.empty() || queued_ == 0 || queued_ + bytes <= options_.queued_bytes;
+    return stops_ || !trouble_.empty() || undecided_ == 0 ||
+           undecided_ + bytes <= options_.undecided_bytes;
   });
+  --offering_;
   if (stops_ || !trouble_.empty()) return;
-  queued_ += bytes;
+  undecided_ += bytes;
   ++offered_;
   arrivals_.push_back(std::move(arrival));
   changed_.notify_all();
+}
+
+/// If what is waited for is of a process that nobody has heard of, a client that is held may have
+/// it. So all of them together go on by one piece now and then.
+void MonitorService::wait_for_others(const LineSource& source, std::unique_lock<std::mutex>& lock) {
+  if (!source.is_held) return;
+  const auto since = Clock::now();
+  while (source.is_held && !stops_ && !holds_nobody_ && trouble_.empty()) {
+    const auto due = std::max(since, last_exception_) + options_.longest_hold;
+    if (Clock::now() >= due) {
+      last_exception_ = Clock::now();
+      return;
+    }
+    changed_.wait_until(lock, due);
+  }
+}
+
+/// Tells clients that are far ahead to wait. What they wait for may have been decided just now.
+void MonitorService::hold_clients() {
+  const auto far_ahead = decider_.far_ahead();
+  if (far_ahead.empty() && held_.empty()) return;
+  std::set<std::shared_ptr<LineSource>> ahead;
+  {
+    const std::lock_guard lock(acceptance_mutex_);
+    ahead = acceptance_.far_ahead(far_ahead);
+  }
+  const std::lock_guard lock(mutex_);
+  for (const auto& weak : held_) {
+    if (const auto source = weak.lock()) source->is_held = ahead.contains(source);
+  }
+  for (const auto& source : ahead) source->is_held = true;
+  held_.assign(ahead.begin(), ahead.end());
+  changed_.notify_all();
+}
+
+void MonitorService::hold_nobody() {
+  const std::lock_guard lock(mutex_);
+  holds_nobody_ = true;
+  changed_.notify_all();
+}
+
+void MonitorService::release(std::size_t bytes) {
+  if (bytes == 0) return;
+  const std::lock_guard lock(mutex_);
+  undecided_ -= bytes;
+  if (offering_ > 0) changed_.notify_all();
 }
 
 void MonitorService::store_and_pass_on() {
@@ -216,9 +217,7 @@ void MonitorService::store_and_pass_on() {
     changed_.wait_until(lock, next_tick, [&] { return stops_ || !arrivals_.empty(); });
     std::deque<Arrival> arrivals = std::exchange(arrivals_, {});
     is_last = stops_;
-    queued_ = 0;
     lock.unlock();
-    changed_.notify_all();
     const std::uint64_t count = arrivals.size();
     const bool is_good = store(std::move(arrivals), is_last);
     lock.lock();
@@ -236,14 +235,14 @@ void MonitorService::store_and_pass_on() {
 /// Returns false if it could not be stored.
 bool MonitorService::store(std::deque<Arrival> arrivals, bool is_last) {
   Group group;
-  const auto take = [&](AcceptedItem item) {
-    group.bytes += item.piece   ? item.piece->original.size()
-                   : item.spans ? item.spans->bytes.size()
-                                : 256;
-    group.items.push_back(std::move(item));
-  };
+  const auto take = [&](AcceptedItem item) { group.items.push_back(std::move(item)); };
+  std::size_t unused = 0;  // memory of what led to nothing
   std::unique_lock lock(acceptance_mutex_);
-  for (const Arrival& arrival : arrivals) acceptance_.accept(arrival, take);
+  for (const Arrival& arrival : arrivals) {
+    const std::size_t before = group.items.size();
+    acceptance_.accept(arrival, take);
+    (group.items.size() > before ? group.items.back().bytes : unused) += arrival.bytes();
+  }
   if (options_.quiet.count() > 0) acceptance_.end_quiet(Clock::now(), options_.quiet, take);
   const auto quiet_trace =
       is_last && ends_all_ ? std::chrono::milliseconds(0) : options_.quiet_trace;
@@ -262,19 +261,16 @@ bool MonitorService::store(std::deque<Arrival> arrivals, bool is_last) {
   lock.lock();
   acceptance_.tell_clients();
   lock.unlock();
+  arrivals.clear();
+  release(unused);
   if (!group.items.empty()) pass_on(std::move(group));
   return true;
 }
 
 void MonitorService::pass_on(Group group) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] {
-    return !trouble_.empty() || grouped_ == 0 || grouped_ + group.bytes <= options_.queued_bytes;
-  });
-  grouped_ += group.bytes;
+  const std::lock_guard lock(mutex_);
   ++passed_;
   groups_.push_back(std::move(group));
-  lock.unlock();
   changed_.notify_all();
 }
 
@@ -283,25 +279,28 @@ void MonitorService::decide_groups() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !groups_.empty() || is_stored_ || !trouble_.empty(); });
     if (groups_.empty() || !trouble_.empty()) return;
-    const Group group = std::move(groups_.front());
+    Group group = std::move(groups_.front());
     groups_.pop_front();
     lock.unlock();
-    decide(group);
+    decide(std::move(group));
     lock.lock();
-    grouped_ -= group.bytes;
     ++decided_;
     lock.unlock();
     changed_.notify_all();
   }
 }
 
-void MonitorService::decide(const Group& group) {
-  for (const AcceptedItem& item : group.items) {
+void MonitorService::decide(Group group) {
+  for (AcceptedItem& item : group.items) {
     oldest_undecided_ = item.time.time_since_epoch().count();
-    decider_.decide(item, group.file);
     const std::uint64_t told = verdicts_.told();
+    decider_.decide(item, group.file);
     if (auto written = verdicts_.flush(); !written) return fail(written.error().text());
     if (verdicts_.told() != told) until_decided_.add(Clock::now() - item.time);
+    const std::size_t bytes = item.bytes;
+    item = {};
+    hold_clients();
+    release(bytes);
   }
   oldest_undecided_ = 0;
   save_position();
@@ -311,9 +310,7 @@ void MonitorService::decide(const Group& group) {
 void MonitorService::save_position() {
   if (!log_ || decider_.position_file() <= saved_file_) return;
   const LogPosition position = decider_.position();
-  const Json json{
-      {"file", position.file}, {"sequence", position.sequence}, {"decided", position.decided}};
-  if (auto saved = write_whole(options_.state + "/position", json.dump() + "\n"); !saved) {
+  if (auto saved = write_position(options_.state, position); !saved) {
     return fail(saved.error().text());
   }
   saved_file_ = position.file;

@@ -34,7 +34,9 @@ struct ServiceOptions {
   std::string identity = {};
   AcceptanceLimits acceptance = {};
   ExecutionLimits execution = {};
-  std::size_t queued_bytes = 64 << 20;  ///< of arrivals, before clients have to wait
+  std::size_t undecided_bytes = 32 << 20;  ///< of memory, before clients have to wait
+  /// Of clients that are far ahead of others, one may go on after so long.
+  std::chrono::milliseconds longest_hold{1000};
   std::uint64_t log_file_bytes = AcceptedLog::longest_file;
   std::string keep = {};  ///< the folder of failing executions; empty: they are not kept
   std::uint64_t keep_bytes = std::uint64_t{1} << 30;
@@ -66,6 +68,8 @@ class MonitorService final : public ArrivalTaker {
   [[nodiscard]] Expected<void> stop(bool ends_all);
   /// Waits until all that was offered so far is decided.
   void settle() override;
+  /// From now on no client has to wait for others.
+  void hold_nobody();
 
   /// Why it cannot go on; empty if it can.
   [[nodiscard]] std::string trouble() const;
@@ -85,7 +89,6 @@ class MonitorService final : public ArrivalTaker {
   struct Group {
     std::vector<AcceptedItem> items;
     std::uint64_t file = 1;
-    std::size_t bytes = 0;
   };
 
   MonitorService(PropertyFile properties, ServiceOptions options, VerdictLog verdicts);
@@ -96,9 +99,13 @@ class MonitorService final : public ArrivalTaker {
   [[nodiscard]] bool store(std::deque<Arrival> arrivals, bool is_last);
   void pass_on(Group group);
   void decide_groups();
-  void decide(const Group& group);
+  void decide(Group group);
+  void wait_for_others(const LineSource& source, std::unique_lock<std::mutex>& lock);
+  void hold_clients();
+  void release(std::size_t bytes);
   void save_position();
   void tick();
+  [[nodiscard]] double lag() const;  // in seconds; under the lock
   void fail(const std::string& why);
 
   ServiceOptions options_;
@@ -118,13 +125,17 @@ class MonitorService final : public ArrivalTaker {
   std::condition_variable changed_;
   std::deque<Arrival> arrivals_;
   std::deque<Group> groups_;
-  std::size_t queued_ = 0, grouped_ = 0;  // bytes
+  std::size_t undecided_ = 0;        // bytes of memory
+  std::size_t offering_ = 0;         // clients that wait
+  ArrivalTime last_exception_ = {};  // when a client that is held went on
+  bool holds_nobody_ = false;
   std::uint64_t offered_ = 0, stored_ = 0, passed_ = 0, decided_ = 0;
   bool stops_ = false, ends_all_ = false, is_stored_ = false;
   std::string trouble_;
 
   DurationCounts until_decided_, until_stored_;
   std::atomic<std::int64_t> oldest_undecided_ = 0;  // nanoseconds of the steady clock; 0: none
+  std::vector<std::weak_ptr<LineSource>> held_;     // of the thread that decides
   std::thread storing_, deciding_;
 };
 

@@ -25,20 +25,6 @@ void add_acceptance(MetricsText& text, const Acceptance& acceptance) {
   });
 }
 
-void add_spans(MetricsText& text, const SpanCounts& counts, std::size_t open) {
-  text.counter("lightcone_spans_total", "Spans that came.", counts.spans);
-  text.counter("lightcone_spans_duplicate_total", "Spans that had come before.", counts.duplicates);
-  text.counter("lightcone_spans_late_total", "Spans of traces that were decided.", counts.late);
-  text.counter("lightcone_spans_too_late_total", "Late spans that decide nothing.",
-               counts.too_late);
-  text.counter("lightcone_traces_decided_total", "Traces that were decided.", counts.decided);
-  text.counter("lightcone_traces_decided_again_total", "Decisions after late spans.",
-               counts.decided_again);
-  text.counter("lightcone_traces_failing_total", "Traces that failed.", counts.failing);
-  text.begin("lightcone_traces_open", "gauge", "Traces that are not decided yet.");
-  text.value(static_cast<double>(open));
-}
-
 [[nodiscard]] double seconds_since(std::int64_t steady) {
   if (steady == 0) return 0;
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -46,6 +32,15 @@ void add_spans(MetricsText& text, const SpanCounts& counts, std::size_t open) {
 }
 
 }  // namespace
+
+double MonitorService::lag() const {
+  if (const std::int64_t oldest = oldest_undecided_; oldest != 0) return seconds_since(oldest);
+  if (!groups_.empty()) {
+    return seconds_since(groups_.front().items.front().time.time_since_epoch().count());
+  }
+  if (arrivals_.empty()) return 0;
+  return seconds_since(arrivals_.front().time.time_since_epoch().count());
+}
 
 std::string MonitorService::metrics() const {
   MetricsText text;
@@ -55,7 +50,7 @@ std::string MonitorService::metrics() const {
     const std::lock_guard lock(acceptance_mutex_);
     add_acceptance(text, acceptance_);
     silent = silence_.silent(acceptance_, waiting, std::chrono::steady_clock::now());
-    add_spans(text, decider_.span_counts(), acceptance_.open_traces());
+    add_counts(text, decider_.span_counts(), acceptance_.open_traces());
   }
   add_counts(text, decider_.counts(), decider_.properties());
   text.begin("lightcone_messages_kept", "gauge", "Messages that may still be received.");
@@ -69,12 +64,12 @@ std::string MonitorService::metrics() const {
   for (const SilentProcess& one : silent) {
     text.value(one.since, {{"execution", one.execution}, {"process", one.process}});
   }
-  text.begin("lightcone_lag_seconds", "gauge", "Age of the oldest event that is not decided.");
-  text.value(seconds_since(oldest_undecided_));
   {
     const std::lock_guard lock(mutex_);
-    text.begin("lightcone_queued_bytes", "gauge", "Bytes that wait to be stored and decided.");
-    text.value(static_cast<double>(queued_ + grouped_));
+    text.begin("lightcone_lag_seconds", "gauge", "Age of the oldest event that is not decided.");
+    text.value(lag());
+    text.begin("lightcone_queued_bytes", "gauge", "Memory of what waits to be stored and decided.");
+    text.value(static_cast<double>(undecided_));
   }
   text.begin("lightcone_memory_bytes", "gauge", "Memory in use.");
   text.value(static_cast<double>(memory_in_use()));

@@ -1,237 +1,216 @@
-// Sends events to a monitor as fast as it takes them, or at a rate, and measures what it does.
-#include <arpa/inet.h>
-#include <fcntl.h>
+// Sends events to a monitor as fast as it takes them, or at a rate, and measures what it does; or
+// to several monitors that share a stream.
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "load_trace.h"
+#include "started_monitor.h"
 
 namespace lightcone::load {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Monitors = std::vector<std::unique_ptr<StartedMonitor>>;
 
 struct LoadOptions {
   std::string program;
   std::uint64_t events = 1'000'000, rate = 0, odd = 200;
-  std::uint32_t clients = 4;
+  std::uint32_t clients = 4, executions = 1, shared = 0;
   double most_memory = 0, most_lag = 0, most_delay = 0;  // MB, s, ms; 0: no limit
   bool stores = false;
+
+  [[nodiscard]] std::uint64_t rounds() const {
+    return events / (std::uint64_t{processes} * per_round * executions);
+  }
 };
 
-[[nodiscard]] int connected_socket(std::uint16_t port) {
-  const int made = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(made, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-    return made;
-  ::close(made);
-  return -1;
+[[nodiscard]] std::string name_of(std::uint32_t execution) {
+  return fmt::format("load-{}", execution);
 }
 
-void send_all(int socket, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent <= 0) {
-      fmt::print(stderr, "the monitor is gone\n");
-      std::exit(1);
-    }
-    text.remove_prefix(static_cast<std::size_t>(sent));
-  }
-}
-
-/// The monitor, with its files in a folder of its own.
-class StartedMonitor {
+/// Sends at the rate of all clients together.
+class PacedSocket {
  public:
-  explicit StartedMonitor(const LoadOptions& options) {
-    folder_ = (std::filesystem::temp_directory_path() / "monitor-load-XXXXXX").string();
-    if (::mkdtemp(folder_.data()) == nullptr) std::exit(1);
-    std::ofstream(folder_ + "/load.prop") << properties;
-    std::vector<std::string> words = {
-        options.program, folder_ + "/load.prop", "--listen", "127.0.0.1:0",
-        "--http",        "127.0.0.1:0",          "--output", folder_ + "/verdicts"};
-    if (options.stores) {
-      words.insert(words.end(), {"--state", folder_ + "/state"});
-    }
-    process_ = ::fork();
-    if (process_ == 0) {
-      const std::string err = folder_ + "/err";
-      ::dup2(::open(err.c_str(), O_CREAT | O_WRONLY, 0600), 2);
-      std::vector<char*> arguments;
-      for (std::string& word : words) arguments.push_back(word.data());
-      arguments.push_back(nullptr);
-      ::execv(arguments[0], arguments.data());
-      ::_exit(127);
-    }
-    for (int i = 0; i < 1000 && (port_ == 0 || web_ == 0); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      std::ostringstream said;
-      said << std::ifstream(folder_ + "/err").rdbuf();
-      port_ = port_after(said.str(), "listens at");
-      web_ = port_after(said.str(), "serves metrics at");
-    }
-  }
-  StartedMonitor(const StartedMonitor&) = delete;
-  StartedMonitor& operator=(const StartedMonitor&) = delete;
-  ~StartedMonitor() {
-    ::kill(process_, SIGTERM);
-    ::waitpid(process_, nullptr, 0);
-    std::filesystem::remove_all(folder_);
-  }
-  [[nodiscard]] std::uint16_t port() const { return port_; }
-  /// All metrics; empty if it does not answer.
-  [[nodiscard]] std::string metrics() const {
-    const int socket = connected_socket(web_);
-    if (socket < 0) return {};
-    send_all(socket, "GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n");
-    std::string text;
-    char buffer[16384];
-    for (ssize_t size = 0; (size = ::recv(socket, buffer, sizeof buffer, 0)) > 0;) {
-      text.append(buffer, static_cast<std::size_t>(size));
-    }
-    ::close(socket);
-    return text;
-  }
-  [[nodiscard]] std::uint64_t verdicts() const {
-    std::ifstream file(folder_ + "/verdicts");
-    std::uint64_t lines = 0;
-    for (std::string line; std::getline(file, line);) ++lines;
-    return lines;
+  PacedSocket(const LoadOptions& options, std::uint16_t port)
+      : options_(options), socket_(connected_socket(port)) {}
+  PacedSocket(const PacedSocket&) = delete;
+  PacedSocket& operator=(const PacedSocket&) = delete;
+  ~PacedSocket() { ::close(socket_); }
+
+  /// `part` of all events has been added to the text.
+  void send(std::string& text, double part, bool is_last) {
+    constexpr std::size_t enough = 64 << 10;
+    const bool is_paced = options_.rate != 0;
+    if (!is_paced && text.size() < enough && !is_last) return;
+    send_all(socket_, text);
+    text.clear();
+    if (!is_paced) return;
+    const double due =
+        part * static_cast<double>(options_.events) / static_cast<double>(options_.rate);
+    std::this_thread::sleep_until(
+        began_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(due)));
   }
 
  private:
-  [[nodiscard]] static std::uint16_t port_after(const std::string& text, const std::string& words) {
-    const std::size_t at = text.find(words);
-    const std::size_t end = at == std::string::npos ? at : text.find('\n', at);
-    if (end == std::string::npos) return 0;
-    return static_cast<std::uint16_t>(std::stoi(text.substr(text.rfind(':', end) + 1)));
-  }
-
-  std::string folder_;
-  pid_t process_ = -1;
-  std::uint16_t port_ = 0, web_ = 0;
+  const LoadOptions& options_;
+  int socket_;
+  Clock::time_point began_ = Clock::now();
 };
 
-[[nodiscard]] double metric(const std::string& text, const std::string& name) {
-  const std::size_t at = text.find("\n" + name + " ");
-  return at == std::string::npos ? 0 : std::atof(text.c_str() + at + name.size() + 2);
-}
-
-/// Below what bound this part of the durations lies, in milliseconds.
-[[nodiscard]] double quantile(const std::string& text, const std::string& name, double part) {
-  const double all = metric(text, name + "_count");
-  const std::string bucket = "\n" + name + "_bucket{le=\"";
-  for (std::size_t at = text.find(bucket); at != std::string::npos;
-       at = text.find(bucket, at + 1)) {
-    const double bound = std::atof(text.c_str() + at + bucket.size());
-    const std::size_t value = text.find("} ", at);
-    if (std::atof(text.c_str() + value + 2) >= part * all) return bound * 1000;
+/// Some of the processes of the only execution, round by round.
+void send_processes(const LoadOptions& options, std::uint16_t port, std::uint32_t client) {
+  PacedSocket socket(options, port);
+  std::string text = fmt::format("{{\"lightcone\": 1, \"execution\": \"{}\"}}\n", name_of(0));
+  const std::uint64_t rounds = options.rounds();
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    for (std::uint32_t p = client; p < processes; p += options.clients) {
+      add_round(text, p, round, options.odd);
+    }
+    socket.send(text, static_cast<double>(round) / static_cast<double>(rounds),
+                round + 1 == rounds);
   }
-  return 0;
 }
 
-/// Each client sends some of the processes, round by round.
-void send_events(const LoadOptions& options, std::uint16_t port) {
-  const std::uint64_t rounds = options.events / (processes * per_round);
-  const auto began = Clock::now();
+/// Some of the executions, some rounds of each in turn.
+void send_executions(const LoadOptions& options, std::uint16_t port, std::uint32_t client) {
+  constexpr std::uint64_t at_a_time = 16;
+  PacedSocket socket(options, port);
+  std::string text;
+  const std::uint64_t rounds = options.rounds();
+  for (std::uint64_t first = 0; first < rounds; first += at_a_time) {
+    const std::uint64_t end = std::min(rounds, first + at_a_time);
+    for (std::uint32_t e = client; e < options.executions; e += options.clients) {
+      text += fmt::format("{{\"lightcone\": 1, \"execution\": \"{}\"}}\n", name_of(e));
+      for (std::uint64_t round = first; round < end; ++round) {
+        for (std::uint32_t p = 0; p < processes; ++p) add_round(text, p, round, options.odd);
+      }
+    }
+    socket.send(text, static_cast<double>(end) / static_cast<double>(rounds), end == rounds);
+  }
+}
+
+void send_events(const LoadOptions& options, const Monitors& monitors) {
   std::vector<std::thread> threads;
   for (std::uint32_t client = 0; client < options.clients; ++client) {
-    threads.emplace_back([&, client] {
-      const int socket = connected_socket(port);
-      std::string text = "{\"lightcone\": 1, \"execution\": \"load\"}\n";
-      for (std::uint64_t round = 0; round < rounds; ++round) {
-        for (std::uint32_t p = client; p < processes; p += options.clients) {
-          add_round(text, p, round, options.odd);
-        }
-        const bool is_paced = options.rate != 0;
-        if (!is_paced && text.size() < 64 << 10 && round + 1 < rounds) continue;
-        send_all(socket, text);
-        text.clear();
-        if (!is_paced) continue;
-        const double due =
-            static_cast<double>(round * processes * per_round) / static_cast<double>(options.rate);
-        std::this_thread::sleep_until(began + std::chrono::duration_cast<Clock::duration>(
-                                                  std::chrono::duration<double>(due)));
-      }
-      ::close(socket);
+    const std::uint16_t port = monitors[client % monitors.size()]->port_after("listens at");
+    threads.emplace_back([&options, port, client] {
+      (options.executions == 1 ? send_processes : send_executions)(options, port, client);
     });
   }
   for (std::thread& thread : threads) thread.join();
 }
 
-/// Prints a row of the table, and says whether the limit is kept.
-[[nodiscard]] bool print_row(const char* what, double value, const char* unit, double limit) {
-  const bool is_kept = limit == 0 || value <= limit;
-  fmt::print("{:<44} {:>12.4g} {}{}\n", what, value, unit,
-             limit == 0 ? "" : fmt::format("  (limit {}{})", limit, is_kept ? "" : ": EXCEEDED"));
-  return is_kept;
+[[nodiscard]] double sum(const Monitors& monitors, const std::string& name) {
+  double all = 0;
+  for (const auto& monitor : monitors) all += metric(monitor->metrics(), name);
+  return all;
+}
+
+/// Monitors that share a stream begin when each has its part of it.
+[[nodiscard]] bool have_parts(const Monitors& monitors) {
+  constexpr double partitions = 16;
+  const double fair = partitions / static_cast<double>(monitors.size());
+  for (int i = 0; i < 600; ++i) {
+    const bool is_fair = std::ranges::all_of(monitors, [&](const auto& monitor) {
+      return metric(monitor->metrics(), "lightcone_partitions_owned") == fair;
+    });
+    if (is_fair) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
+/// Looks at the monitors while they work.
+class Watcher {
+ public:
+  explicit Watcher(const Monitors& monitors)
+      : thread_([this, &monitors] {
+          while (!ends_) {
+            for (const auto& monitor : monitors) {
+              const std::string text = monitor->metrics();
+              lag_ = std::max(lag_, metric(text, "lightcone_lag_seconds"));
+              memory_ = std::max(memory_, metric(text, "lightcone_memory_bytes"));
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+          }
+        }) {}
+  void end() {
+    ends_ = true;
+    thread_.join();
+  }
+  [[nodiscard]] double lag() const { return lag_; }
+  [[nodiscard]] double memory() const { return memory_; }
+
+ private:
+  double lag_ = 0, memory_ = 0;
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
+};
+
+[[nodiscard]] Monitors start_monitors(const LoadOptions& options, const std::string& nats) {
+  Monitors monitors;
+  std::vector<std::string> more = {"--listen", "127.0.0.1:0"};
+  if (options.shared > 0) {
+    more.insert(more.end(), {"--nats", nats, "--takeover", "2"});
+  } else {
+    more.insert(more.end(), {"--output", "{}/verdicts"});
+  }
+  if (options.stores) more.insert(more.end(), {"--state", "{}/state"});
+  for (std::uint32_t i = 0; i < std::max(options.shared, 1U); ++i) {
+    monitors.push_back(std::make_unique<StartedMonitor>(options.program, properties, more));
+  }
+  return monitors;
 }
 
 [[nodiscard]] int run_load(const LoadOptions& options) {
-  const StartedMonitor monitor(options);
-  if (monitor.port() == 0) {
-    fmt::print(stderr, "{} does not start\n", options.program);
+  const auto nats = options.shared > 0 ? std::make_unique<StartedNats>() : nullptr;
+  const Monitors monitors = start_monitors(options, nats ? nats->url() : "");
+  if (options.shared > 0 && !have_parts(monitors)) {
+    fmt::print(stderr, "the monitors do not share the stream\n");
     return 1;
   }
-  const int first = connected_socket(monitor.port());
-  send_all(first, beginning("load"));
+  const int first = connected_socket(monitors.front()->port_after("listens at"));
+  for (std::uint32_t e = 0; e < options.executions; ++e) send_all(first, beginning(name_of(e)));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
   // The first round has no receives.
   const std::uint64_t all =
-      options.events / (processes * per_round) * processes * per_round - processes;
-  double most_lag = 0, most_memory = 0;
-  std::atomic<bool> ends = false;
-  std::thread watcher([&] {
-    while (!ends) {
-      const std::string text = monitor.metrics();
-      most_lag = std::max(most_lag, metric(text, "lightcone_lag_seconds"));
-      most_memory = std::max(most_memory, metric(text, "lightcone_memory_bytes"));
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    }
-  });
+      options.executions * (options.rounds() * processes * per_round - processes);
+  Watcher watcher(monitors);
   const auto began = Clock::now();
-  send_events(options, monitor.port());
+  send_events(options, monitors);
   const auto sent = Clock::now();
-  std::string text;
-  do {
+  while (sum(monitors, "lightcone_events_decided_total") < static_cast<double>(all)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    text = monitor.metrics();
-  } while (metric(text, "lightcone_events_accepted_total") < static_cast<double>(all) ||
-           metric(text, "lightcone_events_decided_total") <
-               metric(text, "lightcone_events_accepted_total"));
+  }
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  ends = true;
-  watcher.join();
+  watcher.end();
   ::close(first);
-  const double accepted = metric(text, "lightcone_events_accepted_total");
   bool is_good = true;
-  static_cast<void>(print_row("events", accepted, "", 0));
-  static_cast<void>(print_row("events per second", accepted / seconds, "", 0));
+  static_cast<void>(print_row("events", static_cast<double>(all), ""));
+  static_cast<void>(print_row("events per second", static_cast<double>(all) / seconds, ""));
   static_cast<void>(print_row("time to decide the rest after the last was sent",
-                              seconds - std::chrono::duration<double>(sent - began).count(), "s",
-                              0));
-  is_good &= print_row("largest lag", most_lag, "s", options.most_lag);
-  is_good &= print_row("99 % of verdicts within", quantile(text, "lightcone_verdict_seconds", 0.99),
-                       "ms", options.most_delay);
-  is_good &= print_row("most memory", most_memory / 1e6, "MB", options.most_memory);
-  static_cast<void>(print_row("verdicts", static_cast<double>(monitor.verdicts()), "", 0));
+                              seconds - std::chrono::duration<double>(sent - began).count(), "s"));
+  if (options.shared == 0) {
+    const std::string text = monitors.front()->metrics();
+    is_good &= print_row("largest lag", watcher.lag(), "s", options.most_lag);
+    is_good &=
+        print_row("99 % of verdicts within", quantile(text, "lightcone_verdict_seconds", 0.99),
+                  "ms", options.most_delay);
+  }
+  is_good &= print_row("most memory", watcher.memory() / 1e6, "MB", options.most_memory);
+  static_cast<void>(print_row("verdicts", sum(monitors, "lightcone_verdicts_total"), ""));
+  // An execution that is given up has counted its events, but decided nothing.
+  is_good &= print_row("events that were ignored", sum(monitors, "lightcone_events_ignored_total"),
+                       "", 0.5);
   return is_good ? 0 : 1;
 }
 
@@ -245,6 +224,8 @@ int main(int argc, char** argv) {
   app.add_option("--events", options.events, "how many");
   app.add_option("--rate", options.rate, "events per second; 0: as fast as the monitor takes them");
   app.add_option("--clients", options.clients, "connections");
+  app.add_option("--executions", options.executions, "each sent by one of the clients");
+  app.add_option("--nats", options.shared, "so many monitors that share a stream");
   app.add_option("--odd", options.odd, "a verdict for one in so many rounds");
   app.add_option("--most-memory", options.most_memory, "fail beyond so many MB");
   app.add_option("--most-lag", options.most_lag, "fail beyond so many seconds");

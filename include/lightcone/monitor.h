@@ -64,6 +64,7 @@ struct GlobalSighting {
 struct MonitorWait {
   std::string process;
   std::string message;
+  std::size_t events = 0;  ///< of the process, that wait
 };
 
 /// What a growing check may use, and whom it tells.

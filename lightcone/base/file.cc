@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -306,6 +307,8 @@ Expected<void> AppendedFile::write(std::string_view bytes) {
   }
   return {};
 }
+
+bool AppendedFile::lock() const { return ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0; }
 
 Expected<void> AppendedFile::cut(std::uint64_t size) {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) == 0) return {};

@@ -100,6 +100,8 @@ class AppendedFile {
 
   /// Puts the bytes at the end of the file, with one call of the system where it takes them all.
   [[nodiscard]] Expected<void> write(std::string_view bytes);
+  /// Keeps the file from all others who lock it, until this is gone. False: another one has it.
+  [[nodiscard]] bool lock() const;
   /// Cuts off what follows the first `size` bytes.
   [[nodiscard]] Expected<void> cut(std::uint64_t size);
   [[nodiscard]] const std::string& path() const { return path_; }

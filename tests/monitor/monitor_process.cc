@@ -75,6 +75,14 @@ int MonitorProcess::wait() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+std::uint16_t MonitorProcess::port_of(const std::string& words) const {
+  const std::string said = errors();
+  const std::size_t at = said.find(words);
+  if (at == std::string::npos) return 0;
+  const std::size_t end = said.find('\n', at);
+  return static_cast<std::uint16_t>(std::stoi(said.substr(said.rfind(':', end) + 1)));
+}
+
 void MonitorProcess::kill() {
   ::kill(process_, SIGKILL);
   wait();

@@ -20,6 +20,8 @@ class MonitorProcess {
   /// 0: it did not come up.
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::uint16_t web_port() const { return web_port_; }
+  /// The port that it says after these words.
+  [[nodiscard]] std::uint16_t port_of(const std::string& words) const;
   void kill();
   /// Ends it by SIGTERM; returns its exit status.
   int end();

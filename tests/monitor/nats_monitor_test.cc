@@ -1,11 +1,13 @@
 // Monitors that share a stream of a real nats-server: they tell what `check` finds, whoever of them
 // or of the server is killed.
 #include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_globals.h"
 #include "model/generators/arbitrary_properties.h"
 #include "monitor/monitor_process.h"
 #include "monitor/nats_server.h"
 #include "monitor/ring_trace.h"
 #include "monitor/shuffled_lines.h"
+#include "monitor/streamed_verdicts.h"
 #include "monitor/told_verdicts.h"
 
 #include <gtest/gtest.h>
@@ -21,49 +23,8 @@
 namespace lightcone {
 namespace {
 
-using service::NatsLink;
 using service::NatsMonitor;
 using service::StreamNames;
-
-/// The verdicts of all partitions, of each execution.
-class StreamedVerdicts {
- public:
-  StreamedVerdicts(const std::string& url, const std::string& name, std::uint32_t partitions)
-      : partitions_(partitions) {
-    auto link = NatsLink::connect(url, StreamNames(name));
-    if (link) link_ = std::move(*link);
-  }
-  /// Reads those that came since. Returns false if they cannot be read.
-  [[nodiscard]] bool read() {
-    for (std::uint32_t p = 0; p < partitions_ && link_; ++p) {
-      const std::string stream = link_->names().verdicts(), subject = link_->names().verdicts_of(p);
-      const auto last = link_->last_of(stream, subject);
-      if (!last) return false;
-      if (*last <= read_[p]) continue;
-      const auto done = link_->read(stream, subject, read_[p] + 1, *last, [&](const auto& message) {
-        told[nlohmann::json::parse(message.bytes)["execution"]].add(message.bytes);
-        read_[p] = message.sequence;
-      });
-      if (!done) return false;
-    }
-    return link_ != nullptr;
-  }
-  /// Waits until the execution has this many final verdicts.
-  [[nodiscard]] bool wait_for_end(const std::string& execution, std::size_t finals) {
-    for (int i = 0; i < 3000; ++i) {
-      if (read() && told[execution].finals.size() >= finals) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
-  }
-
-  std::map<std::string, ToldVerdicts> told;
-
- private:
-  std::uint32_t partitions_;
-  std::unique_ptr<NatsLink> link_;
-  std::map<std::uint32_t, std::uint64_t> read_;
-};
 
 [[nodiscard]] std::unique_ptr<NatsMonitor> start_shared(const std::string& url,
                                                         const std::string& name,
@@ -104,38 +65,59 @@ void send_to_any(const ShuffledLines& lines, const std::string& execution,
   send("{\"lightcone\": 1, \"end\": true}\n", *takers.back());
 }
 
+/// Two monitors share the executions of one random computation. Returns how much was found.
+[[nodiscard]] std::size_t share_runs(const NatsServer& server, const Computation& c,
+                                     const Properties& syntax) {
+  static int runs = 0;
+  std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+  const PropertyFile properties(syntax);
+  const std::string name = "run" + std::to_string(++runs);
+  const auto a = start_shared(server.url(), name, properties);
+  const auto b = start_shared(server.url(), name, properties);
+  std::vector<ShuffledLines> lines;
+  for (int i = 0; i < 4; ++i) {
+    lines.emplace_back(c, random);
+    send_to_any(lines.back(), "execution " + std::to_string(i), {&a->intake(), &b->intake()},
+                random);
+  }
+  std::size_t found = 0;
+  StreamedVerdicts verdicts(server.url(), name, 3);
+  for (int i = 0; i < 4; ++i) {
+    const std::string execution = "execution " + std::to_string(i);
+    RC_ASSERT(verdicts.wait_for_end(execution, properties.size()));
+    const ToldVerdicts& told = verdicts.told[execution];
+    expect_agreement(told, syntax, lines[static_cast<std::size_t>(i)]);
+    for (const auto& [property, places] : told.places) found += places.size();
+    for (const auto& [property, count] : told.globals) found += count;
+  }
+  return found;
+}
+
 TEST(SharedStream, TellsWhatTheRecordedRunsShow) {
   if (!NatsServer::is_installed()) GTEST_SKIP() << "there is no nats-server";
   const TemporaryFolder folder;
-  NatsServer server(folder.path());
+  const NatsServer server(folder.path());
   std::size_t places = 0;
-  int runs = 0;
   arbitrary::for_all_computations("shared streams", 40, [&](const Computation& c) {
     std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
     const auto text = arbitrary::random_properties(random, arbitrary::property_options(c));
     const auto syntax = parse_property_syntax(text, "random");
     if (!syntax || !Monitor::can_check(PropertyFile(*syntax))) return;
-    const PropertyFile properties(*syntax);
-    const std::string name = "run" + std::to_string(++runs);
-    const auto a = start_shared(server.url(), name, properties);
-    const auto b = start_shared(server.url(), name, properties);
-    std::vector<ShuffledLines> lines;
-    for (int i = 0; i < 4; ++i) {
-      lines.emplace_back(c, random);
-      send_to_any(lines.back(), "execution " + std::to_string(i), {&a->intake(), &b->intake()},
-                  random);
-    }
-    StreamedVerdicts verdicts(server.url(), name, 3);
-    for (int i = 0; i < 4; ++i) {
-      const std::string execution = "execution " + std::to_string(i);
-      RC_ASSERT(verdicts.wait_for_end(execution, properties.size()));
-      const ToldVerdicts& told = verdicts.told[execution];
-      expect_agreement(told, *syntax, lines[static_cast<std::size_t>(i)]);
-      for (const auto& [property, found] : told.places) places += found.size();
-    }
+    places += share_runs(server, c, *syntax);
   });
-  EXPECT_GT(runs, 10);
   EXPECT_GT(places, 40U);
+}
+
+TEST(SharedStream, TellsTheGlobalPropertiesOfTheRecordedRuns) {
+  if (!NatsServer::is_installed()) GTEST_SKIP() << "there is no nats-server";
+  const TemporaryFolder folder;
+  const NatsServer server(folder.path());
+  std::size_t found = 0;
+  arbitrary::for_all_globals("shared globals", 30,
+                             [&](const Computation& c, const Properties& properties) {
+                               found += share_runs(server, c, properties);
+                             });
+  EXPECT_GT(found, 10U);
 }
 
 /// The program, with a stream instead of a folder.
@@ -268,7 +250,6 @@ TEST_F(SharedMonitors, WhatCannotBeSharedIsRefused) {
   };
   expect_refused({"--partitions", "6"}, "the stream has 5 partitions, not 6");
   expect_refused({"--state", folder_.path() + "/s"}, "--nats and --state do not go together");
-  expect_refused({"--otlp", "127.0.0.1:0"}, "--nats and --otlp do not go together");
   expect_refused({"--nats-name", "a.b"}, "is not a name for --nats-name");
   expect_refused({"--nats", "nats://10.1.2.3:4222"}, "nothing protects what is sent there");
   expect_refused({"--nats", "nats://127.0.0.1:1"}, "nats-server has to run with JetStream");

@@ -1,6 +1,7 @@
 // What lies between a monitor and others: networks that stall, clients that send too fast,
 // receivers of verdicts that are gone for a while, and streams of gRPC.
 #include "model/generators/arbitrary.h"
+#include "model/generators/arbitrary_globals.h"
 #include "model/generators/arbitrary_properties.h"
 #include "monitor/monitor_process.h"
 #include "monitor/ring_trace.h"
@@ -198,6 +199,26 @@ TEST_F(MonitorInANetwork, AReceiverThatNeverComesHoldsNobodyUp) {
   return stream->Finish();
 }
 
+/// What is told of lines that come in a stream of gRPC.
+[[nodiscard]] ToldVerdicts told_of_stream(const ShuffledLines& lines, const Properties& properties,
+                                          std::mt19937_64& random) {
+  ToldVerdicts told;
+  service::ServiceOptions options;
+  options.show = [&](const service::VerdictLog::Line& line) { told.add(line.json); };
+  options.note = [](const std::string&) {};
+  auto service = service::MonitorService::start(PropertyFile(properties), options);
+  if (!service) RC_FAIL(service.error().text());
+  {
+    auto server = service::RpcServer::start(**service, {.address = {.port = 0}});
+    if (!server) RC_FAIL(server.error().text());
+    const std::string heading = "{\"lightcone\": 1, \"execution\": \"run\", \"answers\": true}\n";
+    const grpc::Status status = stream_to(**server, heading + lines.sent(), random);
+    if (!status.ok()) RC_FAIL(status.error_message());
+  }
+  RC_ASSERT((*service)->stop(true).has_value());
+  return told;
+}
+
 TEST(MonitorAgreement, TellsTheRecordedRunOfAStreamOverGrpc) {
   std::size_t places = 0;
   arbitrary::for_all_computations("streams over gRPC", 60, [&](const Computation& c) {
@@ -206,24 +227,25 @@ TEST(MonitorAgreement, TellsTheRecordedRunOfAStreamOverGrpc) {
     const auto properties = parse_property_syntax(text, "random");
     if (!properties || !Monitor::can_check(PropertyFile(*properties))) return;
     const ShuffledLines lines(c, random);
-    ToldVerdicts told;
-    service::ServiceOptions options;
-    options.show = [&](const service::VerdictLog::Line& line) { told.add(line.json); };
-    options.note = [](const std::string&) {};
-    auto service = service::MonitorService::start(PropertyFile(*properties), options);
-    if (!service) RC_FAIL(service.error().text());
-    {
-      auto server = service::RpcServer::start(**service, {.address = {.port = 0}});
-      if (!server) RC_FAIL(server.error().text());
-      const std::string heading = "{\"lightcone\": 1, \"execution\": \"run\", \"answers\": true}\n";
-      const grpc::Status status = stream_to(**server, heading + lines.sent(), random);
-      if (!status.ok()) RC_FAIL(status.error_message());
-    }
-    RC_ASSERT((*service)->stop(true).has_value());
+    const ToldVerdicts told = told_of_stream(lines, *properties, random);
     expect_agreement(told, *properties, lines);
     for (const auto& [property, found] : told.places) places += found.size();
   });
   EXPECT_GT(places, 100U / arbitrary::one_in);
+}
+
+TEST(MonitorAgreement, TellsTheGlobalPropertiesOfAStreamOverGrpc) {
+  std::size_t found = 0;
+  arbitrary::for_all_globals("globals over gRPC", 60,
+                             [&](const Computation& c, const Properties& properties) {
+                               std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
+                               const ShuffledLines lines(c, random);
+                               const ToldVerdicts told = told_of_stream(lines, properties, random);
+                               expect_agreement(told, properties, lines);
+                               for (const auto& [property, verdict] : told.finals)
+                                 found += verdict.ends_with(" 1") ? 1 : 0;
+                             });
+  EXPECT_GT(found, 20U / arbitrary::one_in);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 #include "model/generators/arbitrary.h"
 #include "model/generators/arbitrary_properties.h"
 #include "monitor/shuffled_lines.h"
+#include "monitor/taken_over_partition.h"
 #include "monitor/told_verdicts.h"
 
 #include <gtest/gtest.h>
+#include <lightcone/base/wire.h>
 #include <lightcone/monitor.h>
 
 #include <map>
@@ -21,55 +23,6 @@ namespace {
 using service::Partition;
 using service::PartitionState;
 using service::StreamMessage;
-
-/// The stream of a partition, its verdicts, and whoever decides it now.
-class TakenOverPartition {
- public:
-  explicit TakenOverPartition(PropertyFile properties) : properties_(std::move(properties)) {
-    take_up();
-  }
-
-  void publish(std::string bytes) {
-    stream_.push_back({stream_.size() + 1, "", std::move(bytes)});
-    if (partition_) decide(stream_.back());
-  }
-  void save() { saved_ = service::bytes_of(partition_->state(verdicts_.size())); }
-  /// Another one goes on with what was saved last.
-  void take_up() {
-    PartitionState state;
-    if (saved_) {
-      const auto read = service::partition_state_of(*saved_);
-      if (!read) RC_FAIL("the state cannot be read");
-      state = *read;
-    }
-    Partition::Told told;
-    for (std::size_t i = state.verdicts; i < verdicts_.size(); ++i) ++told[verdicts_[i].execution];
-    partition_ = std::make_unique<Partition>(properties_, service::PartitionOptions{}, state, told);
-    for (const StreamMessage& message : stream_) {
-      if (message.sequence >= partition_->first_needed()) decide(message);
-    }
-  }
-  [[nodiscard]] ToldVerdicts told_of(const std::string& execution) const {
-    ToldVerdicts told;
-    for (const auto& line : verdicts_) {
-      if (line.execution == execution) told.add(line.json);
-    }
-    return told;
-  }
-  [[nodiscard]] const Partition& partition() const { return *partition_; }
-
- private:
-  void decide(const StreamMessage& message) {
-    partition_->take(message);
-    for (auto& line : partition_->verdicts()) verdicts_.push_back(std::move(line));
-  }
-
-  PropertyFile properties_;
-  std::vector<StreamMessage> stream_;
-  std::vector<service::VerdictLog::Line> verdicts_;
-  std::optional<std::string> saved_;
-  std::unique_ptr<Partition> partition_;
-};
 
 TEST(PartitionTakeover, AgreesWithTheRecordedRuns) {
   std::size_t places = 0, takeovers = 0;
@@ -142,17 +95,37 @@ TEST(PartitionTakeover, DamagedStatesAreRefused) {
   PartitionState state;
   state.next = 70'000;
   state.verdicts = 12;
-  state.open["run"] = {69'000, 3};
+  state.open["run"] = {69'000, 3, false};
+  state.open["trace"] = {69'500, 0, true};
   state.ended[77] = 68'000;
   const std::string bytes = service::bytes_of(state);
   const auto read = service::partition_state_of(bytes);
   ASSERT_TRUE(read);
   EXPECT_EQ(service::bytes_of(*read), bytes);
   EXPECT_EQ(read->first_needed(), 69'000U);
+  EXPECT_TRUE(read->open.at("trace").is_trace);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(service::partition_state_of(bytes.substr(0, size))) << size;
   }
   EXPECT_FALSE(service::partition_state_of(bytes + '\0'));
+}
+
+TEST(PartitionTakeover, StatesOfTheFirstVersionAreRead) {
+  WireWriter first;
+  for (const std::uint64_t number : {1, 70, 12, 1}) first.number(number);
+  first.text("run");
+  first.number(60);
+  first.number(3);
+  first.number(1);
+  first.fixed(77, 8);
+  first.number(50);
+  const auto read = service::partition_state_of(first.bytes());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->next, 70U);
+  EXPECT_EQ(read->open.at("run").first, 60U);
+  EXPECT_EQ(read->open.at("run").told, 3U);
+  EXPECT_FALSE(read->open.at("run").is_trace);
+  EXPECT_EQ(read->ended.at(77), 50U);
 }
 
 TEST(ToldVerdict, IsRecognisedHoweverManyProcessesItNames) {

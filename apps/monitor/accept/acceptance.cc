@@ -2,6 +2,7 @@
 #include "accept/acceptance.h"
 
 #include <fmt/format.h>
+#include <lightcone/trace/digest.h>
 
 #include <algorithm>
 #include <charconv>
@@ -76,6 +77,7 @@ Acceptance::Fate Acceptance::accept_line(const Arrival& arrival, const JsonlLine
   ProcessProgress* const process = process_of(*open_one, line.process, &source);
   if (process == nullptr) return Fate::dropped;
   open_one->heard = process->heard = arrival.time;
+  note_speaker(*process, arrival.source);
   const auto rank = rank_of(source, line, execution);
   if (source.wants_answers && (process != noted_process_ || &source != noted_source_)) {
     note_answer(arrival.source, execution, line.process);
@@ -148,7 +150,7 @@ Acceptance::OpenExecution* Acceptance::open(const std::string& execution, LineSo
   if (last_ != nullptr && last_name_ == execution) return last_;
   auto found = executions_.find(execution);
   if (found == executions_.end()) {
-    if (has_ended_.contains(execution)) {
+    if (has_ended_.contains(digest_of(execution))) {
       ++counts_.late;
       return nullptr;
     }
@@ -187,6 +189,9 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
   const auto& heading = std::get<Heading>(arrival.content);
   LineSource& source = *arrival.source;
   if (heading.wants_answers) source.wants_answers = true;
+  if (heading.is_quiet && traces_.erase(heading.execution)) {
+    take({.what = AcceptedItem::What::quiet, .names = {heading.execution}, .time = arrival.time});
+  }
   const bool is_about_execution =
       heading.is_end || heading.is_lost || heading.from != 0 || !heading.processes.empty();
   if (!is_about_execution) return;
@@ -223,6 +228,52 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
   if (heading.is_end) end(heading.execution, "its end was told", take);
 }
 
+void Acceptance::note_speaker(ProcessProgress& process, const std::shared_ptr<LineSource>& source) {
+  const std::weak_ptr<LineSource>& before = process.speaker;
+  if (source && !before.owner_before(source) && !source.owner_before(before)) return;
+  if (const auto other = before.lock()) --other->processes;
+  if (source) ++source->processes;
+  process.speaker = source;
+}
+
+std::set<std::shared_ptr<LineSource>> Acceptance::far_ahead(
+    const std::vector<WaitingExecution>& executions) const {
+  struct Standing {
+    std::size_t processes = 0, events = 0;  // that wait
+  };
+  using Standings = std::map<std::shared_ptr<LineSource>, Standing>;
+  Standings all;
+  std::vector<Standings> of_executions;
+  for (const WaitingExecution& one : executions) {
+    const auto open_one = executions_.find(one.execution);
+    if (open_one == executions_.end()) continue;
+    Standings& here = of_executions.emplace_back();
+    for (const auto& [name, process] : open_one->second->processes) {
+      if (const auto source = process->speaker.lock()) here[source];
+    }
+    for (const MonitorWait& wait : one.waits) {
+      const auto process = open_one->second->processes.find(wait.process);
+      if (process == open_one->second->processes.end()) continue;
+      const auto source = process->second->speaker.lock();
+      if (!source) continue;
+      ++all[source].processes;
+      here[source].events += wait.events;
+    }
+  }
+  std::set<std::shared_ptr<LineSource>> ahead;
+  for (const auto& [source, standing] : all) {
+    if (standing.processes == source->processes) ahead.insert(source);
+  }
+  for (const Standings& here : of_executions) {
+    const auto is_ahead = [&](const auto& entry) { return ahead.contains(entry.first); };
+    if (here.empty() || !std::ranges::all_of(here, is_ahead)) continue;
+    const auto least =
+        std::ranges::min_element(here, {}, [](const auto& entry) { return entry.second.events; });
+    ahead.erase(least->first);
+  }
+  return ahead;
+}
+
 void Acceptance::end(const std::string& execution, std::string why, const Take& take) {
   take({.what = AcceptedItem::What::end,
         .execution = execution,
@@ -235,14 +286,19 @@ void Acceptance::forget(const std::string& execution) {
   const std::string name = execution;  // it may be a part of what goes
   if (const auto found = executions_.find(name); found != executions_.end()) {
     for (const auto& [process, progress] : found->second->processes) {
+      note_speaker(*progress, nullptr);
       for (const auto& [rank, line] : progress->held) held_bytes_ -= line.size();
     }
     executions_.erase(found);
   }
   last_ = nullptr;
   ++counts_.ended;
-  has_ended_[name] = true;
-  ended_.push_back(name);
+  remember_end(digest_of(name));
+}
+
+void Acceptance::remember_end(std::uint64_t digest) {
+  if (!has_ended_.insert(digest).second) return;
+  ended_.push_back(digest);
   if (ended_.size() <= limits_.ended) return;
   has_ended_.erase(ended_.front());
   ended_.pop_front();
@@ -264,32 +320,30 @@ void Acceptance::accept_spans(const Arrival& arrival, const Take& take) {
                     .spans = std::get<std::shared_ptr<SpanBatch>>(arrival.content),
                     .client = arrival.source->client,
                     .time = arrival.time};
-  for (const std::string& trace : item.spans->traces) traces_[trace] = arrival.time;
-  answers_[arrival.source][""];
+  for (const std::string& trace : item.spans->traces) traces_.hear_of(trace, arrival.time);
+  if (arrival.source->wants_answers) answers_[arrival.source][""];
   take(std::move(item));
   // Too many at a time: the oldest are decided as they are.
-  while (traces_.size() > limits_.executions) {
-    const auto oldest =
-        std::ranges::min_element(traces_, {}, [](const auto& entry) { return entry.second; });
-    take({.what = AcceptedItem::What::quiet, .names = {oldest->first}, .time = arrival.time});
+  while (traces_.size() > limits_.traces) {
+    const std::string oldest = traces_.oldest().first;
     traces_.erase(oldest);
+    take({.what = AcceptedItem::What::quiet, .names = {oldest}, .time = arrival.time});
   }
 }
 
 void Acceptance::decide_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take) {
   AcceptedItem item{.what = AcceptedItem::What::quiet, .time = now};
-  for (const auto& [trace, heard] : traces_) {
-    if (now - heard >= quiet) item.names.push_back(trace);
+  while (traces_.size() > 0 && now - traces_.oldest().second >= quiet) {
+    item.names.push_back(traces_.oldest().first);
+    traces_.erase(item.names.back());
   }
-  if (item.names.empty()) return;
-  for (const std::string& trace : item.names) traces_.erase(trace);
-  take(std::move(item));
+  if (!item.names.empty()) take(std::move(item));
 }
 
 void Acceptance::repeat(const AcceptedItem& item) {
   const auto now = std::chrono::steady_clock::now();
   if (item.spans) {
-    for (const std::string& trace : item.spans->traces) traces_[trace] = now;
+    for (const std::string& trace : item.spans->traces) traces_.hear_of(trace, now);
   }
   if (item.what != AcceptedItem::What::quiet) return;
   for (const std::string& trace : item.names) traces_.erase(trace);

@@ -1,17 +1,23 @@
 // Which events are accepted: each process counts its own, so that none counts twice.
 #pragma once
 
+#include <lightcone/monitor.h>
 #include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
 
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "accept/arrival.h"
@@ -21,6 +27,7 @@ namespace lightcone::service {
 /// What all clients together may make the monitor keep.
 struct AcceptanceLimits {
   std::size_t executions = 10'000;    ///< open at a time
+  std::size_t traces = 100'000;       ///< of spans, open at a time
   std::size_t processes = 4'096;      ///< of one execution
   std::size_t held_bytes = 64 << 20;  ///< of lines that came before their turn
   std::size_t ended = 100'000;        ///< executions whose ends are remembered
@@ -42,6 +49,7 @@ struct AcceptedItem {
   std::shared_ptr<LinePiece> piece = {};
   std::shared_ptr<SpanBatch> spans = {};
   std::vector<std::uint32_t> lines = {};  ///< of the piece
+  std::size_t bytes = 0;                  ///< of memory, that are free when it is decided
   std::string client = {};                ///< who said it
   ArrivalTime time = {};
 };
@@ -57,8 +65,41 @@ struct ProcessProgress {
   std::uint64_t events = 0;                        ///< accepted
   bool has_spoken = false;                         ///< it had an initial state or an event
   std::string owner = {};                          ///< the client that may speak for it
+  std::weak_ptr<LineSource> speaker = {};          ///< who spoke for it last
   std::map<std::uint64_t, std::string> held = {};  ///< lines that wait for those before them
   ArrivalTime heard = {};
+};
+
+/// Processes of an execution whose next events wait for messages.
+struct WaitingExecution {
+  std::string execution;
+  std::size_t events = 0;
+  std::vector<MonitorWait> waits;
+};
+
+/// Traces of spans that are not decided, in the order in which they were heard of.
+class OpenTraces {
+ public:
+  void hear_of(const std::string& trace, ArrivalTime time) {
+    const auto [place, is_new] = places_.try_emplace(trace);
+    if (!is_new) order_.erase(place->second);
+    place->second = order_.emplace(order_.end(), trace, time);
+  }
+  bool erase(const std::string& trace) {
+    const auto found = places_.find(trace);
+    if (found == places_.end()) return false;
+    order_.erase(found->second);
+    places_.erase(found);
+    return true;
+  }
+  [[nodiscard]] std::size_t size() const { return places_.size(); }
+  /// The one that was not heard of for the longest time, and when it was.
+  [[nodiscard]] const std::pair<std::string, ArrivalTime>& oldest() const { return order_.front(); }
+
+ private:
+  using Order = std::list<std::pair<std::string, ArrivalTime>>;
+  Order order_;
+  std::unordered_map<std::string, Order::iterator> places_;
 };
 
 /// Lets in events in the order of each process, each once. Lines that come before their turn are
@@ -76,11 +117,20 @@ class Acceptance {
 
   /// Decides traces of spans that have been quiet for so long; all if it is 0.
   void decide_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take);
+  /// An execution has ended. What comes of it later is dropped, as long as this is remembered.
+  void remember_end(std::uint64_t digest);
   /// Spans and decisions of the log, when the monitor starts again.
   void repeat(const AcceptedItem& item);
   /// Tells the clients that asked for it how far each process has come. What was accepted must be
   /// stored.
   void tell_clients();
+
+  /// Who has to wait so that others catch up: clients all of whose processes wait for messages in
+  /// these executions. Nothing that such a process does next sets anybody free. Whoever has the
+  /// send of a missing message is not among them, unless it is of a process that was never heard
+  /// of; so of the clients of an execution one is left out in any case.
+  [[nodiscard]] std::set<std::shared_ptr<LineSource>> far_ahead(
+      const std::vector<WaitingExecution>& executions) const;
 
   [[nodiscard]] const AcceptanceCounts& counts() const { return counts_; }
   [[nodiscard]] std::size_t open_executions() const { return executions_.size(); }
@@ -122,6 +172,7 @@ class Acceptance {
   [[nodiscard]] OpenExecution* open(const std::string& execution, LineSource* source);
   [[nodiscard]] ProcessProgress* process_of(OpenExecution& execution, std::string_view name,
                                             LineSource* source);
+  static void note_speaker(ProcessProgress& process, const std::shared_ptr<LineSource>& source);
   void end(const std::string& execution, std::string why, const Take& take);
   void forget(const std::string& execution);
   void note_answer(const std::shared_ptr<LineSource>& source, const std::string& execution,
@@ -132,9 +183,9 @@ class Acceptance {
   AcceptanceCounts counts_;
   tsl::robin_map<std::string, std::unique_ptr<OpenExecution>, TextHash, std::equal_to<>>
       executions_;
-  std::deque<std::string> ended_;
-  tsl::robin_map<std::string, bool, TextHash, std::equal_to<>> has_ended_;
-  std::map<std::string, ArrivalTime, std::less<>> traces_;  // of spans, when they were heard of
+  std::deque<std::uint64_t> ended_;  // digests of names, the oldest first
+  tsl::robin_set<std::uint64_t> has_ended_;
+  OpenTraces traces_;  // of spans
   std::size_t held_bytes_ = 0;
   std::map<std::shared_ptr<LineSource>, std::map<std::string, std::map<std::string, std::uint64_t>>>
       answers_;

@@ -3,6 +3,7 @@
 
 #include <lightcone/trace/jsonl/jsonl_parser.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -45,6 +46,8 @@ class LineSource {
   bool wants_answers = false;
   /// The rank of the next line of each process, where the client counts them itself.
   std::map<std::pair<std::string, std::string>, std::uint64_t> cursors = {};
+  std::size_t processes = 0;          ///< of open executions, that it spoke for last
+  std::atomic<bool> is_held = false;  ///< it is far ahead of others, and has to wait for them
 };
 
 /// A line that holds no event: which execution the lines after it belong to, and more.
@@ -55,30 +58,39 @@ struct Heading {
   std::uint64_t from = 0;  ///< the rank of the next line of the process; 0: not said
   bool is_lost = false;    ///< no more of the process is to be had, though there was more
   bool is_end = false;     ///< no event of the execution follows
+  bool is_quiet = false;   ///< the execution is a trace of spans, which is decided now
   bool wants_answers = false;
   std::string token = {};
   bool takes_snapshots = false;               ///< the client answers questions about snapshots
   std::shared_ptr<const Json> snapshot = {};  ///< such an answer
 };
 
+/// Parses one piece after the other. What it works on is much larger than a piece, and stays here.
+struct PieceParser {
+  JsonlParser parser = {};
+  std::vector<char> text = {};
+};
+
 /// Some whole lines of one source.
 struct LinePiece {
-  std::string execution = {};   ///< of lines that do not say it themselves
-  std::string original = {};    ///< as they came
-  std::vector<char> text = {};  ///< what the parser works on
-  JsonlParser parser = {};
+  std::string execution = {};  ///< of lines that do not say it themselves
+  std::string original = {};   ///< as they came
   JsonlLines lines = {};
   std::uint64_t first_line = 1;
 
   /// The text of a line, with its end.
   [[nodiscard]] std::string_view text_of(const JsonlLine& line) const;
-
-  friend class LineCutter;
   /// Parses `original`.
+  void parse(PieceParser& by);
   void parse();
+  /// How much memory it takes.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
+  void count_bytes(std::size_t handed_over);
+
   std::vector<std::size_t> starts_ = {};
+  std::size_t bytes_ = 0;
 };
 
 /// What came of one source at one time.
@@ -86,6 +98,9 @@ struct Arrival {
   std::shared_ptr<LineSource> source = {};
   std::variant<std::shared_ptr<LinePiece>, Heading, std::shared_ptr<SpanBatch>> content = {};
   ArrivalTime time = {};
+
+  /// How much memory it takes.
+  [[nodiscard]] std::size_t bytes() const;
 };
 
 /// A member of JSON text as JsonlLine::extra has it: its value as JSON text; empty if there is no

@@ -71,16 +71,41 @@ std::string_view LinePiece::text_of(const JsonlLine& line) const {
 }
 
 void LinePiece::parse() {
+  PieceParser alone;
+  parse(alone);
+}
+
+void LinePiece::parse(PieceParser& by) {
   starts_.clear();
   for (std::size_t at = 0; at < original.size();) {
     starts_.push_back(at);
     const std::size_t end = original.find('\n', at);
     at = end == std::string::npos ? original.size() : end + 1;
   }
-  text.resize(JsonlParser::room_before + original.size() + JsonlParser::room_after);
-  std::ranges::copy(original, text.begin() + JsonlParser::room_before);
-  parser.parse(std::span(text).subspan(JsonlParser::room_before, original.size()), first_line,
-               lines);
+  const std::size_t size = JsonlParser::room_before + original.size() + JsonlParser::room_after;
+  if (by.text.size() < size) by.text.resize(size);
+  std::ranges::copy(original, by.text.begin() + JsonlParser::room_before);
+  by.parser.parse(std::span(by.text).subspan(JsonlParser::room_before, original.size()), first_line,
+                  lines);
+  count_bytes(by.parser.hand_over(lines));
+}
+
+void LinePiece::count_bytes(std::size_t handed_over) {
+  bytes_ = sizeof *this + execution.capacity() + original.capacity() + handed_over;
+  bytes_ += starts_.capacity() * sizeof starts_[0];
+  bytes_ += lines.lines.capacity() * sizeof lines.lines[0];
+  bytes_ += lines.strings.capacity() * sizeof lines.strings[0];
+  bytes_ += lines.variables.capacity() * sizeof lines.variables[0];
+  for (const std::string& text : lines.texts) bytes_ += sizeof text + text.capacity();
+}
+
+std::size_t Arrival::bytes() const {
+  constexpr std::size_t of_heading = 1024, of_span_byte = 4;
+  if (const auto* spans = std::get_if<std::shared_ptr<SpanBatch>>(&content)) {
+    return of_heading + of_span_byte * (*spans)->bytes.size();
+  }
+  const auto* piece = std::get_if<std::shared_ptr<LinePiece>>(&content);
+  return piece != nullptr ? (*piece)->bytes() : of_heading;
 }
 
 bool is_heading(std::string_view line) {
@@ -108,6 +133,7 @@ Expected<Heading> heading_of(std::string_view line, const LineLimits& limits) {
   const bool is_about_one = heading.from != 0 || heading.is_lost;
   if (is_about_one && heading.process.empty()) return bad_heading("`process` is missing");
   if (!json->read("end", heading.is_end)) return bad_heading("`end` is not true or false");
+  if (!json->read("quiet", heading.is_quiet)) return bad_heading("`quiet` is not true or false");
   if (!json->read("answers", heading.wants_answers)) {
     return bad_heading("`answers` is not true or false");
   }
@@ -173,7 +199,7 @@ Expected<void> LineCutter::add_lines(std::string_view lines, const Take& take) {
   piece->execution = execution_;
   piece->original = lines;
   piece->first_line = line_ + 1;
-  piece->parse();
+  piece->parse(parser_);
   line_ += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
   const auto error = piece->lines.error;
   if (!piece->lines.lines.empty()) {

@@ -40,6 +40,7 @@ class LineCutter {
   std::shared_ptr<LineSource> source_;
   std::string execution_;  // of the lines that come
   LineLimits limits_;
+  PieceParser parser_;
   std::string rest_;  // a line that is not whole
   std::uint64_t line_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,13 @@ struct SpanBatch {
   Encoding encoding = Encoding::protobuf;
   std::string bytes = {};
   std::shared_ptr<const SpanTable> table = {};
-  std::vector<std::string> traces = {};  ///< their ids, each once
+  /// Their ids, each once and sorted. Spans of others are not used.
+  std::vector<std::string> traces = {};
 };
 
 /// Reads the bytes of a batch. The error says what is wrong with them.
 [[nodiscard]] Expected<void> read_batch(SpanBatch& batch);
+/// Some spans of a table, encoded as protobuf.
+[[nodiscard]] std::string protobuf_of(const SpanTable& table, std::span<const std::uint32_t> spans);
 
 }  // namespace lightcone::service

@@ -2,10 +2,16 @@
 #include "decide/decider.h"
 
 #include <fmt/format.h>
+#include <lightcone/trace/digest.h>
 
 #include <algorithm>
 
 namespace lightcone::service {
+namespace {
+
+constexpr std::size_t most_saved_ends = AcceptanceLimits().ended;
+
+}  // namespace
 
 Decider::Decider(PropertyFile properties, ExecutionLimits limits, VerdictLog& verdicts, Note note)
     : properties_(std::move(properties)),
@@ -80,6 +86,7 @@ void Decider::decide_spans_by(const SpanDeciderMaker& maker) {
     close_in(found->second);
     trace_files_.erase(found);
     if (kept_) kept_->end(trace, false);
+    if (forgotten_) forgotten_(trace);
   };
   spans_ = maker(properties_, {tell, keep, forget});
 }
@@ -94,6 +101,11 @@ void Decider::add_spans(const AcceptedItem& item, std::uint64_t file) {
 
 void Decider::ignore_trace(const std::string& trace) {
   if (spans_) spans_->ignore(trace);
+}
+
+void Decider::forget_trace(const std::string& trace) {
+  const std::lock_guard lock(mutex_);
+  if (spans_) spans_->forget(trace);
 }
 
 void Decider::close_in(std::uint64_t file) {
@@ -120,6 +132,18 @@ void Decider::decide_lines(const AcceptedItem& item, std::uint64_t file) {
     watched->add(lines, line);
     if (kept_) kept_->add(watched->name(), item.piece->text_of(line));
     if (line.kind != JsonlLine::Kind::initial) ++counts_.events;
+    if (watched != of_piece) look_who_is_ahead(*watched);
+  }
+  if (of_piece != nullptr) look_who_is_ahead(*of_piece);
+}
+
+/// Who is far ahead stays so until half of it is caught up with.
+void Decider::look_who_is_ahead(const WatchedExecution& watched) {
+  const std::size_t most = std::min(limits_.far_ahead, limits_.waiting / 2);
+  if (watched.waiting() > most) {
+    far_ahead_.insert(watched.name());
+  } else if (!far_ahead_.empty() && watched.waiting() <= most / 2) {
+    far_ahead_.erase(watched.name());
   }
 }
 
@@ -132,6 +156,8 @@ void Decider::end(const std::string& execution) {
   if (watched.has_failed()) ++counts_.failing_executions;
   if (kept_) kept_->end(execution, watched.has_failed());
   close_in(found->second.file);
+  far_ahead_.erase(execution);
+  ended_.add(digest_of(execution));
   executions_.erase(found);
 }
 
@@ -139,7 +165,7 @@ void Decider::begin_file(std::uint64_t file) {
   LogPosition position{file, verdicts_.sequence()};
   for (const auto& [name, execution] : executions_) position.decided.push_back(name);
   for (const auto& [name, first] : trace_files_) position.decided.push_back(name);
-  positions_.emplace(file, std::move(position));
+  positions_.emplace(file, FileBeginning{std::move(position), ended_.count()});
 }
 
 std::uint64_t Decider::position_file() const {
@@ -155,7 +181,9 @@ LogPosition Decider::position() {
   const auto found = positions_.find(file);
   if (found == positions_.end()) return {};
   positions_.erase(positions_.begin(), found);
-  return found->second;
+  LogPosition position = found->second.position;
+  position.ended = ended_.first(found->second.ended, most_saved_ends);
+  return position;
 }
 
 DeciderCounts Decider::counts() const {
@@ -171,6 +199,16 @@ std::vector<WaitingExecution> Decider::waiting() const {
   for (const auto& [name, execution] : executions_) {
     if (execution.watched->waiting() == 0) continue;
     all.push_back({name, execution.watched->waiting(), execution.watched->waits()});
+  }
+  return all;
+}
+
+std::vector<WaitingExecution> Decider::far_ahead() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<WaitingExecution> all;
+  for (const std::string& name : far_ahead_) {
+    const WatchedExecution& watched = *executions_.find(name)->second.watched;
+    all.push_back({name, watched.waiting(), watched.waits()});
   }
   return all;
 }

@@ -11,11 +11,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "accept/acceptance.h"
 #include "decide/kept_executions.h"
+#include "decide/log_position.h"
 #include "decide/span_decider.h"
 #include "decide/verdict_log.h"
 #include "decide/watched_execution.h"
@@ -31,22 +33,6 @@ struct DeciderCounts {
   std::vector<std::array<std::uint64_t, 4>> verdicts = {};
 };
 
-/// Who waits for what.
-struct WaitingExecution {
-  std::string execution;
-  std::size_t events = 0;
-  std::vector<MonitorWait> waits;
-};
-
-/// Where it can be taken up again: all executions that began in earlier files of the log have
-/// ended.
-struct LogPosition {
-  std::uint64_t file = 1;      ///< of the log
-  std::uint64_t sequence = 0;  ///< verdicts before it
-  /// Executions and traces that began before it, and went on in it. They have been decided.
-  std::vector<std::string> decided = {};
-};
-
 /// Its calls come from one thread, but for those of status.
 class Decider {
  public:
@@ -57,9 +43,15 @@ class Decider {
   /// Before anything is decided: where failing executions are kept, and who decides spans.
   void keep_in(std::unique_ptr<KeptExecutions> kept) { kept_ = std::move(kept); }
   void decide_spans_by(const SpanDeciderMaker& maker);
+  /// Who hears of traces of which nothing is kept any more.
+  void on_forgotten(std::function<void(const std::string&)> told) { forgotten_ = std::move(told); }
 
   /// A trace that was decided by an earlier run of the monitor.
   void ignore_trace(const std::string& trace);
+  /// An execution that ended in an earlier run of the monitor.
+  void remember_end(std::uint64_t digest) { ended_.add(digest); }
+  /// Keeps nothing of a trace that has been decided.
+  void forget_trace(const std::string& trace);
 
   /// `file` is that of the log which holds the item.
   void decide(const AcceptedItem& item, std::uint64_t file);
@@ -71,6 +63,8 @@ class Decider {
   /// For other threads.
   [[nodiscard]] DeciderCounts counts() const;
   [[nodiscard]] std::vector<WaitingExecution> waiting() const;
+  /// Executions in which more events wait than ExecutionLimits::far_ahead.
+  [[nodiscard]] std::vector<WaitingExecution> far_ahead() const;
   [[nodiscard]] std::size_t messages_kept() const;
   [[nodiscard]] SpanCounts span_counts() const;
   /// Writes what came of an open execution to the folder of those that are kept.
@@ -86,8 +80,11 @@ class Decider {
     std::uint64_t file = 0;  // of the log, with its first item
   };
 
+  static constexpr std::size_t most_ended = 1'000'000;
+
   [[nodiscard]] OpenOne& open(const std::string& execution, std::uint64_t file);
   void decide_lines(const AcceptedItem& item, std::uint64_t file);
+  void look_who_is_ahead(const WatchedExecution& watched);
   void add_spans(const AcceptedItem& item, std::uint64_t file);
   void count(const ToldVerdict& verdict);
   void begin_file(std::uint64_t file);
@@ -100,12 +97,19 @@ class Decider {
   Note note_;
   mutable std::mutex mutex_;
   std::map<std::string, OpenOne, std::less<>> executions_;
-  std::map<std::uint64_t, std::size_t> open_in_;    // how many began in each file
-  std::map<std::uint64_t, LogPosition> positions_;  // at the beginning of each file
+  std::set<std::string, std::less<>> far_ahead_;
+  std::map<std::uint64_t, std::size_t> open_in_;  // how many began in each file
+  struct FileBeginning {
+    LogPosition position;
+    std::uint64_t ended = 0;  // so many executions had
+  };
+  std::map<std::uint64_t, FileBeginning> positions_;
+  EndedExecutions ended_{most_ended};
   std::map<std::string, std::size_t, std::less<>> property_index_;
   DeciderCounts counts_;
-  std::unique_ptr<KeptExecutions> kept_;                           // null: nowhere
-  std::unique_ptr<SpanDecider> spans_;                             // null: there are none
+  std::unique_ptr<KeptExecutions> kept_;  // null: nowhere
+  std::unique_ptr<SpanDecider> spans_;    // null: there are none
+  std::function<void(const std::string&)> forgotten_;
   std::map<std::string, std::uint64_t, std::less<>> trace_files_;  // the first file of each trace
 };
 

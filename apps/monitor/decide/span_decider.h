@@ -44,7 +44,15 @@ class SpanDecider {
   virtual void decide(const std::string& trace) = 0;
   /// The trace was decided before; what comes of it is too late.
   virtual void ignore(const std::string& trace) = 0;
+  /// Forgets a trace that has been decided.
+  virtual void forget(const std::string& trace) = 0;
   [[nodiscard]] virtual const SpanCounts& counts() const = 0;
+};
+
+/// What is kept of traces that have been decided, in case that more of them comes.
+struct SpanMemory {
+  std::size_t spans = 200'000;
+  std::size_t traces = 1'000'000;  ///< of which only the id is known after that
 };
 
 using SpanDeciderMaker =

@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <filesystem>
 
 #include "accept/arrival.h"
 
@@ -82,8 +81,14 @@ std::string words_of(const ToldVerdict& verdict) {
 Expected<VerdictLog> VerdictLog::open(const std::string& path, Show show) {
   VerdictLog log(std::move(show));
   log.path_ = path;
+  auto appended = AppendedFile::open(path);
+  if (!appended) return failure(appended.error());
+  // What another monitor writes just now is not torn.
+  if (!appended->lock()) {
+    return failure("another monitor writes to it", path, 0, "choose another file");
+  }
   std::uint64_t whole = 0;
-  if (std::filesystem::exists(path)) {
+  {
     auto file = InputFile::open_regular(path);
     if (!file) return failure(file.error());
     const auto text = file->read_all();
@@ -101,8 +106,6 @@ Expected<VerdictLog> VerdictLog::open(const std::string& path, Show show) {
       log.told_ = last->number;
     }
   }
-  auto appended = AppendedFile::open(path);
-  if (!appended) return failure(appended.error());
   if (auto cut = appended->cut(whole); !cut) return failure(cut.error());
   log.file_.emplace(std::move(*appended));
   return log;

@@ -19,6 +19,7 @@ namespace lightcone::service {
 struct ExecutionLimits {
   std::size_t waiting = 1'000'000;   ///< events that wait for messages
   std::size_t messages = 1'000'000;  ///< messages that may still be received
+  std::size_t far_ahead = 10'000;    ///< events that wait, before clients have to wait for others
 };
 
 /// Is told of the events of an execution in the order in which they were accepted.

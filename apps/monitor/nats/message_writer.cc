@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/base/json.h>
 #include <lightcone/base/json_text.h>
+#include <lightcone/trace/spans/span_table.h>
 
 #include <charconv>
 #include <optional>
@@ -42,11 +43,40 @@ void MessageWriter::Sent::add(std::uint64_t rank) {
 
 void MessageWriter::add(const Arrival& arrival) {
   if (std::holds_alternative<Heading>(arrival.content)) return add_heading(arrival);
-  const auto* piece = std::get_if<std::shared_ptr<LinePiece>>(&arrival.content);
-  if (piece == nullptr) return;  // spans do not go this way
-  for (const JsonlLine& line : (*piece)->lines.lines) {
-    if (line.kind != JsonlLine::Kind::header) add_line(arrival, **piece, line);
+  if (const auto* spans = std::get_if<std::shared_ptr<SpanBatch>>(&arrival.content)) {
+    return add_spans(arrival, *(*spans)->table);
   }
+  const auto& piece = std::get<std::shared_ptr<LinePiece>>(arrival.content);
+  for (const JsonlLine& line : piece->lines.lines) {
+    if (line.kind != JsonlLine::Kind::header) add_line(arrival, *piece, line);
+  }
+}
+
+void MessageWriter::add_spans(const Arrival& arrival, const SpanTable& table) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> of_partitions;
+  for (std::uint32_t i = 0; i < table.spans.size(); ++i) {
+    of_partitions[partition_of(hex_of(table.spans[i].trace), partitions_)].push_back(i);
+  }
+  const std::size_t before = closed_.size();
+  for (const auto& [partition, spans] : of_partitions) {
+    if (add_spans(arrival, table, partition, spans)) continue;
+    closed_.resize(before);
+    return arrival.source->refused(fmt::format("a span of more than {} bytes", most_bytes_));
+  }
+  clients_[arrival.source].has_spans = true;
+}
+
+/// False: one of them is too large.
+bool MessageWriter::add_spans(const Arrival& arrival, const SpanTable& table,
+                              std::uint32_t partition, std::span<const std::uint32_t> spans) {
+  std::string bytes = protobuf_of(table, spans);
+  if (bytes.size() <= most_bytes_) {
+    closed_.push_back({partition, arrival.source->client, std::move(bytes), true});
+    return true;
+  }
+  const std::size_t half = spans.size() / 2;
+  return half > 0 && add_spans(arrival, table, partition, spans.first(half)) &&
+         add_spans(arrival, table, partition, spans.subspan(half));
 }
 
 MessageWriter::OpenMessage& MessageWriter::message_for(const std::shared_ptr<LineSource>& source,
@@ -78,7 +108,8 @@ void MessageWriter::add_heading(const Arrival& arrival) {
     const auto open = open_.find({arrival.source, partition_of(heading.execution, partitions_)});
     if (open != open_.end()) open->second.counted.erase(process);
   }
-  if (heading.processes.empty() && !heading.is_lost && !heading.is_end) return;
+  const bool is_about_execution = heading.is_lost || heading.is_end || heading.is_quiet;
+  if (heading.processes.empty() && !is_about_execution) return;
   OpenMessage& open = message_for(arrival.source, heading.execution);
   Json line{{"lightcone", 1}, {"execution", heading.execution}};
   if (!heading.processes.empty()) line["processes"] = heading.processes;
@@ -87,6 +118,7 @@ void MessageWriter::add_heading(const Arrival& arrival) {
     line["lost"] = true;
   }
   if (heading.is_end) line["end"] = true;
+  if (heading.is_quiet) line["quiet"] = true;
   open.message.bytes += line.dump() + '\n';
   open.execution = heading.execution;
 }
@@ -130,8 +162,10 @@ std::vector<MessageWriter::Message> MessageWriter::take() {
 
 void MessageWriter::tell_clients() {
   for (auto& [weak, client] : clients_) {
-    if (client.unanswered.empty()) continue;
+    const bool has_spans = std::exchange(client.has_spans, false);
+    if (client.unanswered.empty() && !has_spans) continue;
     const auto source = weak.lock();
+    if (source && has_spans) source->stored("", {});
     std::map<std::string, std::map<std::string, std::uint64_t>> answers;
     for (const ProcessName& process : std::exchange(client.unanswered, {})) {
       answers[process.first][process.second] = client.sent[process].events;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ class MessageWriter {
     std::uint32_t partition = 0;
     std::string client = {};
     std::string bytes = {};
+    bool is_spans = false;
   };
 
   MessageWriter(std::size_t partitions, std::size_t most_bytes)
@@ -49,9 +51,13 @@ class MessageWriter {
   struct Client {
     std::map<ProcessName, Sent> sent = {};
     std::set<ProcessName> unanswered = {};
+    bool has_spans = false;  // that are not answered
   };
 
   void add_heading(const Arrival& arrival);
+  void add_spans(const Arrival& arrival, const SpanTable& table);
+  [[nodiscard]] bool add_spans(const Arrival& arrival, const SpanTable& table,
+                               std::uint32_t partition, std::span<const std::uint32_t> spans);
   void add_line(const Arrival& arrival, const LinePiece& piece, const JsonlLine& line);
   [[nodiscard]] OpenMessage& message_for(const std::shared_ptr<LineSource>& source,
                                          const std::string& execution);

@@ -1,8 +1,8 @@
 // What a monitor that shares a stream says about itself.
 #include <lightcone/base/json.h>
 
-#include "serve/decision_figures.h"
 #include "nats/nats_monitor.h"
+#include "serve/decision_figures.h"
 
 namespace lightcone::service {
 namespace {
@@ -12,7 +12,8 @@ struct NatsFigures {
   AcceptanceCounts accepted = {};
   DeciderCounts decided = {};
   PartitionCounts messages = {};
-  std::size_t open = 0;
+  SpanCounts spans = {};
+  std::size_t open = 0, open_traces = 0;
 
   explicit NatsFigures(const std::vector<std::shared_ptr<const Partition>>& partitions) {
     for (const auto& partition : partitions) {
@@ -23,7 +24,9 @@ struct NatsFigures {
       messages.misplaced += counts.misplaced;
       messages.late += counts.late;
       messages.bad += counts.bad;
+      add(spans, partition->decider().span_counts());
       open += partition->open_executions();
+      open_traces += partition->open_traces();
     }
     accepted.late += messages.late;
   }
@@ -41,6 +44,7 @@ std::string NatsMonitor::metrics() const {
   };
   add_counts(text, figures.accepted);
   if (!mine.empty()) add_counts(text, figures.decided, properties_);
+  add_counts(text, figures.spans, figures.open_traces);
   one("lightcone_executions_open", "gauge", "Executions that are watched.",
       static_cast<double>(figures.open));
   one("lightcone_partitions_owned", "gauge", "Partitions that this monitor decides.",

@@ -12,11 +12,6 @@ constexpr std::size_t message_bytes = 256 << 10;
 constexpr std::chrono::milliseconds between_trials{100};
 constexpr std::chrono::seconds longest_farewell{5};
 
-[[nodiscard]] std::size_t bytes_of_arrival(const Arrival& arrival) {
-  const auto* piece = std::get_if<std::shared_ptr<LinePiece>>(&arrival.content);
-  return piece != nullptr ? (*piece)->original.size() : 256;
-}
-
 }  // namespace
 
 NatsIntake::NatsIntake(NatsLink& link, NatsIntakeOptions options)
@@ -52,7 +47,7 @@ std::size_t NatsIntake::queued() const {
 }
 
 void NatsIntake::offer(Arrival arrival) {
-  const std::size_t bytes = bytes_of_arrival(arrival);
+  const std::size_t bytes = arrival.bytes();
   std::unique_lock lock(mutex_);
   const auto has_room = [&] { return queued_ == 0 || queued_ + bytes <= options_.queued_bytes; };
   while (!has_room() && std::chrono::steady_clock::now() < end_) {
@@ -84,7 +79,7 @@ void NatsIntake::run() {
     std::size_t bytes = 0;
     for (const Arrival& arrival : arrivals) {
       writer_.add(arrival);
-      bytes += bytes_of_arrival(arrival);
+      bytes += arrival.bytes();
     }
     bool is_stored = true;
     for (const MessageWriter::Message& message : writer_.take()) {
@@ -105,7 +100,8 @@ bool NatsIntake::publish(const MessageWriter::Message& message) {
   const OutgoingMessage outgoing{.subject = link_.names().events_of(message.partition),
                                  .id = fmt::format("{}-{}", options_.monitor, ++messages_),
                                  .client = message.client,
-                                 .bytes = message.bytes};
+                                 .bytes = message.bytes,
+                                 .is_spans = message.is_spans};
   for (;;) {
     const auto published = link_.publish(outgoing);
     if (published) {

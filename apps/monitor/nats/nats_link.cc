@@ -14,6 +14,7 @@ constexpr std::int64_t fetch_milliseconds = 250;
 constexpr int most_fetched = 200;
 constexpr std::int64_t second = 1'000'000'000;  // as libnats counts
 constexpr const char* client_header = "Lightcone-Client";
+constexpr const char* spans_header = "Lightcone-Spans";
 
 /// An object of libnats that is destroyed with this one.
 template <typename Object, auto destroy>
@@ -51,6 +52,11 @@ using OwnedSubscription = Owned<natsSubscription, destroy_subscription>;
 
 [[nodiscard]] std::string text_of(natsMsg* message) {
   return {natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message))};
+}
+
+[[nodiscard]] bool has_spans(natsMsg* message) {
+  const char* value = nullptr;
+  return natsMsgHeader_Get(message, spans_header, &value) == NATS_OK;
 }
 
 [[nodiscard]] std::string client_of(natsMsg* message) {
@@ -136,6 +142,9 @@ class NatsLink::Core {
     natsStatus status =
         natsMsg_Create(outgoing.place(), message.subject.c_str(), nullptr, message.bytes.data(),
                        static_cast<int>(message.bytes.size()));
+    if (status == NATS_OK && message.is_spans) {
+      status = natsMsgHeader_Set(outgoing.get(), spans_header, "protobuf");
+    }
     if (status == NATS_OK && !message.client.empty()) {
       status = natsMsgHeader_Set(outgoing.get(), client_header, message.client.c_str());
     }
@@ -227,7 +236,7 @@ Expected<void> NatsLink::read(const std::string& stream, const std::string& subj
     status = natsMsg_GetMetaData(about.place(), message.get());
     if (status != NATS_OK) return nats_failure("a message cannot be read", status);
     at = about.get()->Sequence.Stream;
-    take({at, client_of(message.get()), text_of(message.get())});
+    take({at, client_of(message.get()), text_of(message.get()), has_spans(message.get())});
   }
   return {};
 }
@@ -354,8 +363,8 @@ Expected<std::vector<StreamMessage>> NatsConsumer::fetch() {
     }
     is_gap = is_gap || about.get()->Sequence.Consumer != ++fetched_;
     pending_ = about.get()->NumPending;
-    messages.push_back(
-        {about.get()->Sequence.Stream, client_of(list.Msgs[i]), text_of(list.Msgs[i])});
+    messages.push_back({about.get()->Sequence.Stream, client_of(list.Msgs[i]),
+                        text_of(list.Msgs[i]), has_spans(list.Msgs[i])});
     if (i + 1 < list.Count) continue;
     if (subscription_->last.get() != nullptr) natsMsg_Destroy(*subscription_->last.place());
     *subscription_->last.place() = std::exchange(list.Msgs[i], nullptr);

@@ -22,6 +22,7 @@ struct OutgoingMessage {
   std::string id = {};
   std::string client = {};  ///< empty: anyone
   std::string bytes = {};
+  bool is_spans = false;  ///< not lines
 };
 
 /// A value of the bucket.

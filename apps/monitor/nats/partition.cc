@@ -70,9 +70,13 @@ Partition::Partition(const PropertyFile& properties, PartitionOptions options, P
     decider_.keep_in(
         std::make_unique<KeptExecutions>(options_.keep, options_.keep_bytes, options_.note));
   }
+  if (options_.span_decider) decider_.decide_spans_by(options_.span_decider);
+  decider_.on_forgotten([this](const std::string& trace) { forgotten_.push_back(trace); });
   verdicts_.number_by([this](const ToldVerdict& verdict) { return number_of(verdict); });
   for (const auto& [name, execution] : state.open) {
     open_[name] = {execution.first, std::chrono::steady_clock::now()};
+    open_[name].is_trace = execution.is_trace;
+    if (execution.is_trace) traces_.emplace(execution.first, name);
     told_[name] += execution.told;
   }
   for (const auto& [digest, message] : ended_) ended_in_order_.emplace(message, digest);
@@ -93,14 +97,16 @@ void Partition::take(const StreamMessage& message) {
   const std::lock_guard lock(mutex_);
   const bool is_again = message.sequence < next_;
   MessageReading reading(message, is_again);
-  LineCutter cutter(nullptr, "default", options_.lines);
-  const auto take = [&](const Arrival& arrival) { accept(reading, arrival); };
-  auto cut = cutter.add(message.bytes, take);
-  if (cut) cut = cutter.finish(take);
-  const std::string why = !cut ? cut.error().text() : reading.refusal;
-  if (!why.empty()) {
+  if (message.is_spans) {
+    accept_spans(reading, message.bytes);
+  } else {
+    accept_lines(reading, message.bytes);
+  }
+  forget_traces(message.sequence);
+  if (!reading.refusal.empty()) {
     if (!is_again) ++counts_.bad;
-    note(fmt::format("message {} of partition {}: {}", message.sequence, options_.number, why),
+    note(fmt::format("message {} of partition {}: {}", message.sequence, options_.number,
+                     reading.refusal),
          is_again);
   }
   static_cast<void>(verdicts_.flush());  // there is no file that could fail
@@ -114,11 +120,76 @@ void Partition::take(const StreamMessage& message) {
   }
 }
 
+void Partition::accept_lines(MessageReading& reading, const std::string& bytes) {
+  LineCutter cutter(nullptr, "default", options_.lines);
+  const auto take = [&](const Arrival& arrival) { accept(reading, arrival); };
+  auto cut = cutter.add(bytes, take);
+  if (cut) cut = cutter.finish(take);
+  if (!cut) reading.refusal = cut.error().text();
+}
+
+/// Of too many traces the oldest are decided as they are. Which ones these are must not depend on
+/// when somebody reads the messages, so their numbers are the times.
+void Partition::accept_spans(MessageReading& reading, const std::string& bytes) {
+  if (!options_.span_decider) return;
+  auto batch = std::make_shared<SpanBatch>();
+  batch->bytes = bytes;
+  if (auto read = read_batch(*batch); !read) {
+    reading.refusal = read.error().text();
+    return;
+  }
+  std::erase_if(batch->traces, [&](const std::string& trace) {
+    return !is_wanted(trace, reading.sequence, reading.is_again, true);
+  });
+  if (batch->traces.empty()) return;
+  for (const std::string& trace : batch->traces) {
+    const auto [place, is_new] = open_.try_emplace(trace, OpenExecution{reading.sequence});
+    if (is_new) traces_.emplace(reading.sequence, trace);
+    place->second.heard = std::chrono::steady_clock::now();
+    place->second.is_trace = true;
+    place->second.is_said_quiet = place->second.is_decided = false;
+  }
+  const ArrivalTime time{ArrivalTime::duration(static_cast<std::int64_t>(reading.sequence))};
+  decide(reading, {reading.source_of(batch->traces.front()), batch, time});
+}
+
+void Partition::accept_quiet(MessageReading& reading, const Heading& heading) {
+  if (!is_wanted(heading.execution, reading.sequence, reading.is_again, false)) return;
+  decide(reading,
+         {reading.source_of(heading.execution), heading, std::chrono::steady_clock::now()});
+}
+
+void Partition::decide(const MessageReading& reading, const Arrival& arrival) {
+  acceptance_.accept(arrival, [&](const AcceptedItem& item) {
+    decider_.decide(item, 1);
+    if (item.what == AcceptedItem::What::end) end(item.execution, reading.sequence);
+    if (item.what != AcceptedItem::What::quiet) return;
+    for (const std::string& trace : item.names) {
+      if (const auto found = open_.find(trace); found != open_.end()) {
+        found->second.is_decided = true;
+      }
+    }
+  });
+}
+
+/// Decided traces do not keep the messages that came since for ever.
+void Partition::forget_traces(std::uint64_t sequence) {
+  for (auto it = traces_.begin();
+       it != traces_.end() && it->first + remembered_messages < sequence;) {
+    const auto found = open_.find(it->second);
+    const bool is_open = found != open_.end() && !found->second.is_decided;
+    if (found != open_.end() && !is_open) decider_.forget_trace(it->second);
+    it = is_open ? std::next(it) : traces_.erase(it);
+  }
+  for (const std::string& trace : std::exchange(forgotten_, {})) end(trace, sequence);
+}
+
 void Partition::accept(MessageReading& reading, const Arrival& arrival) {
   const auto* heading = std::get_if<Heading>(&arrival.content);
   if (heading == nullptr) {
     return accept_piece(reading, std::get<std::shared_ptr<LinePiece>>(arrival.content));
   }
+  if (heading->is_quiet) return accept_quiet(reading, *heading);
   const bool is_about_lines = !heading->is_end && !heading->is_lost && heading->processes.empty();
   if (is_about_lines && heading->from == 0) return;
   if (!is_wanted(heading->execution, reading.sequence, reading.is_again, !is_about_lines)) return;
@@ -160,10 +231,7 @@ void Partition::accept_of(MessageReading& reading, const std::string& execution,
                           std::variant<std::shared_ptr<LinePiece>, Heading> content) {
   Arrival arrival{reading.source_of(execution), {}, std::chrono::steady_clock::now()};
   std::visit([&](auto& one) { arrival.content = std::move(one); }, content);
-  acceptance_.accept(arrival, [&](const AcceptedItem& item) {
-    decider_.decide(item, 1);
-    if (item.what == AcceptedItem::What::end) end(item.execution, reading.sequence);
-  });
+  decide(reading, arrival);
   touch(execution, reading.sequence);
 }
 
@@ -216,21 +284,27 @@ PartitionState Partition::state(std::uint64_t last_verdict) const {
   for (const auto& [name, execution] : open_) {
     const auto counted = counted_.find(name), told = told_.find(name);
     // While messages are read again, not all that was told has been counted again.
-    state.open[name] = {execution.first, std::max(counted == counted_.end() ? 0 : counted->second,
-                                                  told == told_.end() ? 0 : told->second)};
+    state.open[name] = {execution.first,
+                        std::max(counted == counted_.end() ? 0 : counted->second,
+                                 told == told_.end() ? 0 : told->second),
+                        execution.is_trace};
   }
   return state;
 }
 
-std::vector<std::string> Partition::quiet(ArrivalTime now, std::chrono::milliseconds patience) {
+std::vector<Partition::QuietExecution> Partition::quiet(ArrivalTime now,
+                                                        std::chrono::milliseconds patience,
+                                                        std::chrono::milliseconds for_traces) {
   const std::lock_guard lock(mutex_);
-  std::vector<std::string> names;
+  std::vector<QuietExecution> all;
   for (auto& [name, execution] : open_) {
-    if (execution.is_said_quiet || now - execution.heard < patience) continue;
+    const auto longest = execution.is_trace ? for_traces : patience;
+    if (longest.count() == 0 || execution.is_said_quiet || execution.is_decided) continue;
+    if (now - execution.heard < longest) continue;
     execution.is_said_quiet = true;
-    names.push_back(name);
+    all.push_back({name, execution.is_trace});
   }
-  return names;
+  return all;
 }
 
 std::vector<std::string> Partition::news_of_silence(ArrivalTime now) {
@@ -251,7 +325,12 @@ AcceptanceCounts Partition::accepted() const {
 
 std::size_t Partition::open_executions() const {
   const std::lock_guard lock(mutex_);
-  return open_.size();
+  return acceptance_.open_executions();
+}
+
+std::size_t Partition::open_traces() const {
+  const std::lock_guard lock(mutex_);
+  return acceptance_.open_traces();
 }
 
 }  // namespace lightcone::service

@@ -32,6 +32,7 @@ struct PartitionOptions {
   std::string keep = {};  ///< the folder of failing executions; empty: they are not kept
   std::uint64_t keep_bytes = std::uint64_t{1} << 30;
   std::chrono::milliseconds silent{5000};
+  SpanDeciderMaker span_decider = {};  ///< null: spans are not decided
   std::function<void(const std::string&)> note = {};
 };
 
@@ -40,6 +41,7 @@ struct StreamMessage {
   std::uint64_t sequence = 0;
   std::string client = {};  ///< who sent it; empty: anyone
   std::string bytes = {};   ///< lines and headings; all that they need to be understood
+  bool is_spans = false;    ///< the bytes are spans, encoded as protobuf
 };
 
 struct PartitionCounts {
@@ -66,17 +68,25 @@ class Partition {
   [[nodiscard]] std::vector<VerdictLog::Line> verdicts();
   /// What all messages so far amount to. All verdicts must have been told.
   [[nodiscard]] PartitionState state(std::uint64_t last_verdict) const;
-  /// Executions of which nothing was heard for so long, each once.
-  [[nodiscard]] std::vector<std::string> quiet(ArrivalTime now, std::chrono::milliseconds patience);
+  struct QuietExecution {
+    std::string name;
+    bool is_trace = false;  ///< of spans
+  };
+  /// Executions of which nothing was heard for so long, each once; 0: none.
+  [[nodiscard]] std::vector<QuietExecution> quiet(ArrivalTime now,
+                                                  std::chrono::milliseconds patience,
+                                                  std::chrono::milliseconds for_traces);
   /// Sentences on processes that hold others up.
   [[nodiscard]] std::vector<std::string> news_of_silence(ArrivalTime now);
 
   [[nodiscard]] PartitionCounts counts() const;
   [[nodiscard]] AcceptanceCounts accepted() const;
   [[nodiscard]] std::size_t open_executions() const;
+  [[nodiscard]] std::size_t open_traces() const;
   [[nodiscard]] const Decider& decider() const { return decider_; }
 
-  /// An execution that has ended is known as such for so many messages of the stream.
+  /// An execution that has ended is known as such for so many messages of the stream. A trace of
+  /// spans that has been decided ends so many messages after it began.
   static constexpr std::uint64_t remembered_messages = 10'000;
 
  private:
@@ -84,14 +94,20 @@ class Partition {
     std::uint64_t first = 0;
     ArrivalTime heard = {};
     bool is_said_quiet = false;
+    bool is_trace = false, is_decided = false;  // of spans
   };
 
   class MessageReading;
 
   void accept(MessageReading& reading, const Arrival& arrival);
+  void accept_lines(MessageReading& reading, const std::string& bytes);
+  void accept_spans(MessageReading& reading, const std::string& bytes);
+  void accept_quiet(MessageReading& reading, const Heading& heading);
+  void forget_traces(std::uint64_t sequence);
   void accept_piece(MessageReading& reading, const std::shared_ptr<LinePiece>& piece);
   void accept_of(MessageReading& reading, const std::string& execution,
                  std::variant<std::shared_ptr<LinePiece>, Heading> content);
+  void decide(const MessageReading& reading, const Arrival& arrival);
   /// What is not wanted is counted, if asked for.
   [[nodiscard]] bool is_wanted(const std::string& execution, std::uint64_t sequence, bool is_again,
                                bool counts);
@@ -108,6 +124,8 @@ class Partition {
   Silence silence_;
   std::uint64_t next_, first_needed_;
   std::map<std::string, OpenExecution, std::less<>> open_;
+  std::multimap<std::uint64_t, std::string> traces_;            // by their first message
+  std::vector<std::string> forgotten_;                          // traces
   std::map<std::uint64_t, std::uint64_t> ended_;                // by digest
   std::multimap<std::uint64_t, std::uint64_t> ended_in_order_;  // digests, by message
   Told told_, counted_;

@@ -8,7 +8,7 @@
 namespace lightcone::service {
 namespace {
 
-constexpr std::uint64_t state_version = 1;
+constexpr std::uint64_t state_version = 2;  // 1 had no traces of spans
 constexpr std::uint64_t most_entries = 1 << 22;
 
 }  // namespace
@@ -29,6 +29,7 @@ std::string bytes_of(const PartitionState& state) {
     writer.text(name);
     writer.number(execution.first);
     writer.number(execution.told);
+    writer.number(execution.is_trace ? 1 : 0);
   }
   writer.number(state.ended.size());
   for (const auto& [digest, message] : state.ended) {
@@ -41,7 +42,8 @@ std::string bytes_of(const PartitionState& state) {
 std::optional<PartitionState> partition_state_of(std::string_view bytes) {
   WireReader reader(bytes);
   PartitionState state;
-  if (reader.number() != state_version) return std::nullopt;
+  const std::uint64_t version = reader.number();
+  if (version < 1 || version > state_version) return std::nullopt;
   state.next = reader.number();
   state.verdicts = reader.number();
   const std::uint64_t open = reader.number();
@@ -51,6 +53,7 @@ std::optional<PartitionState> partition_state_of(std::string_view bytes) {
     PartitionState::OpenExecution& execution = state.open[name];
     execution.first = reader.number();
     execution.told = reader.number();
+    if (version >= 2) execution.is_trace = reader.number() != 0;
   }
   const std::uint64_t ended = reader.number();
   if (ended > most_entries) return std::nullopt;

@@ -156,12 +156,12 @@ Expected<void> PartitionWorker::decide(const StreamMessage& message) {
 
 /// Says so in the stream, where everybody who reads it again finds the end at the same place.
 Expected<void> PartitionWorker::end_quiet() {
-  if (options_.quiet.count() == 0) return {};
-  for (const std::string& execution : partition_->quiet(Clock::now(), options_.quiet)) {
+  for (const auto& [execution, is_trace] :
+       partition_->quiet(Clock::now(), options_.quiet, options_.quiet_trace)) {
     const OutgoingMessage end{
         .subject = event_subject_,
-        .bytes = fmt::format("{{\"lightcone\": 1, \"execution\": {}, \"end\": true}}\n",
-                             json_string(execution))};
+        .bytes = fmt::format("{{\"lightcone\": 1, \"execution\": {}, \"{}\": true}}\n",
+                             json_string(execution), is_trace ? "quiet" : "end")};
     if (auto published = link_.publish(end); !published) return published;
   }
   return {};

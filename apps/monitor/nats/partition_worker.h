@@ -20,6 +20,7 @@ struct WorkerOptions {
   PartitionOptions partition = {};
   std::string monitor = {};            ///< this one's name
   std::chrono::milliseconds quiet{0};  ///< executions that are quiet for so long end; 0: never
+  std::chrono::milliseconds quiet_trace{5000};  ///< traces of spans are decided
   VerdictLog::Show show = {};
 };
 

@@ -5,16 +5,17 @@
 
 #include <string>
 
+#include "accept/arrival_taker.h"
 #include "accept/span_batch.h"
-#include "monitor_service.h"
+#include "decide/span_decider.h"
 
 namespace lightcone::service {
 
-/// Reads the bytes, offers them to the service, and waits until they are stored.
-[[nodiscard]] Expected<void> take_spans(MonitorService& service, const std::string& client,
+/// Reads the bytes, offers them to a monitor, and waits until they are stored.
+[[nodiscard]] Expected<void> take_spans(ArrivalTaker& monitor, const std::string& client,
                                         SpanBatch::Encoding encoding, std::string bytes);
 
 /// Who decides spans.
-[[nodiscard]] SpanDeciderMaker span_decider();
+[[nodiscard]] SpanDeciderMaker span_decider(SpanMemory most = {});
 
 }  // namespace lightcone::service

@@ -6,6 +6,7 @@
 #include <lightcone/trace/spans/span_executions.h>
 #include <lightcone/trace/spans/span_processes.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace lightcone::service {
@@ -68,6 +69,7 @@ void SpanTraces::add(const SpanBatch& batch) {
   for (std::uint32_t i = 0; i < batch.table->spans.size(); ++i) {
     const Span& span = batch.table->spans[i];
     const std::string id = hex_of(span.trace);
+    if (!std::ranges::binary_search(batch.traces, id)) continue;
     ++counts_.spans;
     auto found = traces_.find(id);
     if (found == traces_.end()) {
@@ -123,7 +125,7 @@ void SpanTraces::decide(const std::string& id) {
   trace.is_decided = true;
   decided_.push_back(id);
   kept_spans_ += trace.spans.size();
-  while (kept_spans_ > most_kept_spans) forget_oldest();
+  while (kept_spans_ > most_.spans) forget(std::string(decided_.front()));
 }
 
 void SpanTraces::tell(const std::string& id, bool is_again, const Reading& reading) {
@@ -163,10 +165,14 @@ void SpanTraces::tell(const std::string& id, bool is_again, const Reading& readi
   callbacks_.keep(id, reading.computation);
 }
 
-void SpanTraces::forget_oldest() {
-  const std::string id = std::move(decided_.front());
-  decided_.pop_front();
+void SpanTraces::forget(const std::string& id) {
   const auto found = traces_.find(id);
+  if (found == traces_.end() || !found->second.is_decided) return;
+  if (decided_.front() == id) {
+    decided_.pop_front();
+  } else {
+    std::erase(decided_, id);
+  }
   kept_spans_ -= found->second.spans.size();
   traces_.erase(found);
   ignore(id);
@@ -176,7 +182,7 @@ void SpanTraces::forget_oldest() {
 void SpanTraces::ignore(const std::string& id) {
   if (!known_.insert(id).second) return;
   known_in_order_.push_back(id);
-  if (known_in_order_.size() <= most_known) return;
+  if (known_in_order_.size() <= most_.traces) return;
   known_.erase(known_in_order_.front());
   known_in_order_.pop_front();
 }

@@ -21,17 +21,13 @@ namespace lightcone::service {
 /// Its calls come from one thread.
 class SpanTraces final : public SpanDecider {
  public:
-  /// So many spans of decided traces are kept, in case that more come.
-  static constexpr std::size_t most_kept_spans = 200'000;
-  /// So many ids of traces are known after that.
-  static constexpr std::size_t most_known = 1'000'000;
-
-  SpanTraces(PropertyFile properties, SpanCallbacks callbacks)
-      : properties_(std::move(properties)), callbacks_(std::move(callbacks)) {}
+  SpanTraces(PropertyFile properties, SpanCallbacks callbacks, SpanMemory most = {})
+      : properties_(std::move(properties)), callbacks_(std::move(callbacks)), most_(most) {}
 
   void add(const SpanBatch& batch) override;
   void decide(const std::string& trace) override;
   void ignore(const std::string& id) override;
+  void forget(const std::string& id) override;
   [[nodiscard]] const SpanCounts& counts() const override { return counts_; }
   [[nodiscard]] std::size_t kept_traces() const { return traces_.size(); }
 
@@ -49,10 +45,10 @@ class SpanTraces final : public SpanDecider {
 
   [[nodiscard]] static SpanTable joined(const OpenTrace& trace);
   void tell(const std::string& trace, bool is_again, const Reading& reading);
-  void forget_oldest();
 
   PropertyFile properties_;
   SpanCallbacks callbacks_;
+  SpanMemory most_;
   std::map<std::string, OpenTrace, std::less<>> traces_;
   std::deque<std::string> decided_;  // the oldest first
   std::size_t kept_spans_ = 0;       // of decided ones

@@ -10,6 +10,9 @@
 #include <fstream>
 #include <mutex>
 #include <sstream>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "lightcone_monitor.grpc.pb.h"
 #include "trace_service.grpc.pb.h"
@@ -37,42 +40,87 @@ using EventStream = grpc::ServerReaderWriter<v1::EventAnswer, v1::EventBatch>;
   return {grpc::StatusCode::UNAUTHENTICATED, "the token is missing or not known"};
 }
 
-/// A client's stream. It is answered as long as the call lasts.
+/// A client's stream. Answers are written by a thread of its own: a client that does not read them
+/// holds up nobody else. What was not written when the next answer comes is joined with it.
 class StreamSource final : public LineSource {
  public:
-  explicit StreamSource(EventStream& stream) : stream_(&stream) {}
+  explicit StreamSource(EventStream& stream)
+      : stream_(stream), thread_([this] { write_answers(); }) {}
+  ~StreamSource() override { join(); }
 
   void stored(const std::string& execution,
               const std::map<std::string, std::uint64_t>& events) override {
-    write(Json{{"execution", execution}, {"stored", events}}.dump());
+    constexpr std::size_t most = 10'000;
+    const std::lock_guard lock(mutex_);
+    // Whoever is not answered sends it again.
+    if (leaves_ || (answers_.size() >= most && !answers_.contains(execution))) return;
+    for (const auto& [process, count] : events) answers_[execution][process] = count;
+    changed_.notify_all();
   }
   void refused(const std::string& why) override {
-    write(Json{{"refused", why}}.dump());
     const std::lock_guard lock(mutex_);
     refusal_ = why;
+    changed_.notify_all();
   }
-  void ask(const std::string& line) override { write(line); }
-  void leave() {
+  void ask(const std::string& line) override {
+    constexpr std::size_t most = 1'000;
     const std::lock_guard lock(mutex_);
-    stream_ = nullptr;
+    // Whoever asks notices that no answer comes.
+    if (leaves_ || questions_.size() >= most) return;
+    questions_.push_back(line);
+    changed_.notify_all();
   }
   [[nodiscard]] std::string refusal() const {
     const std::lock_guard lock(mutex_);
     return refusal_;
   }
-
- private:
-  void write(std::string line) {
-    const std::lock_guard lock(mutex_);
-    if (stream_ == nullptr) return;
-    v1::EventAnswer answer;
-    answer.set_line(std::move(line));
-    stream_->Write(answer);
+  /// The stream may be gone after that.
+  void join() {
+    leave();
+    if (thread_.joinable()) thread_.join();
+  }
+  /// No answer follows. False: those that there were could not be written in this time.
+  bool leave(std::chrono::milliseconds patience = {}) {
+    std::unique_lock lock(mutex_);
+    leaves_ = true;
+    changed_.notify_all();
+    return changed_.wait_for(lock, patience, [&] { return is_done_; });
   }
 
-  mutable std::mutex mutex_;
-  EventStream* stream_;
+ private:
+  void write_answers() {
+    std::unique_lock lock(mutex_);
+    for (bool is_told = false; !is_done_;) {
+      const auto has_refusal = [&] { return !refusal_.empty() && !is_told; };
+      changed_.wait(lock, [&] {
+        return leaves_ || has_refusal() || !questions_.empty() || !answers_.empty();
+      });
+      std::vector<std::string> lines = std::exchange(questions_, {});
+      for (const auto& [execution, events] : std::exchange(answers_, {})) {
+        lines.push_back(Json{{"execution", execution}, {"stored", events}}.dump());
+      }
+      if (has_refusal()) lines.push_back(Json{{"refused", refusal_}}.dump());
+      is_told = !refusal_.empty();
+      is_done_ = leaves_ && lines.empty();
+      lock.unlock();
+      for (const std::string& line : lines) {
+        v1::EventAnswer answer;
+        answer.set_line(line);
+        stream_.Write(answer);
+      }
+      lock.lock();
+    }
+    changed_.notify_all();
+  }
+
+  EventStream& stream_;
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::map<std::string, std::map<std::string, std::uint64_t>> answers_;
+  std::vector<std::string> questions_;
   std::string refusal_;
+  bool leaves_ = false, is_done_ = false;
+  std::thread thread_;
 };
 
 class EventService final : public v1::Monitor::Service {
@@ -86,8 +134,10 @@ class EventService final : public v1::Monitor::Service {
     auto source = std::make_shared<StreamSource>(*stream);
     source->client = *client;
     const grpc::Status status = read_all(*stream, source);
-    service_.settle();  // so that the last answers are sent
-    source->leave();
+    service_.settle();  // so that the last answers are there
+    constexpr std::chrono::seconds patience{10};
+    if (!source->leave(patience)) context->TryCancel();
+    source->join();
     return status;
   }
 

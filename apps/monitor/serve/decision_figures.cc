@@ -41,6 +41,20 @@ void add_counts(MetricsText& text, const DeciderCounts& counts, const PropertyFi
   }
 }
 
+void add_counts(MetricsText& text, const SpanCounts& counts, std::size_t open) {
+  text.counter("lightcone_spans_total", "Spans that came.", counts.spans);
+  text.counter("lightcone_spans_duplicate_total", "Spans that had come before.", counts.duplicates);
+  text.counter("lightcone_spans_late_total", "Spans of traces that were decided.", counts.late);
+  text.counter("lightcone_spans_too_late_total", "Late spans that decide nothing.",
+               counts.too_late);
+  text.counter("lightcone_traces_decided_total", "Traces that were decided.", counts.decided);
+  text.counter("lightcone_traces_decided_again_total", "Decisions after late spans.",
+               counts.decided_again);
+  text.counter("lightcone_traces_failing_total", "Traces that failed.", counts.failing);
+  text.begin("lightcone_traces_open", "gauge", "Traces that are not decided yet.");
+  text.value(static_cast<double>(open));
+}
+
 void add(AcceptanceCounts& to, const AcceptanceCounts& counts) {
   to.accepted += counts.accepted;
   to.duplicates += counts.duplicates;
@@ -61,6 +75,16 @@ void add(DeciderCounts& to, const DeciderCounts& counts) {
       to.verdicts[i][k] += counts.verdicts[i][k];
     }
   }
+}
+
+void add(SpanCounts& to, const SpanCounts& counts) {
+  to.spans += counts.spans;
+  to.duplicates += counts.duplicates;
+  to.late += counts.late;
+  to.too_late += counts.too_late;
+  to.decided += counts.decided;
+  to.decided_again += counts.decided_again;
+  to.failing += counts.failing;
 }
 
 std::uint64_t verdicts_in(const DeciderCounts& counts) {

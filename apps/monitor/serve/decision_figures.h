@@ -10,9 +10,13 @@ namespace lightcone::service {
 void add_counts(MetricsText& text, const AcceptanceCounts& counts);
 void add_counts(MetricsText& text, const DeciderCounts& counts, const PropertyFile& properties);
 
+/// `open` traces are not decided yet.
+void add_counts(MetricsText& text, const SpanCounts& counts, std::size_t open);
+
 /// Adds one monitor's or partition's counts to another's.
 void add(AcceptanceCounts& to, const AcceptanceCounts& counts);
 void add(DeciderCounts& to, const DeciderCounts& counts);
+void add(SpanCounts& to, const SpanCounts& counts);
 /// Returns how many verdicts there are of all properties.
 [[nodiscard]] std::uint64_t verdicts_in(const DeciderCounts& counts);
 

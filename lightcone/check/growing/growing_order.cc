@@ -183,7 +183,7 @@ std::vector<MonitorWait> GrowingOrder::waits() const {
     if (process.queue.empty()) continue;
     for (const GrowingMessages::Index taken : process.queue.front().takes) {
       if (messages_[taken].is_sent) continue;
-      all.push_back({std::string(process.name), messages_[taken].name});
+      all.push_back({std::string(process.name), messages_[taken].name, process.queue.size()});
       break;
     }
   }

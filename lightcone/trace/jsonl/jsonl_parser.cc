@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <unordered_set>
+#include <utility>
 
 namespace lightcone {
 namespace dom = simdjson::dom;
@@ -19,6 +20,7 @@ void JsonlLines::clear() {
   strings.clear();
   variables.clear();
   texts.clear();
+  kept.reset();
   null_values = 0;
   null_times = 0;
   error.reset();
@@ -29,6 +31,24 @@ const std::size_t JsonlParser::room_after = simdjson::SIMDJSON_PADDING + 1;
 struct JsonlParser::Parts {
   dom::parser parser;
   std::vector<std::size_t> line_ends;  // where the text had its newlines
+  std::size_t room = SIZE_MAX;         // the longest text that the buffer for strings is made for
+
+  /// As many as simdjson needs for the strings of a text.
+  [[nodiscard]] static std::size_t string_bytes(std::size_t text) {
+    constexpr std::size_t rounding = 64;
+    return 5 * text / 3 + simdjson::SIMDJSON_PADDING + rounding;
+  }
+  /// The buffer for strings may have been handed over: the next one fits the text. All else stays.
+  void make_room(std::size_t text) {
+    if (room >= text) return;
+    if (text > parser.doc.capacity()) return begin_anew();
+    parser.doc.string_buf = std::make_unique_for_overwrite<std::uint8_t[]>(string_bytes(text));
+    room = text;
+  }
+  void begin_anew() {
+    parser.doc = dom::document();
+    room = SIZE_MAX;
+  }
 };
 
 JsonlParser::JsonlParser() : parts_(std::make_unique<Parts>()) {}
@@ -452,15 +472,28 @@ std::uint64_t JsonlParser::parse(std::span<char> text, std::uint64_t first_line,
   std::vector<std::size_t>& line_ends = parts_->line_ends;
   line_ends.clear();
   const auto newlines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  into.lines.reserve(newlines + 1);
   const bool last_is_open = !text.empty() && text.back() != '\n';
+  constexpr std::size_t brackets = 2;
+  parts_->make_room(text.size() + brackets);
   try {
     parse_together(text, first_line, parts_->parser, line_ends, into);
   } catch (const Irregular&) {
     into.clear();
+    if (parts_->room != SIZE_MAX) parts_->begin_anew();
     for (const std::size_t at : line_ends) text[at] = '\n';
     parse_each({text.data(), text.size()}, first_line, parts_->parser, into);
   }
   return newlines + (last_is_open ? 1 : 0);
+}
+
+std::size_t JsonlParser::hand_over(JsonlLines& to) {
+  dom::document& document = parts_->parser.doc;
+  if (!to.texts.empty() || document.string_buf == nullptr) return 0;  // they are copies
+  const std::size_t bytes = Parts::string_bytes(std::min(parts_->room, document.capacity()));
+  to.kept = std::exchange(document.string_buf, nullptr);
+  parts_->room = 0;
+  return bytes;
 }
 
 bool are_json_members(std::string_view json) {

@@ -49,10 +49,11 @@ struct JsonlLines {
   std::vector<JsonlLine> lines;
   std::vector<std::string_view> strings;
   std::vector<Variable> variables;
-  std::deque<std::string> texts;  ///< those that nothing else keeps
-  std::size_t null_values = 0;    ///< variables that are null: they are read as not-a-number
-  std::size_t null_times = 0;     ///< times that are null: they are left out
-  std::optional<Error> error;     ///< what is wrong with the line after these
+  std::deque<std::string> texts;              ///< those that nothing else keeps
+  std::unique_ptr<std::uint8_t[]> kept = {};  ///< what `JsonlParser::hand_over` gave
+  std::size_t null_values = 0;  ///< variables that are null: they are read as not-a-number
+  std::size_t null_times = 0;   ///< times that are null: they are left out
+  std::optional<Error> error;   ///< what is wrong with the line after these
 
   void clear();
   [[nodiscard]] std::span<const std::string_view> operator[](JsonlLine::Range range) const {
@@ -83,6 +84,9 @@ class JsonlParser {
   /// Parses whole lines. The first one has this number. The text is overwritten. Errors have
   /// no file name. Returns the number of lines, blank ones too.
   std::uint64_t parse(std::span<char> text, std::uint64_t first_line, JsonlLines& into);
+  /// The lines that were parsed last need neither this parser nor the text from now on. Returns how
+  /// many bytes they were given.
+  std::size_t hand_over(JsonlLines& to);
 
  private:
   struct Parts;

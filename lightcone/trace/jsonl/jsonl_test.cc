@@ -240,6 +240,47 @@ TEST(Jsonl, DigestsAreSixteenDigits) {
   EXPECT_EQ(read(written(c))->computation.digest(0), 255U);
 }
 
+/// Texts of growing and shrinking sizes, some of which are not regular.
+TEST(Jsonl, LinesThatWereHandedOverOutliveTheParserAndTheText) {
+  struct Piece {
+    std::string text;
+    JsonlLines lines = {};
+    std::size_t bytes = 0;
+  };
+  std::vector<Piece> pieces;
+  {
+    JsonlParser parser;
+    std::vector<char> room;
+    for (const std::size_t count : {1U, 300U, 2U, 40U, 299U, 3000U, 1U, 0U, 500U}) {
+      Piece& piece = pieces.emplace_back();
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::string name = std::to_string(pieces.size()) + "-" + std::to_string(i);
+        const bool is_odd = count == 40 && i == 20;
+        piece.text += R"({"process": "p)" + name + R"(", "kind": "internal", "labels": ["l)" +
+                      name + "\"]" + (is_odd ? R"(, "extra": 1})" : "}") + "\n";
+      }
+      room.assign(JsonlParser::room_before + piece.text.size() + JsonlParser::room_after, 'x');
+      std::ranges::copy(piece.text, room.begin() + JsonlParser::room_before);
+      parser.parse(std::span(room).subspan(JsonlParser::room_before, piece.text.size()), 1,
+                   piece.lines);
+      piece.bytes = parser.hand_over(piece.lines);
+      std::ranges::fill(room, 'y');
+    }
+  }
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const JsonlLines& lines = pieces[k].lines;
+    ASSERT_FALSE(lines.error) << k;
+    EXPECT_EQ(lines.lines.size(),
+              static_cast<std::size_t>(std::ranges::count(pieces[k].text, '\n')));
+    for (std::size_t i = 0; i < lines.lines.size(); ++i) {
+      const std::string name = std::to_string(k + 1) + "-" + std::to_string(i);
+      EXPECT_EQ(lines.lines[i].process, "p" + name);
+      EXPECT_EQ(lines[lines.lines[i].labels].front(), "l" + name);
+    }
+    EXPECT_LE(pieces[k].bytes, 4096 + 8 * pieces[k].text.size()) << k;
+  }
+}
+
 TEST(Jsonl, NumbersKeepTheirKind) {
   const std::string line =
       R"({"process": "p", "kind": "internal", "vars": {"a": -9223372036854775808, )"
