@@ -62,7 +62,9 @@ namespace {
   const CLI::App& app = chosen.empty() ? program : *chosen.back();
   const std::string name = chosen.empty() ? "lightcone" : "lightcone " + app.get_name();
   const std::vector<std::string> extras = program.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty()) {
+  // Without a command, CLI11 misses the command first.
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || chosen.empty();
+  if (is_extra && !extras.empty()) {
     if (extras.front().starts_with("-")) {
       return unknown("option", extras.front(), option_names(app), name);
     }
@@ -71,7 +73,15 @@ namespace {
             0,
             fmt::format("see `{} --help`", name)};
   }
-  return {error.what(), {}, 0, fmt::format("see `{} --help`", name)};
+  std::string what = error.what();
+  constexpr std::string_view not_converted = "Could not convert: ";  // `--delay = x`
+  if (const std::size_t sign = what.find(" = ");
+      what.starts_with(not_converted) && sign != std::string::npos) {
+    what = fmt::format("{}: `{}` is not a number",
+                       what.substr(not_converted.size(), sign - not_converted.size()),
+                       printable(what.substr(sign + 3)));
+  }
+  return {what, {}, 0, fmt::format("see `{} --help`", name)};
 }
 
 /// `help`, `help COMMAND` are what many type first.

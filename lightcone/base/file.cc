@@ -97,7 +97,7 @@ Expected<InputFile> InputFile::open(const std::string& path) {
   InputFile file(path, descriptor, 0);
   struct stat status {};
   if (::fstat(descriptor, &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return failure("is a directory, not a trace", path);
+    if (S_ISDIR(status.st_mode)) return failure("is a directory, not a file", path);
     if (S_ISREG(status.st_mode)) file.size_ = static_cast<std::uint64_t>(status.st_size);
   }
   return file;

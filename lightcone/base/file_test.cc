@@ -90,7 +90,7 @@ TEST_F(Files, SayWhyTheyCannotBeWritten) {
 TEST_F(Files, SayWhyTheyCannotBeRead) {
   EXPECT_EQ(InputFile::open(path()).error().text(),
             path() + ": cannot be read: No such file or directory");
-  EXPECT_EQ(InputFile::open(folder_).error().text(), folder_ + ": is a directory, not a trace");
+  EXPECT_EQ(InputFile::open(folder_).error().text(), folder_ + ": is a directory, not a file");
 }
 
 TEST_F(Files, AreReadToTheEnd) {

@@ -5,6 +5,7 @@
 #include <lightcone/base/parallel.h>
 #include <lightcone/base/wording.h>
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/compiled.h>
 #include <tsl/robin_set.h>
 
@@ -263,14 +264,9 @@ std::string ExecutionsReport::finding(const ExecutionsProperty& property) const 
 }
 
 std::string ExecutionsReport::summary() const {
-  const std::uint64_t failed = count_of(*this, Verdict::fail);
-  const std::uint64_t unknown = count_of(*this, Verdict::unknown);
-  std::string text = failed == 0
-                         ? "No property failed"
-                         : fmt::format("{} failed", counted(failed, "property", "properties"));
-  if (unknown > 0) text += fmt::format(", {} not decided", grouped(unknown));
-  return fmt::format("{}, of {} on {} with {}.", text,
-                     counted(properties.size(), "property", "properties"),
+  return fmt::format("{} on {} with {}.",
+                     verdict_counts(count_of(*this, Verdict::fail),
+                                    count_of(*this, Verdict::unknown), properties.size()),
                      counted(executions, "execution"), counted(events, "event"));
 }
 

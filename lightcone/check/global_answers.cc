@@ -56,9 +56,11 @@ GlobalAnswer answer_global(const Properties& properties, const Global& global,
   } else {
     decision = CertainPart(reading).decide_on(properties, global, allowed, slice);
   }
-  const bool lost = !decision.has_value();
-  if (lost) decision.emplace().method = "not decided: the lost events could decide it";
-  return {std::move(predicate), std::move(*decision), lost};
+  if (!decision) {
+    decision.emplace().method = "not decided: the lost events could decide it";
+    decision->lost = true;
+  }
+  return {std::move(predicate), std::move(*decision)};
 }
 
 GlobalAnswers answer_globals(const Properties& properties, const Reading& reading,

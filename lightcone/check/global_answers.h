@@ -13,7 +13,6 @@ namespace lightcone {
 struct GlobalAnswer {
   GlobalPredicate predicate;
   Decision decision;
-  bool lost = false;  ///< not decided, since what is lost of the trace could decide it
 };
 
 /// Indexed by property; nothing for flows and logic.

@@ -50,15 +50,13 @@ void for_each_row(const Computation& computation, const Visit& visit) {
   return finding;
 }
 
-[[nodiscard]] GlobalFinding finding_of(const GlobalAnswer& answer) {
-  GlobalFinding finding{.found = answer.decision.found, .cut = answer.decision.cut};
-  for (const ReadColumn& column : answer.predicate.columns()) {
-    finding.read.push_back(column.process);
-  }
-  std::ranges::sort(finding.read);
-  finding.read.erase(std::ranges::unique(finding.read).begin(), finding.read.end());
-  finding.lost = answer.lost;
-  return finding;
+/// The processes of whose states a global property reads something, in order.
+[[nodiscard]] std::vector<ProcessIndex> read_by(const GlobalPredicate& predicate) {
+  std::vector<ProcessIndex> read;
+  for (const ReadColumn& column : predicate.columns()) read.push_back(column.process);
+  std::ranges::sort(read);
+  read.erase(std::ranges::unique(read).begin(), read.end());
+  return read;
 }
 
 }  // namespace
@@ -128,16 +126,15 @@ PropertyReport property_report(const CompiledProperties& properties, const Inspe
   const auto& given_up = global != nullptr ? global->predicate.given_up()
                                            : inspection->observer().expressions().given_up();
   if (depends_on_matching(properties.source(), property, given_up)) {
-    return report_on_given_up(property, wholeness);
+    return report_on_given_up(property);
   }
   if (global != nullptr) {
-    return report_on(property, finding_of(*global), global->decision.method, wholeness);
+    return report_on(property, global->decision, read_by(global->predicate), wholeness);
   }
-  Finding finding;
-  if (const FoundRows* rows = inspection->answer(index)) {
-    finding = places_of(*inspection, index, *rows, options.check.most_places);
-  }
-  return report_on(property, std::move(finding), inspection->method(index), wholeness);
+  const FoundRows* rows = inspection->answer(index);
+  if (rows == nullptr) return report_on_unanswered(property, inspection->method(index));
+  return report_on(property, places_of(*inspection, index, *rows, options.check.most_places),
+                   inspection->method(index), wholeness);
 }
 
 Expected<Report> check(const PropertyFile& properties, const Reading& reading,

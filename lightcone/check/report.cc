@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/base/wording.h>
+#include <lightcone/check/verdicts.h>
 #include <lightcone/check/warnings.h>
 
 #include <algorithm>
@@ -134,15 +135,10 @@ std::string Report::finding(const PropertyReport& property) const {
 }
 
 std::string Report::summary() const {
-  const std::uint64_t failed = count_of(*this, Verdict::fail);
-  const std::uint64_t unknown = count_of(*this, Verdict::unknown);
-  std::string text = failed == 0
-                         ? "No property failed"
-                         : fmt::format("{} failed", counted(failed, "property", "properties"));
-  if (unknown > 0) text += fmt::format(", {} not decided", grouped(unknown));
-  return fmt::format("{}, of {} on {} of {}.", text,
-                     counted(properties.size(), "property", "properties"), counted(events, "event"),
-                     counted(processes.size(), "process", "processes"));
+  return fmt::format("{} on {} of {}.",
+                     verdict_counts(count_of(*this, Verdict::fail),
+                                    count_of(*this, Verdict::unknown), properties.size()),
+                     counted(events, "event"), counted(processes.size(), "process", "processes"));
 }
 
 std::string Report::text() const {

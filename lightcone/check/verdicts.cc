@@ -1,6 +1,8 @@
 // Turns what was found into reports with verdicts.
 #include <lightcone/check/verdicts.h>
 
+#include <fmt/format.h>
+#include <lightcone/base/wording.h>
 #include <lightcone/riders/certainty.h>
 
 #include <utility>
@@ -69,39 +71,53 @@ Verdict verdict_at_a_place(Verb verb) {
 
 Verdict verdict_of_global(Verb verb, bool found) { return verdict_of(verb, found, found); }
 
-PropertyReport report_on(const Property& property, Finding finding, std::string method,
+PropertyReport report_on(const Property& property, PlaceFinding finding, std::string method,
                          const Wholeness& wholeness) {
-  PropertyReport report;
-  report.name = property.name;
-  report.verb = property.verb;
-  report.method = std::move(method);
-  if (auto* places = std::get_if<PlaceFinding>(&finding)) {
-    report.asked_count = places->asked;
-    report.found_count = places->found;
-    report.undecided_count = places->undecided;
-    report.found = places->found > 0;
-    report.at = std::move(places->at);
-    report.missing = std::move(places->missing);
-    report.undecided = std::move(places->undecided_at);
-    judge(property, wholeness, report);
-  } else if (auto* global = std::get_if<GlobalFinding>(&finding)) {
-    report.is_global = true;
-    report.lost = global->lost;
-    report.cut = std::move(global->cut);
-    report.read = std::move(global->read);
-    if (!global->found) return report;
-    report.found = *global->found;
-    report.meaning = what_was_found(std::get<Global>(property.question).modality, report.found);
-    judge(property, wholeness, report);
-  }
+  PropertyReport report = report_on_unanswered(property, std::move(method));
+  report.asked_count = finding.asked;
+  report.found_count = finding.found;
+  report.undecided_count = finding.undecided;
+  report.found = finding.found > 0;
+  report.at = std::move(finding.at);
+  report.missing = std::move(finding.missing);
+  report.undecided = std::move(finding.undecided_at);
+  judge(property, wholeness, report);
   return report;
 }
 
-PropertyReport report_on_given_up(const Property& property, const Wholeness& wholeness) {
-  constexpr std::string_view why = "not decided: a regular expression takes too long on a text";
-  Finding finding;
-  if (std::holds_alternative<Global>(property.question)) finding = GlobalFinding{};
-  return report_on(property, std::move(finding), std::string(why), wholeness);
+PropertyReport report_on(const Property& property, const Decision& decision,
+                         std::vector<ProcessIndex> read, const Wholeness& wholeness) {
+  PropertyReport report = report_on_unanswered(property, decision.method);
+  report.lost = decision.lost;
+  report.cut = decision.cut;
+  report.read = std::move(read);
+  if (!decision.found) return report;
+  report.found = *decision.found;
+  report.meaning = what_was_found(std::get<Global>(property.question).modality, report.found);
+  judge(property, wholeness, report);
+  return report;
+}
+
+PropertyReport report_on_unanswered(const Property& property, std::string why) {
+  PropertyReport report;
+  report.name = property.name;
+  report.verb = property.verb;
+  report.method = std::move(why);
+  report.is_global = std::holds_alternative<Global>(property.question);
+  return report;
+}
+
+PropertyReport report_on_given_up(const Property& property) {
+  return report_on_unanswered(property,
+                              "not decided: a regular expression takes too long on a text");
+}
+
+std::string verdict_counts(std::uint64_t failed, std::uint64_t unknown, std::uint64_t properties) {
+  std::string text = failed == 0
+                         ? "No property failed"
+                         : fmt::format("{} failed", counted(failed, "property", "properties"));
+  if (unknown > 0) text += fmt::format(", {} not decided", grouped(unknown));
+  return fmt::format("{}, of {}", text, counted(properties, "property", "properties"));
 }
 
 std::string_view what_was_found(Global::Modality modality, bool found) {

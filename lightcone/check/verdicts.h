@@ -2,13 +2,12 @@
 #pragma once
 
 #include <lightcone/check.h>
+#include <lightcone/lattice/decide/decision.h>
 #include <lightcone/property/language/syntax.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace lightcone {
@@ -26,27 +25,26 @@ struct PlaceFinding {
   std::uint64_t undecided = 0;  ///< asked, and clocks cannot tell
   std::vector<EventPlace> undecided_at = {};
 };
-/// What was decided about a global property.
-struct GlobalFinding {
-  std::optional<bool> found = {};       ///< nothing: a limit was hit first
-  std::vector<Rank> cut = {};           ///< as in `PropertyReport`
-  std::vector<ProcessIndex> read = {};  ///< as in `PropertyReport`
-  bool lost = false;                    ///< not decided, because what is lost could decide it
-};
-/// What a check found about a property. Nothing: no rider could follow it.
-using Finding = std::variant<std::monostate, PlaceFinding, GlobalFinding>;
 
 /// Returns the report on a property, with the verdict that the table of verbs in docs/semantics.md
-/// gives it. `method` says which algorithm answered, or why none did.
+/// gives it. `method` says which algorithm answered.
 ///
 /// Of a trace that is incomplete, only what is certain is found, and what is not found is not
 /// known.
-[[nodiscard]] PropertyReport report_on(const Property& property, Finding finding,
+[[nodiscard]] PropertyReport report_on(const Property& property, PlaceFinding finding,
                                        std::string method, const Wholeness& wholeness);
+/// The same for a global property, which reads these processes.
+[[nodiscard]] PropertyReport report_on(const Property& property, const Decision& decision,
+                                       std::vector<ProcessIndex> read, const Wholeness& wholeness);
 
-/// The report on a property that reads a text on which a regular expression took too long.
-[[nodiscard]] PropertyReport report_on_given_up(const Property& property,
-                                                const Wholeness& wholeness);
+/// Returns the report on a property that could not be answered.
+[[nodiscard]] PropertyReport report_on_unanswered(const Property& property, std::string why);
+/// The same for one that reads a text on which a regular expression took too long.
+[[nodiscard]] PropertyReport report_on_given_up(const Property& property);
+
+/// How the summary of a report begins: `1 property failed, 1 not decided, of 3 properties`.
+[[nodiscard]] std::string verdict_counts(std::uint64_t failed, std::uint64_t unknown,
+                                         std::uint64_t properties);
 
 /// What was found about a global property, as the end of a sentence: `some global state satisfies
 /// it`.

@@ -97,16 +97,16 @@ std::optional<NamedExploration> ExplorationDriver::next_part() {
 
 void ExplorationDriver::leave_part(const NamedExploration& part) {
   const std::lock_guard lock(mutex_);
-  if (!part.exploration().complete()) incomplete_ = true;
+  if (!part.exploration().complete()) found_.incomplete = true;
   --busy_;
   news_.notify_all();
 }
 
 bool ExplorationDriver::begin(NamedExploration& part) {
   const std::lock_guard lock(mutex_);
-  if (stops_ || begun_ == options_.most_runs) return false;
+  if (stops_ || found_.begun == options_.most_runs) return false;
   if (!part.exploration().begin()) return false;
-  ++begun_;
+  ++found_.begun;
   return true;
 }
 
@@ -144,13 +144,13 @@ Expected<bool> ExplorationDriver::explore_one(ExplorableProgram& program, NamedE
   }
   {
     const std::lock_guard lock(mutex_);
-    ++ended_;
-    ended_of_[part.place()] = part.exploration().executions();
-    if (judged->verdict.unknown) incomplete_ = true;
-    left_out_.insert(run.left_out.begin(), run.left_out.end());
-    if (run.outcome) ++outcomes_[*run.outcome];
-    if (run.end == RunEnd::unknown) left_out_.insert(run.text);
-    if (options_.progress) options_.progress("exploring executions", ended_, 0);
+    ++found_.ended;
+    found_.ended_of[part.place()] = part.exploration().executions();
+    if (judged->verdict.unknown) found_.incomplete = true;
+    found_.left_out.insert(run.left_out.begin(), run.left_out.end());
+    if (run.outcome) ++found_.outcomes[*run.outcome];
+    if (run.end == RunEnd::unknown) found_.left_out.insert(run.text);
+    if (options_.progress) options_.progress("exploring executions", found_.ended, 0);
   }
   if (judged->verdict.why) {
     if (auto kept = keep(program, part, *judged->verdict.why); !kept) return failure(kept.error());
@@ -175,12 +175,13 @@ Expected<void> ExplorationDriver::keep(ExplorableProgram& program, const NamedEx
                                        const std::string& why) {
   const ExecutionPlace place{part.place(), part.exploration().executions()};
   const auto is_late = [&] {
-    return failures_.size() >= options_.most_failures && failures_.rbegin()->first < place;
+    return found_.failures.size() >= options_.most_failures &&
+           found_.failures.rbegin()->first < place;
   };
   std::string directory;
   {
     const std::lock_guard lock(mutex_);
-    ++failed_;
+    ++found_.failed;
     if (is_late()) return {};
     directory = new_directory();
   }
@@ -189,10 +190,10 @@ Expected<void> ExplorationDriver::keep(ExplorableProgram& program, const NamedEx
     if (auto done = program.keep(kept.failure.guide, why, directory); !done) return done;
   }
   const std::lock_guard lock(mutex_);
-  failures_.emplace(place, std::move(kept));
-  if (failures_.size() <= options_.most_failures) return {};
-  remove(failures_.rbegin()->second);
-  failures_.erase(std::prev(failures_.end()));
+  found_.failures.emplace(place, std::move(kept));
+  if (found_.failures.size() <= options_.most_failures) return {};
+  remove(found_.failures.rbegin()->second);
+  found_.failures.erase(std::prev(found_.failures.end()));
   return {};
 }
 
@@ -210,7 +211,7 @@ void ExplorationDriver::explore_all() {
   parts_.clear();
   parts_.emplace_back(options_.exploration, options_.first);
   for_each_program([this](ExplorableProgram& program) { work(program); });
-  if (!parts_.empty()) incomplete_ = true;
+  if (!parts_.empty()) found_.incomplete = true;
 }
 
 void ExplorationDriver::make_simple(ExplorableProgram& program, KeptFailure& kept) {
@@ -230,7 +231,7 @@ void ExplorationDriver::make_simple() {
   if (options_.most_shrinking_runs == 0) return;
   std::set<std::string> kinds;
   std::vector<KeptFailure*> left;
-  for (auto& [place, kept] : failures_) {
+  for (auto& [place, kept] : found_.failures) {
     if (kinds.insert(kept.failure.why).second) left.push_back(&kept);
   }
   for_each_program([&](ExplorableProgram& program) {
@@ -250,23 +251,23 @@ void ExplorationDriver::make_simple() {
 /// Executions get their numbers, and recordings their names.
 Expected<ExplorationReport> ExplorationDriver::report() {
   ExplorationReport report;
-  report.executions = ended_;
-  report.failed = failed_;
+  report.executions = found_.ended;
+  report.failed = found_.failed;
   report.interrupted = interrupted_;
-  report.not_explored.assign(left_out_.begin(), left_out_.end());
-  report.complete = !incomplete_ && !interrupted_ && left_out_.empty();
-  for (const auto& [outcome, executions] : outcomes_) {
+  report.not_explored.assign(found_.left_out.begin(), found_.left_out.end());
+  report.complete = !found_.incomplete && !interrupted_ && found_.left_out.empty();
+  for (const auto& [outcome, executions] : found_.outcomes) {
     report.outcomes.push_back(outcome);
     report.outcomes.back().executions = executions;
   }
   std::ranges::stable_sort(report.outcomes, std::greater(), &ProgramOutcome::executions);
   std::map<NamedExploration::PartPlace, std::uint64_t> before;
   std::uint64_t sum = 0;
-  for (const auto& [place, executions] : ended_of_) {
+  for (const auto& [place, executions] : found_.ended_of) {
     before[place] = sum;
     sum += executions;
   }
-  for (auto& [place, kept] : failures_) {
+  for (auto& [place, kept] : found_.failures) {
     FailedExecution& failed = report.failures.emplace_back(std::move(kept.failure));
     failed.execution = before[place.first] + place.second;
     if (kept.directory.empty()) continue;
@@ -291,12 +292,9 @@ Expected<ExplorationReport> ExplorationDriver::explore_and_report() {
   for (;;) {
     explore_all();
     if (error_ || !starts_over_) break;
-    for (const auto& [place, kept] : failures_) remove(kept);
-    failures_.clear();
-    ended_of_.clear();
-    left_out_.clear();
-    begun_ = ended_ = failed_ = 0;
-    incomplete_ = starts_over_ = stops_ = false;
+    for (const auto& [place, kept] : found_.failures) remove(kept);
+    found_ = {};
+    starts_over_ = stops_ = false;
   }
   if (error_) return failure(*error_);
   if (own_report_) {

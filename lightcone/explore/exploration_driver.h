@@ -77,6 +77,15 @@ class ExplorationDriver {
     FailedExecution failure;
     std::string directory;
   };
+  /// What the executions have shown so far. All of it is forgotten if the program starts over.
+  struct Findings {
+    std::uint64_t begun = 0, ended = 0, failed = 0;
+    std::map<NamedExploration::PartPlace, std::uint64_t> ended_of = {};  // each part
+    std::map<ExecutionPlace, KeptFailure> failures = {};
+    std::set<std::string> left_out = {};
+    std::map<ProgramOutcome, std::uint64_t> outcomes = {};  // how many executions had each
+    bool incomplete = false;
+  };
 
   [[nodiscard]] Expected<ExplorationReport> explore_and_report();
   void explore_all();
@@ -106,13 +115,9 @@ class ExplorationDriver {
   std::condition_variable news_;
   std::vector<NamedExploration> parts_;  // that no one explores yet
   std::size_t busy_ = 0;                 // programs that explore one
-  std::uint64_t begun_ = 0, ended_ = 0, failed_ = 0;
-  std::map<NamedExploration::PartPlace, std::uint64_t> ended_of_;  // each part
-  std::map<ExecutionPlace, KeptFailure> failures_;
-  std::set<std::string> left_out_;
-  std::map<ProgramOutcome, std::uint64_t> outcomes_;  // how many executions had each
+  Findings found_;
   std::uint64_t directories_ = 0;
-  bool incomplete_ = false, interrupted_ = false, starts_over_ = false;
+  bool interrupted_ = false, starts_over_ = false;
   std::optional<ExplorationReport> own_report_;  // of a program that explores itself
   std::optional<Error> error_;
   std::atomic<bool> stops_ = false;

@@ -180,6 +180,7 @@ class StartsOver final : public ModelProgram {
     if (seen_.executions.size() == 40) {
       return ProgramRun{.end = ProgramRun::End::starts_over};
     }
+    if (run) run->outcome.emplace();
     return run;
   }
 };
@@ -192,6 +193,9 @@ TEST_F(DrivenPrograms, ForgetWhatTheyFoundIfTheyStartOver) {
   EXPECT_EQ(report->executions, 120U);
   EXPECT_TRUE(report->complete);
   EXPECT_NE(text_of(*report, out.path()), "");
+  std::uint64_t with_outcome = 0;
+  for (const ProgramOutcome& outcome : report->outcomes) with_outcome += outcome.executions;
+  EXPECT_EQ(with_outcome, 120U);
 }
 
 /// Cannot be run after a while.

@@ -103,7 +103,7 @@ Expected<Format> detect_format(const std::string& path) {
   auto by_name = format_of(path);
   std::error_code unknown;
   if (!by_name && !std::filesystem::exists(path, unknown)) {
-    return failure("cannot be read: there is no such file", path);
+    return failure("cannot be read: No such file or directory", path);
   }
   if (!std::filesystem::is_regular_file(path, unknown)) return by_name;
   auto file = InputFile::open(path);

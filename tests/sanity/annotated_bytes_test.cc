@@ -64,22 +64,19 @@ TEST(AnnotatedBytes, OfLct) {
 TEST(AnnotatedBytes, OfAJournal) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/rome1.journal";
-  std::ofstream(path, std::ios::binary) << annotated("journal.md", "journal");
-  auto journal = Journal::open(path);
-  ASSERT_TRUE(journal.has_value()) << journal.error().text();
-  EXPECT_EQ(journal->header(), (JournalHeader{"rome1", JournalKind::full, true, 2}));
-  std::vector<std::string> taken;
-  for (;;) {
-    const auto entry = journal->next();
-    ASSERT_TRUE(entry.has_value()) << entry.error().text();
-    if (*entry == nullptr) break;
-    const auto& message = std::get<ReceivedMessage>(**entry);
-    taken.push_back(journal->sender(message.sender) + ':' + std::to_string(message.number));
+  auto writer = JournalWriter::create(path, {"rome1", JournalKind::full, true});
+  ASSERT_TRUE(writer.has_value()) << writer.error().text();
+  std::uint64_t receive = 0;
+  for (const char* name : {"oslo", "auditor"}) {
+    const auto sender = writer->sender(name);
+    ASSERT_TRUE(sender.has_value());
+    ASSERT_TRUE(writer->add(ReceivedMessage{*sender, 1, ++receive}));
   }
-  EXPECT_EQ(taken, (std::vector<std::string>{"oslo:1", "auditor:1"}));
-  EXPECT_EQ(journal->facts().events, 5U);
-  EXPECT_TRUE(journal->ended());
-  EXPECT_EQ(journal->lost_bytes(), 0U);
+  writer->note(5, 0xa6f66471);
+  ASSERT_TRUE(writer->end());
+  std::ifstream file(path, std::ios::binary);
+  const std::string written(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(hex(annotated("journal.md", "journal")), hex(written));
 }
 
 [[nodiscard]] std::unique_ptr<Process> started(const char* name) {

@@ -226,6 +226,38 @@ TEST_F(Cli, BadUsageIsStatusTwo) {
   EXPECT_EQ(run("lightcone info --from nothing a").status, 2);
 }
 
+/// Whatever is wrong, in the same words: the option, what was given, and what may be given.
+TEST_F(Cli, BadUsageSaysWhatMayBeGiven) {
+  write("t.jsonl", two_processes);
+  write("t.dat", "nothing that is known\n");
+  write("t.prop", "\x19\xff\xfe");
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"--nothing", "unknown option `--nothing`"},
+      {"states --sample 0 t.jsonl", "--sample: `0` is not a whole number from 1 on"},
+      {"states --observation --seed -1 t.jsonl", "--seed: `-1` is not a whole number"},
+      {"races --limit x t.jsonl", "--limit: `x` is not a whole number from 0 on"},
+      {"races --limit -1 t.jsonl", "--limit: `-1` is not a whole number"},
+      {"explore --jobs 0 -- true", "--jobs: `0` is not a whole number from 1 to 1000"},
+      {"explore --patience x -- true", "--patience: `x` is not a number from 0.01 to 1000000"},
+      {"generate --delay x", "--delay: `x` is not a number"},
+      {"info missing.dat", "missing.dat: cannot be read: No such file or directory"},
+      {"info missing.jsonl", "missing.jsonl: cannot be read: No such file or directory"},
+      {"info ''", "the name of a file is empty"},
+      {"info t.dat", "neither its content nor its name shows its format\n  name it with --from"},
+      {"info --execution 3 t.jsonl", "the format jsonl, which holds one execution"},
+      {"convert t.jsonl t.foo", "name it with --to: jsonl, lct, shiviz, clocks, otlp, chrome\n"},
+      {"check . t.jsonl", ".: is a directory, not a file"},
+      {"check t.prop t.jsonl", "t.prop:1:1: a control character (byte 0x19)\n"},
+  };
+  for (const auto& [words, text] : wrong) {
+    const Result result = run("lightcone " + words);
+    EXPECT_EQ(result.status, 2) << words;
+    EXPECT_EQ(result.out, "") << words;
+    EXPECT_TRUE(has(result.err, {text})) << words << '\n' << result.err;
+    EXPECT_FALSE(has(result.err, {"\xff"})) << words;
+  }
+}
+
 TEST_F(Cli, HelpTeachesByExample) {
   for (const std::string command : {"info", "convert", "races", "record", "replay", "explore",
                                     "generate", "demo", "completion", "man"}) {

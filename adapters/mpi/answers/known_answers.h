@@ -7,8 +7,6 @@
 
 namespace lightcone::mpi {
 
-class MpiProcess;
-
 /// First it is decided what a call finds, then the MPI is asked for just that.
 class KnownAnswers : public Answers {
  public:
@@ -42,7 +40,7 @@ class KnownAnswers : public Answers {
                 MPI_Status* statuses) override;
 
  protected:
-  explicit KnownAnswers(MpiProcess& rank) : rank_(rank) {}
+  using Answers::Answers;
 
   /// What a receive or probe that begins is to ask the MPI for.
   struct Aim {
@@ -78,8 +76,6 @@ class KnownAnswers : public Answers {
                                      MPI_Message* message, MPI_Status* status) = 0;
   /// A message that a probe took is received.
   virtual void accept_taken(const TakenMessage&) {}
-
-  MpiProcess& rank_;
 
  private:
   [[nodiscard]] int look_at(const Receiving& receiving, const Aim& aim, MPI_Status* status);

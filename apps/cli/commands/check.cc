@@ -196,6 +196,41 @@ template <class AnyReport>
                            printable(arguments.trace.path), printable(arguments.properties))};
 }
 
+/// Prints what became of the properties on one execution.
+[[nodiscard]] Status check_one(const CheckArguments& arguments, const PropertyFile& properties,
+                               const Reading& reading, const RecordedOptions& options,
+                               ProgressBar& bar) {
+  const auto checked = RecordedCheck::run(properties.syntax(), reading, options);
+  bar.clear();
+  if (!checked) return report(checked.error());
+  for (const std::string& warning : checked->report().warnings) report_note(warning);
+  if (auto written = write_for_ci(
+          arguments,
+          ci_report(properties, checked->report(), &checked->computation(), arguments.trace.path),
+          checked->report().warnings);
+      !written) {
+    return report(written.error());
+  }
+  std::vector<Explanation> explained;
+  if (arguments.explain.explain) {
+    auto all = explanations(*checked, arguments.explain.at);
+    if (!all) return report(all.error());
+    explained = std::move(*all);
+  }
+  if (const auto drawn = draw_witness(checked->inspection(), explained, arguments.explain);
+      !drawn) {
+    return report(drawn.error());
+  }
+  if (arguments.json) {
+    print_check_json(checked->report(), arguments, &*checked, explained);
+  } else {
+    print_check(checked->report());
+    if (arguments.verbose) print_methods(checked->report());
+    print_explanations(checked->inspection(), explained);
+  }
+  return status_with_warnings(checked->report(), arguments);
+}
+
 [[nodiscard]] Status check(const CheckArguments& arguments) {
   if (const auto problem = swapped(arguments)) return report(*problem);
   const auto limits = arguments.limits.limits();
@@ -219,35 +254,7 @@ template <class AnyReport>
                            ? read_growing(arguments.trace, *parsed, !arguments.json)
                            : read_with_notes(arguments.trace);
   if (!reading) return report(reading.error());
-  const auto checked = RecordedCheck::run(parsed->syntax(), *reading, options);
-  bar.clear();
-  if (!checked) return report(checked.error());
-  for (const std::string& warning : checked->report().warnings) report_note(warning);
-  if (auto written = write_for_ci(
-          arguments,
-          ci_report(*parsed, checked->report(), &checked->computation(), arguments.trace.path),
-          checked->report().warnings);
-      !written) {
-    return report(written.error());
-  }
-  std::vector<Explanation> explained;
-  if (arguments.explain.explain) {
-    auto all = explanations(*checked, arguments.explain.at);
-    if (!all) return report(all.error());
-    explained = std::move(*all);
-  }
-  if (const auto drawn = draw_witness(checked->inspection(), explained, arguments.explain);
-      !drawn) {
-    return report(drawn.error());
-  }
-  if (arguments.json) {
-    print_check_json(checked->report(), arguments, &*checked, explained);
-  } else {
-    print_check(checked->report());
-    if (arguments.verbose) print_methods(checked->report());
-    print_explanations(checked->inspection(), explained);
-  }
-  return status_with_warnings(checked->report(), arguments);
+  return check_one(arguments, *parsed, *reading, options, bar);
 }
 
 void define_check(CLI::App& app, Status& status) {

@@ -162,7 +162,7 @@ void define_diff(CLI::App& app, Status& status) {
                  "with COMMAND: after how many seconds of waiting a standstill of all processes is "
                  "a divergence")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 1e6).description(""))
+      ->check(number_between(0.01, 1e6))
       ->capture_default_str();
   app.add_flag("--json", arguments->json, "print one JSON document instead of text");
   app.add_option("--svg", arguments->svg, "draw both runs around the first difference")

@@ -222,11 +222,12 @@ void define_explore(CLI::App& app, Status& status) {
       ->required();
   app.add_option("--runs", options->runs, "run at most this many executions; 0 for all")
       ->type_name("N")
+      ->check(whole_number(0))
       ->capture_default_str();
   app.add_option("--jobs", options->jobs,
                  "run this many executions at a time; by default, one for each processor")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000).description(""));
+      ->check(whole_number(1, 1000));
   app.add_option("--check", options->properties,
                  "an execution also fails if a property of this file fails")
       ->type_name("PROPS");
@@ -239,6 +240,7 @@ void define_explore(CLI::App& app, Status& status) {
   app.add_option("--empty-polls", options->empty_polls,
                  "how often in a row a process may find nothing while a message is on its way")
       ->type_name("N")
+      ->check(whole_number(0, UINT32_MAX))
       ->capture_default_str();
   app.add_flag(
       "--fifo", options->fifo,
@@ -250,7 +252,7 @@ void define_explore(CLI::App& app, Status& status) {
   app.add_option("--patience", options->patience,
                  "how many seconds a process may run without asking for a message")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 1e6).description(""))
+      ->check(number_between(0.01, 1e6))
       ->capture_default_str();
   app.add_flag("--json", options->json, "print one JSON document");
   app.add_flag("-v,--verbose", options->verbose, "show the output of COMMAND on standard error");

@@ -141,6 +141,7 @@ void define_generate(CLI::App& app, Status& status) {
       ->type_name("FORMAT");
   app.add_option("-s,--seed", shape.seed, "the same seed gives the same trace on every machine")
       ->type_name("N")
+      ->check(whole_number(0))
       ->capture_default_str();
   add_count(app, "-p,--processes", shape.processes, "number of processes");
   add_count(app, "-n,--events", shape.events, "number of events of all processes together");

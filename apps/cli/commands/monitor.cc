@@ -17,12 +17,12 @@ void define_monitor(CLI::App& app, Status& status) {
 Command monitor_command() {
   return {"monitor",
           "decide properties while programs run",
-          "Starts lightcone-monitor, a program of its own: PROPS... [options]. It is fed while "
-          "programs run, and tells each verdict as soon as it is certain. Without an address it "
-          "reads JSON Lines from standard input; with --listen ADDR it takes them over TCP. With "
-          "--state DIR it stores what it accepts, and goes on after a crash with nothing lost and "
-          "nothing told twice. With --http ADDR it serves metrics for Prometheus. With --nats URL "
-          "any number of monitors share a stream of NATS JetStream.\n\n"
+          "Starts lightcone-monitor, a program of its own. PROPS are property files. It is fed "
+          "while programs run, and tells each verdict as soon as it is certain. Without an "
+          "address it reads JSON Lines from standard input; with --listen ADDR it takes them over "
+          "TCP. With --state DIR it stores what it accepts, and goes on after a crash with nothing "
+          "lost and nothing told twice. With --http ADDR it serves metrics for Prometheus. With "
+          "--nats URL any number of monitors share a stream of NATS JetStream.\n\n"
           "`lightcone-monitor --help` lists all options. The package lightcone-monitor has it, and "
           "`make monitor` builds it.",
           {{"lightcone monitor rules.prop < events.jsonl", "decide what comes on standard input"},

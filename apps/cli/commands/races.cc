@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "options/help.h"
 #include "options/trace_arguments.h"
 #include "print/json_output.h"
 #include "print/progress_bar.h"
@@ -195,6 +196,7 @@ void define_races(CLI::App& app, Status& status) {
   app.add_flag("--json", options->json, "print one complete JSON document");
   app.add_option("--limit", options->limit, "print at most this many lines per table; 0 for all")
       ->type_name("N")
+      ->check(whole_number(0))
       ->capture_default_str();
   app.callback([options, &status] { status = races(*options); });
 }

@@ -309,7 +309,7 @@ void define_record(CLI::App& app, Status& status) {
   app.add_option("--checkpoint-every", options->checkpoint_every,
                  "save the state of all processes at this interval, to replay from there")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 1e6).description(""));
+      ->check(number_between(0.001, 1e6));
   app.add_option("--watch", options->watch,
                  "for MPI programs: print where these properties are decided, while it runs")
       ->type_name("PROPS");

@@ -16,6 +16,7 @@
 #include <memory>
 #include <system_error>
 
+#include "options/help.h"
 #include "print/json_output.h"
 #include "print/terminal.h"
 #include "print/wording.h"
@@ -478,7 +479,7 @@ void define_replay(CLI::App& app, Status& status) {
   app.add_option("--from", options->from,
                  "start at this checkpoint; `record --checkpoint-every` makes checkpoints")
       ->type_name("K")
-      ->check(CLI::Range(std::uint64_t{1}, SnapshotRange::most).description(""));
+      ->check(whole_number(1, SnapshotRange::most));
   app.add_option("--until", options->until,
                  "stop a process after one of its events, and wait for a debugger")
       ->type_name("P:EVENT");
@@ -488,7 +489,7 @@ void define_replay(CLI::App& app, Status& status) {
   app.add_option("--patience", options->patience,
                  "after how many seconds of waiting a standstill of all processes is a divergence")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 1e6).description(""))
+      ->check(number_between(0.01, 1e6))
       ->capture_default_str();
   app.add_option("--out", options->out, "keep the traces of the replay")->type_name("DIRECTORY");
   app.add_flag("--json", options->json,

@@ -12,6 +12,7 @@
 #include "commands/states_answers.h"
 #include "draw/lattice/lattice_svg.h"
 #include "draw/lattice/sizes_svg.h"
+#include "options/help.h"
 #include "options/process_choice.h"
 #include "options/trace_arguments.h"
 
@@ -168,7 +169,7 @@ void define_questions(CLI::App& app, StatesOptions& options) {
   auto* sample = app.add_option("--sample", options.sample,
                                 "show N states at random; all states are equally likely")
                      ->type_name("N")
-                     ->check(CLI::PositiveNumber);
+                     ->check(whole_number(1));
   auto* sizes = app.add_flag("--sizes", options.sizes,
                              "count the states of each size, which is a number of events; with "
                              "--svg, plot them");
@@ -179,7 +180,8 @@ void define_questions(CLI::App& app, StatesOptions& options) {
            options.seeded = true;
          },
          "with --observation or --sample: the same seed shows the same ones (default 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number(0));
   const std::array<CLI::Option*, 6> questions{list,        inevitable, observations,
                                               observation, sample,     sizes};
   for (std::size_t i = 0; i < questions.size(); ++i) {

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "options/help.h"
 #include "options/trace_arguments.h"
 #include "program.h"
 #include "view/view_server.h"
@@ -31,7 +32,7 @@ void define_view(CLI::App& app, Status& status) {
       ->type_name("FILE");
   app.add_option("--port", options->port, "serve on this port; without it, on any that is free")
       ->type_name("N")
-      ->check(CLI::Range(1, 65535).description(""));
+      ->check(whole_number(1, 65535));
   app.add_flag("--no-open", options->no_open, "do not open a browser");
   app.callback([options, &status] { status = view(*options); });
 }

@@ -5,6 +5,8 @@
 #include <lightcone/base/spelling.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "print/terminal.h"
 #include "print/wording.h"
@@ -57,6 +59,31 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
   return {check, fmt::format("{{{}}}", fmt::join(words, ","))};
 }
 
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  const auto check = [least, most](const std::string& word) -> std::string {
+    std::uint64_t value = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, value);
+    if (error == std::errc() && rest == end && value >= least && value <= most) return {};
+    return most == UINT64_MAX
+               ? fmt::format("`{}` is not a whole number from {} on", printable(word), least)
+               : fmt::format("`{}` is not a whole number from {} to {}", printable(word), least,
+                             most);
+  };
+  return {check, ""};
+}
+
+CLI::Validator number_between(double least, double most) {
+  const auto check = [least, most](const std::string& word) -> std::string {
+    double value = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, value);
+    if (error == std::errc() && rest == end && value >= least && value <= most) return {};
+    return fmt::format("`{}` is not a number from {} to {:.0f}", printable(word), least, most);
+  };
+  return {check, ""};
+}
+
 ValueShape value_of(const CLI::Option& option) {
   if (option.get_type_size() == 0) return {};
   ValueShape shape;
@@ -92,6 +119,7 @@ std::string meaning_of(const CLI::Option& option) {
 
 std::string usage_of(const CLI::App& app) {
   if (app.get_parent() == nullptr) return "lightcone COMMAND [OPTIONS] ...";
+  if (app.get_name() == "monitor") return "lightcone monitor PROPS ... [OPTIONS]";
   std::string out = "lightcone " + app.get_name() + " [OPTIONS]";
   const Command* command = find_command(app.get_name());
   for (const CLI::Option* option : app.get_options()) {
@@ -117,10 +145,18 @@ std::vector<ExitMeaning> exit_meanings(const Command* command) {
             limit};
   }
   if (name == "check") {
-    return {{"0", "no property failed"}, {"1", "a property failed"}, bad, limit};
+    return {{"0", "no property failed"},
+            {"1", "a property failed"},
+            bad,
+            {"3",
+             "an answer is not known: a limit was hit, or what is lost could decide it, or "
+             "clocks cannot tell"}};
   }
   if (name == "diff") {
-    return {{"0", "the runs are the same"}, {"1", "the runs differ"}, bad, limit};
+    return {{"0", "the runs are the same"},
+            {"1", "the runs differ"},
+            bad,
+            {"3", "nothing differs, but a run is not complete"}};
   }
   if (name == "explore") {
     return {{"0", "no execution failed, and no other order remains"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct ValueShape {
 
 /// Accepts these words only; they become the choices of the option's value.
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& words);
+
+/// Accepts whole numbers in this range only.
+[[nodiscard]] CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = UINT64_MAX);
+/// Accepts numbers in this range only.
+[[nodiscard]] CLI::Validator number_between(double least, double most);
 
 /// `-o,--output` as `-o, --output`; the placeholder is not part of it.
 [[nodiscard]] std::string spelled(const CLI::Option& option);

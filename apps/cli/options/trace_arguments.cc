@@ -38,8 +38,14 @@ const std::vector<std::string>& written_format_names() {
 Expected<Format> format_to_read(const TraceArguments& arguments) {
   const bool is_told = !arguments.from.empty() || is_directory(arguments.path);
   const auto told = format_told_by(arguments.options);
-  if (!is_told && told) return *told;
-  return choose_format(arguments.from, arguments.path, "--from");
+  auto format = !is_told && told ? Expected<Format>(*told)
+                                 : choose_format(arguments.from, arguments.path, "--from");
+  const bool chooses = !arguments.options.execution.empty() && !is_directory(arguments.path);
+  if (format && chooses && !has_executions(*format)) {
+    return failure(fmt::format("is of the format {}, which holds one execution", name_of(*format)),
+                   arguments.path, 0, "leave out --execution");
+  }
+  return format;
 }
 
 Expected<Format> choose_format(const std::string& name, const std::string& path,
@@ -50,12 +56,22 @@ Expected<Format> choose_format(const std::string& name, const std::string& path,
                    "leave out --from");
   }
   if (!name.empty()) return format_named(name);
-  if (option == "--from") return detect_format(path);
-  if (path == "-") {
+  const bool is_read = option == "--from";
+  if (path == "-" && !is_read) {
     return failure("standard output has no extension that shows its format", {}, 0,
                    fmt::format("name it, as `{} jsonl`", option));
   }
-  return format_of(path);
+  if (path.empty()) return failure("the name of a file is empty");
+  auto format = is_read ? detect_format(path) : format_of(path);
+  if (format || format.error().hint.empty()) return format;  // without one, there is no such file
+  Error error = std::move(format.error());
+  const auto& names = is_read ? format_names() : written_format_names();
+  error.hint = fmt::format("name it with {}: {}", option, fmt::join(names, ", "));
+  if (is_read) {
+    if (path != "-") error.what = "neither its content nor its name shows its format";
+    error.hint += "; --map and --regex read logs";
+  }
+  return failure(std::move(error));
 }
 
 namespace {

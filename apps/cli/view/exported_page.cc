@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
 #include <lightcone/base/json.h>
+#include <lightcone/property.h>
+#include <lightcone/property/automata/compiled.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -205,6 +207,16 @@ class ColumnPacker {
                  "leave out --export to see all of it, and save what is visible as SVG or PNG");
 }
 
+/// Whoever gets the page cannot mend the properties, so they must be right.
+[[nodiscard]] Expected<void> check_properties(const std::string& text, const std::string& path,
+                                              const Reading& reading) {
+  const auto parsed = parse_properties(text, path);
+  if (!parsed) return failure(parsed.error());
+  const auto known = check_names(parsed->syntax(), reading.computation);
+  if (!known) return failure(known.error());
+  return {};
+}
+
 [[nodiscard]] Expected<void> write_page(const std::string& path, const std::string& data) {
   const std::string_view page = view_page();
   const std::size_t mark = page.find(embedded_data_mark);
@@ -223,6 +235,9 @@ Expected<void> export_view(const ViewOptions& options, Reading reading) {
   if (auto fits = check_size(reading, options.trace.path); !fits) return fits;
   const auto properties = property_text(options);
   if (!properties) return failure(properties.error());
+  if (auto usable = check_properties(*properties, options.properties, reading); !usable) {
+    return usable;
+  }
   const auto trace =
       std::make_shared<const TraceSnapshot>(std::move(reading), 1, options.trace.path);
   Json embedded = embedded_json(options, trace, options.trace.path, *properties);

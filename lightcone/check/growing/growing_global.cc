@@ -287,7 +287,7 @@ void GrowingGlobal::look_at_monitors() {
             const FoundState& finding = watched.monitor->finding();
             if (!finding.found.value_or(false)) continue;
             const std::vector<Rank> ranks = ranks_of(watched.processes, finding.cut);
-            return settle({true, ranks, std::string(method_of<M>)});
+            return settle({.found = true, .cut = ranks, .method = std::string(method_of<M>)});
           }
         }
       },
@@ -306,7 +306,7 @@ void GrowingGlobal::end_monitors() {
             LIGHTCONE_ASSERT(watched.monitor->finding().found.has_value());
           }
           look_at_monitors();
-          if (!is_decided()) settle({false, {}, std::string(method_of<M>)});
+          if (!is_decided()) settle({.found = false, .method = std::string(method_of<M>)});
         }
       },
       monitors_);
@@ -327,7 +327,7 @@ std::vector<Rank> GrowingGlobal::ranks_of(std::span<const ProcessIndex> processe
 }
 
 /// Decides on the changes so far, by the algorithms for recorded computations.
-GrowingGlobal::Answer GrowingGlobal::decision_on_kept(const Limits& limits) {
+Decision GrowingGlobal::decision_on_kept(const Limits& limits) {
   bind();
   std::vector<std::string> names;
   std::vector<ProcessIndex> processes;
@@ -351,11 +351,11 @@ GrowingGlobal::Answer GrowingGlobal::decision_on_kept(const Limits& limits) {
   const Computation computation = small.build();
   const GlobalPredicate predicate(computation, term_, std::move(read));
   Budget budget(limits);
-  Decision decision = decide(global_.modality, predicate, computation,
-                             Effort{budget, effort_.progress, false, effort_.workers});
-  Answer answer{decision.found, {}, std::move(decision.method)};
-  if (!decision.cut.empty()) answer.cut = ranks_of(processes, decision.cut);
-  return answer;
+  const Decision on_kept = decide(global_.modality, predicate, computation,
+                                  Effort{budget, effort_.progress, false, effort_.workers});
+  Decision decision{.found = on_kept.found, .method = on_kept.method};
+  if (!on_kept.cut.empty()) decision.cut = ranks_of(processes, on_kept.cut);
+  return decision;
 }
 
 /// From time to time, whether the changes so far are enough: what is possible in a part is possible
@@ -365,12 +365,12 @@ void GrowingGlobal::try_kept() {
   next_trial_ = 2 * kept_.size();
   const bool is_certain = knows_processes() || bears_more_processes(global_.expression);
   if (!is_certain || !has_all_started()) return;
-  Answer answer = decision_on_kept(limits_of_a_trial);
-  if (answer.found.value_or(false)) settle(std::move(answer));
+  Decision decision = decision_on_kept(limits_of_a_trial);
+  if (decision.found.value_or(false)) settle(std::move(decision));
 }
 
-void GrowingGlobal::settle(Answer answer) {
-  answer_ = std::move(answer);
+void GrowingGlobal::settle(Decision decision) {
+  decision_ = std::move(decision);
   monitors_ = {};
   kept_ = {};
   for (Chain& chain : chains_) chain.changes = {};
@@ -379,24 +379,24 @@ void GrowingGlobal::settle(Answer answer) {
 void GrowingGlobal::finish(bool is_incomplete) {
   const bool is_possibly = global_.modality == Global::Modality::possibly;
   if (!is_decided() && is_incomplete && !is_possibly) {
-    answer_.lost = true;
+    decision_.lost = true;
   } else if (!is_decided() && is_watched_) {
     end_monitors();
   } else if (!is_decided()) {
-    answer_ = decision_on_kept(effort_.limits);
+    decision_ = decision_on_kept(effort_.limits);
   }
-  const bool found = answer_.found.value_or(false);
-  answer_.lost = answer_.lost || (is_incomplete && answer_.found.has_value() && !found);
+  const bool found = decision_.found.value_or(false);
+  decision_.lost = decision_.lost || (is_incomplete && decision_.found.has_value() && !found);
   if (!latecomer_.empty() && (needs_all_processes() || !found)) {
-    answer_ = {};
-    answer_.method = fmt::format(
+    decision_ = {};
+    decision_.method = fmt::format(
         "the header does not name the process {}, and what it could meet is forgotten: check the "
         "trace as a file",
         latecomer_);
   }
-  if (answer_.lost) {
-    answer_.found.reset();
-    answer_.method = "not decided: the lost events could decide it";
+  if (decision_.lost) {
+    decision_.found.reset();
+    decision_.method = "not decided: the lost events could decide it";
   }
 }
 

@@ -28,13 +28,6 @@ namespace lightcone {
 /// end; `possibly` also whenever there are twice as many of them as before.
 class GrowingGlobal {
  public:
-  /// What is known at some time.
-  struct Answer {
-    std::optional<bool> found = {};
-    std::vector<Rank> cut = {};  ///< as in Decision
-    std::string method = {};
-    bool lost = false;  ///< not decided, because what is lost could decide it
-  };
   /// How many events of each process a process knows of now; entries that are not there are 0.
   using ClockOf = std::function<std::span<const Rank>(ProcessIndex)>;
 
@@ -57,9 +50,10 @@ class GrowingGlobal {
   /// is certain.
   void finish(bool is_incomplete);
 
-  [[nodiscard]] const Answer& answer() const { return answer_; }
+  /// What is known so far, without an observation.
+  [[nodiscard]] const Decision& decision() const { return decision_; }
   /// Returns whether the answer cannot change any more, and is certain if no process is missing.
-  [[nodiscard]] bool is_decided() const { return answer_.found.has_value(); }
+  [[nodiscard]] bool is_decided() const { return decision_.found.has_value(); }
   [[nodiscard]] const Global& global() const { return global_; }
   [[nodiscard]] const LocalExpressions& expressions() const { return reads_.local(); }
   /// Returns whether one more process could make what was found untrue.
@@ -123,9 +117,9 @@ class GrowingGlobal {
   [[nodiscard]] Cut timestamp(std::span<const Rank> clock) const;
   [[nodiscard]] std::vector<Rank> ranks_of(std::span<const ProcessIndex> processes,
                                            std::span<const Rank> cut) const;
-  [[nodiscard]] Answer decision_on_kept(const Limits& limits);
+  [[nodiscard]] Decision decision_on_kept(const Limits& limits);
   void try_kept();
-  void settle(Answer answer);
+  void settle(Decision decision);
   void forget_some();
   void forget_clocks();
   void forget_known();
@@ -150,7 +144,7 @@ class GrowingGlobal {
   std::vector<std::vector<std::uint32_t>> monitors_of_;  // by process: which read it
   std::size_t changes_ = 0, most_changes_ = 1024;        // before some are forgotten
   std::size_t next_trial_ = 64;                          // kept changes before the next trial
-  Answer answer_;
+  Decision decision_;
 };
 
 }  // namespace lightcone

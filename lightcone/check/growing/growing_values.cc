@@ -174,9 +174,12 @@ PropertyReport GrowingValues::report(const Wholeness& wholeness) {
   std::vector<PropertyReport> values;
   for (std::uint32_t value = 0; value < values_.size(); ++value) {
     Tally& tally = tallies_[value];
-    Finding found;
-    if (can_be_followed) found = tally.last ? std::move(*tally.last) : finding(tally);
-    values.push_back(report_on(property(), std::move(found), method, wholeness));
+    if (can_be_followed) {
+      PlaceFinding found = tally.last ? std::move(*tally.last) : finding(tally);
+      values.push_back(report_on(property(), std::move(found), method, wholeness));
+    } else {
+      values.push_back(report_on_unanswered(property(), method));
+    }
     values.back().value = values_[value];
     values.back().ended_early = tally.last.has_value();
   }

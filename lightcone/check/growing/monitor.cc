@@ -27,8 +27,6 @@ namespace {
   return names;
 }
 
-/// Values of a global property are followed one by one, each with states of its own.
-constexpr std::uint64_t most_global_values = 4'096;
 /// Messages carry what is known of each value, so fewer of those that all have received are kept.
 constexpr std::size_t complete_with_values = 1'024;
 
@@ -57,35 +55,17 @@ Monitor::Core::Core(PropertyFile properties, MonitorOptions options)
       order_(options_.file, has_global(file_.syntax()),
              has_for_each(file_.syntax()) ? complete_with_values : GrowingMessages::usual_complete,
              [this](ProcessIndex p, const GrowingEvent& event,
-                    std::span<const GrowingTag* const> taken) { return happen(p, event, taken); }) {
+                    std::span<const GrowingTag* const> taken) { return happen(p, event, taken); }),
+      globals_(properties_.source(), names_, options_.check, [this](ProcessIndex p) {
+        return std::span<const Rank>(order_.processes()[p].clock.clock());
+      }) {
   if (flows_.expressions().reads_content()) names_.read_words();
-  for (std::uint32_t i = 0; i < properties_.source().properties.size(); ++i) follow(i);
-}
-
-void Monitor::Core::follow(std::uint32_t index) {
-  found_.emplace_back(options_.check.most_places);
-  told_of_values_.emplace_back();
-  globals_.push_back(nullptr);
-  values_.push_back(nullptr);
-  value_globals_.push_back(nullptr);
-  if (!Monitor::can_check(properties_.source(), property(index))) return;
-  const auto* global = std::get_if<Global>(&property(index).question);
-  has_globals_ = has_globals_ || global != nullptr;
-  if (property(index).each.empty()) {
-    if (global == nullptr) return;
-    globals_.back() = std::make_unique<GrowingGlobal>(properties_.source(), *global, names_.names(),
-                                                      effort(), clock_of());
-    if (globals_.back()->expressions().reads_content()) names_.read_words();
-    return;
+  for (std::uint32_t i = 0; i < properties_.source().properties.size(); ++i) {
+    found_.emplace_back(options_.check.most_places);
+    values_.push_back(nullptr);
+    const bool is_global = std::holds_alternative<Global>(property(i).question);
+    if (!is_global && !property(i).each.empty()) follow_values(i);
   }
-  if (global == nullptr) {
-    follow_values(index);
-    return;
-  }
-  value_globals_.back() = std::make_unique<GrowingValueGlobals>(
-      GrowingValueGlobals::Surroundings{properties_.source(), index, names_, effort(), clock_of()},
-      std::min(options_.check.most_values, most_global_values));
-  if (value_globals_.back()->reads_content()) names_.read_words();
 }
 
 void Monitor::Core::follow_values(std::uint32_t index) {
@@ -100,16 +80,6 @@ void Monitor::Core::follow_values(std::uint32_t index) {
   if (values_.back()->expressions().reads_content()) names_.read_words();
 }
 
-GlobalEffort Monitor::Core::effort() const {
-  return {options_.check.limits, false, options_.check.progress};
-}
-
-GrowingGlobal::ClockOf Monitor::Core::clock_of() {
-  return [this](ProcessIndex p) -> std::span<const Rank> {
-    return order_.processes()[p].clock.clock();
-  };
-}
-
 ProcessIndex Monitor::Core::process(std::string_view name) {
   const auto index = static_cast<ProcessIndex>(process_names_.intern(name));
   if (index < order_.processes().size()) return index;
@@ -119,31 +89,16 @@ ProcessIndex Monitor::Core::process(std::string_view name) {
   for (const auto& values : values_) {
     if (values) values->add_process(kept);
   }
-  for (const auto& global : globals_) {
-    if (global) global->add_process(kept);
-  }
-  for (const auto& global : value_globals_) {
-    if (global) global->add_process(kept);
-  }
+  globals_.add_process(kept);
   return index;
 }
 
-void Monitor::Core::close_processes() {
-  for (const auto& global : globals_) {
-    if (global) global->close();
-  }
-  for (const auto& global : value_globals_) {
-    if (global) global->close();
-  }
-}
-
-/// Returns whether a property reads a text on which a regular expression took too long.
+/// Returns whether a flow or logic property reads a text on which a regular expression took too
+/// long.
 bool Monitor::Core::is_given_up(std::uint32_t index) const {
-  const auto depends = [&](const LocalExpressions& read) {
-    return depends_on_matching(properties_.source(), property(index), read.given_up());
-  };
-  if (values_[index]) return depends(values_[index]->expressions());
-  return depends(globals_[index] ? globals_[index]->expressions() : flows_.expressions());
+  const LocalExpressions& read =
+      values_[index] ? values_[index]->expressions() : flows_.expressions();
+  return depends_on_matching(properties_.source(), property(index), read.given_up());
 }
 
 Expected<void> Monitor::Core::add(const MonitoredEvent& event) {
@@ -180,12 +135,7 @@ void Monitor::Core::start(ProcessIndex index, const GrowingEvent& event) {
   for (const auto& values : values_) {
     if (values) values->start(index, initial);
   }
-  for (const auto& global : globals_) {
-    if (global) global->start(index, initial);
-  }
-  for (const auto& global : value_globals_) {
-    if (global) global->start(index, event);
-  }
+  globals_.start(index, event, initial);
 }
 
 GrowingTag Monitor::Core::happen(ProcessIndex index, const GrowingEvent& event,
@@ -196,7 +146,15 @@ GrowingTag Monitor::Core::happen(ProcessIndex index, const GrowingEvent& event,
   labels_now_ = event.label_set;
   flows_.step(index, names_.content_of(event), taken);
   if (has_values_) step_values(place, event, taken);
-  if (has_globals_) step_globals(place, event);
+  if (!globals_.empty()) {
+    const GrowingOrder::Process& here = order_.processes()[index];
+    // What is found without the states that have something lost in their pasts is certain.
+    if (here.is_exact) {
+      globals_.step(place, event, here.clock.clock());
+    } else {
+      globals_.mention(event);
+    }
+  }
   GrowingTag tag;
   if (event.sends == GrowingEvent::no_message) return tag;
   flows_.put(index, tag);
@@ -216,24 +174,6 @@ void Monitor::Core::step_values(EventPlace place, const GrowingEvent& event,
     for (std::size_t k = 0; k < taken.size(); ++k) sliced[k] = &taken[k]->sliced[i];
     values->step(place, names_.content_of(event), sliced, is_exact);
     ++i;
-  }
-}
-
-/// States with something lost in their pasts take no part: what is found without them is certain.
-void Monitor::Core::step_globals(EventPlace place, const GrowingEvent& event) {
-  const GrowingOrder::Process& here = order_.processes()[place.process];
-  if (!here.is_exact) {
-    for (const auto& global : value_globals_) {
-      if (global) global->mention(event);
-    }
-    return;
-  }
-  const StateContent content = names_.content_of(event);
-  for (const auto& global : globals_) {
-    if (global) global->step(place.process, place.rank, content, here.clock.clock());
-  }
-  for (const auto& global : value_globals_) {
-    if (global) global->step(place, event, here.clock.clock());
   }
 }
 
@@ -270,28 +210,16 @@ void Monitor::Core::tell(std::uint32_t number, EventPlace place,
 
 /// Tells of global properties that have been found since the last call.
 void Monitor::Core::tell_of_globals() {
-  if (!has_globals_ || !options_.on_global) return;
-  for (std::uint32_t i = 0; i < globals_.size(); ++i) {
-    FoundPlaces& told = found_[i];
-    if (globals_[i] && told.found == 0 && globals_[i]->is_decided() && !is_given_up(i)) {
-      told.found = 1;
-      tell(i, *globals_[i], {});
-    }
-    if (!value_globals_[i]) continue;
-    GrowingValueGlobals& all = *value_globals_[i];
-    for (const std::uint32_t value : all.take_touched()) {
-      told_of_values_[i].resize(all.size(), false);
-      if (told_of_values_[i][value] || !all.global(value).is_decided()) continue;
-      told_of_values_[i][value] = true;
-      tell(i, all.global(value), all.value(value));
-    }
-  }
+  if (globals_.empty() || !options_.on_global) return;
+  globals_.tell_of_decided(
+      [this](std::uint32_t number, const GrowingGlobal& global,
+             std::optional<ReportedValue> value) { tell(number, global, std::move(value)); });
 }
 
 void Monitor::Core::tell(std::uint32_t number, const GrowingGlobal& global,
                          std::optional<ReportedValue> value) {
   GlobalSighting sighting{.property = number, .needs_all = global.needs_all_processes()};
-  const std::vector<Rank>& cut = global.answer().cut;
+  const std::vector<Rank>& cut = global.decision().cut;
   for (ProcessIndex p = 0; p < cut.size(); ++p) {
     if (!global.reads(p)) continue;
     sighting.processes.push_back(order_.processes()[p].name);

@@ -4,9 +4,8 @@
 #include <lightcone/check/growing/first_places.h>
 #include <lightcone/check/growing/growing_event.h>
 #include <lightcone/check/growing/growing_flows.h>
-#include <lightcone/check/growing/growing_global.h>
+#include <lightcone/check/growing/growing_globals.h>
 #include <lightcone/check/growing/growing_order.h>
-#include <lightcone/check/growing/growing_value_globals.h>
 #include <lightcone/check/growing/growing_values.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/monitor.h>
@@ -19,14 +18,14 @@
 namespace lightcone {
 
 /// `order_` lets events happen in a causal order. Each event is then told to all that follow the
-/// properties: `flows_`, and by property `values_`, `globals_` and `value_globals_`. What they find
-/// is counted here, and told at once.
+/// properties: `flows_`, `values_` (flows and logic with `for each`) and `globals_`. What they find
+/// is told at once.
 class Monitor::Core {
  public:
   Core(PropertyFile properties, MonitorOptions options);
 
   void add_process(std::string_view name) { (void)process(name); }
-  void close_processes();
+  void close_processes() { globals_.close(); }
   [[nodiscard]] Expected<void> add(const MonitoredEvent& event);
   [[nodiscard]] Expected<Report> finish(const MonitorEnd& end);
   [[nodiscard]] const PropertyFile& properties() const { return file_; }
@@ -35,10 +34,7 @@ class Monitor::Core {
   [[nodiscard]] std::vector<MonitorWait> waits() const { return order_.waits(); }
 
  private:
-  void follow(std::uint32_t property);
   void follow_values(std::uint32_t property);
-  [[nodiscard]] GlobalEffort effort() const;
-  [[nodiscard]] GrowingGlobal::ClockOf clock_of();
   [[nodiscard]] ProcessIndex process(std::string_view name);
   [[nodiscard]] const Property& property(std::uint32_t index) const {
     return properties_.source().properties[index];
@@ -51,7 +47,6 @@ class Monitor::Core {
                                   std::span<const GrowingTag* const> taken);
   void step_values(EventPlace place, const GrowingEvent& event,
                    std::span<const GrowingTag* const> taken);
-  void step_globals(EventPlace place, const GrowingEvent& event);
 
   // What is found.
   void note(ProcessIndex process, std::uint32_t property, std::optional<bool> found);
@@ -65,8 +60,6 @@ class Monitor::Core {
   [[nodiscard]] std::uint32_t uncomparable() const;
   void describe(const MonitorEnd& end, bool has_silent);
   [[nodiscard]] PropertyReport report_of(std::uint32_t index);
-  [[nodiscard]] PropertyReport report_of_global(std::uint32_t index, GrowingGlobal& global) const;
-  [[nodiscard]] PropertyReport report_of_value_globals(std::uint32_t index);
 
   PropertyFile file_;
   MonitorOptions options_;
@@ -74,15 +67,13 @@ class Monitor::Core {
   EventNames names_;
   Names process_names_;
   GrowingFlows flows_;
-  std::vector<std::unique_ptr<GrowingValues>> values_;               // by property; null for others
-  std::vector<std::unique_ptr<GrowingGlobal>> globals_;              // by property; null for others
-  std::vector<std::unique_ptr<GrowingValueGlobals>> value_globals_;  // by property; null for others
-  bool has_globals_ = false, has_values_ = false;
-  std::vector<FoundPlaces> found_;                 // by property
-  std::vector<std::vector<bool>> told_of_values_;  // by property and value: a global one was told
-  EventPlace now_ = {};                            // the state that is looked at
-  NameSetIndex labels_now_ = 0;                    // and its labels
+  std::vector<std::unique_ptr<GrowingValues>> values_;  // by property; null for others
+  bool has_values_ = false;
+  std::vector<FoundPlaces> found_;  // by property
+  EventPlace now_ = {};             // the state that is looked at
+  NameSetIndex labels_now_ = 0;     // and its labels
   GrowingOrder order_;
+  GrowingGlobals globals_;
   Report report_;
 };
 

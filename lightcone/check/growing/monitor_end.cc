@@ -21,6 +21,13 @@ namespace {
       count == 1 ? "its send names" : "their sends name", count == 1 ? "it" : "them");
 }
 
+[[nodiscard]] std::string rider_method(const Property& property) {
+  const auto* flow = std::get_if<Flow>(&property.question);
+  if (flow != nullptr && has_times(flow->pattern)) return "times along paths, on the fly";
+  return flow != nullptr && flow->longest ? "LO/SLO vectors, on the fly"
+                                          : "bits of LRDAG equations, on the fly";
+}
+
 }  // namespace
 
 /// What becomes of events that still wait at the end.
@@ -91,61 +98,24 @@ void Monitor::Core::describe(const MonitorEnd& end, bool has_silent) {
   report_.events = order_.events();
 }
 
-PropertyReport Monitor::Core::report_of_global(std::uint32_t index, GrowingGlobal& global) const {
-  global.finish(report_.wholeness.incomplete);
-  const GrowingGlobal::Answer& answer = global.answer();
-  GlobalFinding finding{.found = answer.found, .cut = answer.cut};
-  const std::size_t processes = order_.processes().size();
-  if (!finding.cut.empty()) finding.cut.resize(processes, 0);
-  for (ProcessIndex p = 0; p < processes; ++p) {
-    if (global.reads(p)) finding.read.push_back(p);
-  }
-  finding.lost = answer.lost;
-  return report_on(property(index), std::move(finding), answer.method, report_.wholeness);
-}
-
-PropertyReport Monitor::Core::report_of_value_globals(std::uint32_t index) {
-  GrowingValueGlobals& all = *value_globals_[index];
-  std::vector<PropertyReport> values;
-  for (std::uint32_t value = 0; value < all.size(); ++value) {
-    const auto& given_up = all.global(value).expressions().given_up();
-    values.push_back(depends_on_matching(properties_.source(), property(index), given_up)
-                         ? report_on_given_up(property(index), report_.wholeness)
-                         : report_of_global(index, all.global(value)));
-    values.back().value = all.value(value);
-  }
-  PropertyReport whole = report_on_values(property(index), std::move(values));
-  if (all.is_over()) {
-    leave_open(whole, fmt::format("not decided: {} has more values than can be followed",
-                                  property(index).each));
-  }
-  return whole;
-}
-
 PropertyReport Monitor::Core::report_of(std::uint32_t index) {
   const Property& asked = property(index);
-  if (is_given_up(index)) return report_on_given_up(asked, report_.wholeness);
-  if (values_[index]) return values_[index]->report(report_.wholeness);
-  if (value_globals_[index]) return report_of_value_globals(index);
-  if (globals_[index]) return report_of_global(index, *globals_[index]);
-  const auto undecided = std::ranges::find(properties_.undecided(), index, &Undecided::property);
-  Finding finding;
-  std::string method;
-  if (!Monitor::can_check(properties_.source(), asked)) {
-    finding = GlobalFinding{};
-    method = "not decided: this needs the whole trace";
-  } else if (undecided != properties_.undecided().end()) {
-    method = undecided->why;
-  } else {
-    FoundPlaces& places = found_[index];
-    finding = PlaceFinding{places.asked,          places.found,     places.at.take(),
-                           places.missing.take(), places.undecided, places.undecided_at.take()};
-    const auto* flow = std::get_if<Flow>(&asked.question);
-    method = flow == nullptr || !flow->longest ? "bits of LRDAG equations, on the fly"
-                                               : "LO/SLO vectors, on the fly";
-    if (flow != nullptr && has_times(flow->pattern)) method = "times along paths, on the fly";
+  if (auto global = globals_.report(index, order_.processes().size(), report_.wholeness)) {
+    return std::move(*global);
   }
-  return report_on(asked, std::move(finding), std::move(method), report_.wholeness);
+  if (is_given_up(index)) return report_on_given_up(asked);
+  if (values_[index]) return values_[index]->report(report_.wholeness);
+  if (!Monitor::can_check(properties_.source(), asked)) {
+    return report_on_unanswered(asked, "not decided: this needs the whole trace");
+  }
+  const auto undecided = std::ranges::find(properties_.undecided(), index, &Undecided::property);
+  if (undecided != properties_.undecided().end()) {
+    return report_on_unanswered(asked, undecided->why);
+  }
+  FoundPlaces& places = found_[index];
+  PlaceFinding finding{places.asked,          places.found,     places.at.take(),
+                       places.missing.take(), places.undecided, places.undecided_at.take()};
+  return report_on(asked, std::move(finding), rider_method(asked), report_.wholeness);
 }
 
 }  // namespace lightcone

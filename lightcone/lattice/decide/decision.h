@@ -27,6 +27,7 @@ struct Decision {
   /// one that avoids the predicate from beginning to end.
   std::vector<EventIndex> observation = {};
   std::string method = {};  ///< which algorithm decided, and why it could; or which limit was hit
+  bool lost = false;        ///< not decided, because what is lost of the trace could decide it
   /// If no inevitable state satisfies it, and that decides: the first of those states, and how many
   /// there are.
   std::vector<std::vector<Rank>> inevitable = {};

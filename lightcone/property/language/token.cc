@@ -2,6 +2,7 @@
 #include <lightcone/property/language/token.h>
 
 #include <fmt/format.h>
+#include <lightcone/base/utf8.h>
 
 #include <algorithm>
 #include <array>
@@ -281,6 +282,7 @@ Error PropertyText::error(TextPlace place, std::string what, std::string hint) c
   if (place.column > longest_excerpt) return error;
   std::size_t length = std::min(line.size(), longest_excerpt);
   while (length < line.size() && continues_character(line[length])) --length;
+  if (!is_utf8(line.substr(0, length))) return error;  // a binary file, or another encoding
   error.excerpt = line.substr(0, length);
   for (char& c : error.excerpt) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';  // tabs too: one column each
