@@ -1,6 +1,8 @@
 // Bytes on the wire: numbers of varying length, and every byte is checked when read.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,12 +30,18 @@ class WireWriter {
  public:
   /// Seven bits per byte, the lowest first. Small numbers take one byte.
   void number(std::uint64_t value) {
-    for (; value >= 128; value >>= 7) bytes_ += static_cast<char>(value | 128);
-    bytes_ += static_cast<char>(value);
+    if (value < 128) return bytes_.push_back(static_cast<char>(value));
+    std::array<char, 10> digits;
+    std::size_t count = 0;
+    for (; value >= 128; value >>= 7) digits[count++] = static_cast<char>(value | 128);
+    digits[count++] = static_cast<char>(value);
+    bytes_.append(digits.data(), count);
   }
-  /// The lowest `count` bytes, the lowest first.
+  /// The lowest `count` bytes, the lowest first; at most 8.
   void fixed(std::uint64_t value, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) bytes_ += static_cast<char>(value >> (8 * i));
+    std::array<char, 8> lowest;
+    for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = static_cast<char>(value >> (8 * i));
+    bytes_.append(lowest.data(), count);
   }
   void text(std::string_view text) {
     number(text.size());

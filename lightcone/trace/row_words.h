@@ -33,6 +33,8 @@ struct RowWords {
   [[nodiscard]] bool is_like(const RowWords& other) const;
   /// A value as `line` shows it.
   [[nodiscard]] static std::string spelled(const SpelledValue& value);
+  /// Word by word: labels in another order are not equal here.
+  friend bool operator==(const RowWords&, const RowWords&) = default;
 };
 
 /// The rows of one lct file, in their order: for a file that one process wrote.

@@ -24,7 +24,7 @@ void ThreadNetwork::send(std::string_view to, Parcel parcel) {
 
 Parcel ThreadNetwork::take(std::deque<Parcel>& mailbox) {
   const std::size_t chosen = random_ ? (*random_)() % mailbox.size() : 0;
-  std::swap(mailbox.front(), mailbox[chosen]);
+  if (chosen != 0) std::swap(mailbox.front(), mailbox[chosen]);
   Parcel parcel = std::move(mailbox.front());
   mailbox.pop_front();
   return parcel;

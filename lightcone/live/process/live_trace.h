@@ -23,7 +23,7 @@ class LiveTrace {
   struct Row {
     Kind kind = Kind::internal;
     const LiveState& state;
-    std::string sent = {};
+    std::string_view sent = {};
     std::span<const std::string_view> to = {};
     std::span<const std::string> taken = {};
     bool duplicate = false;

@@ -19,6 +19,7 @@ namespace lightcone {
 Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::uint64_t agreement,
                     std::vector<LiveTrace> traces, std::optional<RunDoor> door)
     : options_(std::move(options)),
+      name_(incarnation_of(options_.name).name),
       watcher_(std::move(properties), agreement, options_,
                door && door->journal == JournalKind::races),
       traces_(std::move(traces)),
@@ -49,7 +50,8 @@ void Process::Core::start(const LiveState& initial) {
 void Process::Core::event(const LiveState& given, const std::source_location& where) {
   Lock lock(mutex_);
   ++counts_.events;
-  const LiveState state = watcher_.timed(given);
+  LiveState copy;
+  const LiveState& state = watcher_.timed(given, copy);
   watcher_.event(Kind::internal, state);
   record({.kind = Kind::internal, .state = state, .where = &where});
   finish(&where, state);
@@ -60,16 +62,18 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
                                 const std::source_location& where) {
   Lock lock(mutex_);
   ++counts_.events;
-  const LiveState state = watcher_.timed(given);
+  LiveState copy;
+  const LiveState& state = watcher_.timed(given, copy);
   const std::uint64_t number = counts_.sent++;
   watcher_.event(Kind::send, state);
   std::string tag = watcher_.send(to, number, snapshots_.colours());
   snapshots_.sent();
   if (is_prompted()) door_->prompter->sent(to, number + 1);
   counts_.tag_bytes += tag.size();
+  if (names_sends()) put_message_name(sent_name_, options_.name, number);
   record({.kind = Kind::send,
           .state = state,
-          .sent = message_name(options_.name, number),
+          .sent = sent_name_,
           .to = to,
           .where = &where,
           .digest = keeps_digests() && state.contents ? digest_of(*state.contents) : 0});
@@ -87,7 +91,7 @@ std::string Process::Core::receive(std::span<TakenMessage> messages, const LiveS
     LIGHTCONE_ASSERT(message.taken_by_ == this);
     message.taken_by_ = nullptr;
     if (message.opened_) {
-      inbox_.receive(*message.opened_);
+      inbox_.receive(std::move(message.opened_));
       message.opened_.reset();
     } else {
       receive_untaken(std::move(message.tag_));
@@ -107,39 +111,34 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
 
 /// Where the process cannot be prompted, the message is at least recorded and compared.
 void Process::Core::receive_untaken(std::string&& tag) {
-  OpenedMessage opened = inbox_.open({std::move(tag), {}});
-  enter(opened, {});
-  inbox_.receive(opened);
+  auto opened = inbox_.open_again(std::move(tag));
+  enter(
+      *opened, [] { return std::string(); }, false);
+  inbox_.hold(opened);
+  inbox_.receive(std::move(opened));
 }
 
 std::string Process::Core::make_receive(const LiveState& given, const std::source_location& where,
                                         Lock& lock) {
-  const LiveState state = watcher_.timed(given);
-  const auto [envelopes, digests] = inbox_.finish_receive();
-  std::vector<std::string> messages;
-  std::string sender;
-  bool again = false;
-  for (const Envelope& envelope : envelopes) {
-    const std::string& name = watcher_.peer_name(envelope.sender);
-    if (messages.empty()) sender = incarnation_of(name).name;
-    messages.push_back(message_name(name, envelope.number));
-    if (inbox_.received()[envelope.sender].add(envelope.number)) continue;
-    ++counts_.redelivered;
-    again = true;
-  }
-  if (envelopes.empty()) {
+  LiveState copy;
+  const LiveState& state = watcher_.timed(given, copy);
+  const ReceivedBatch& received = inbox_.received_batch();
+  counts_.redelivered += received.redelivered;
+  const std::string sender(received.sender);
+  if (received.envelopes.empty()) {
     watcher_.event(Kind::internal, state);
     record({.kind = Kind::internal, .state = state, .where = &where});
   } else {
     ++counts_.received;
-    watcher_.receive(envelopes, state);
+    watcher_.receive(received.envelopes, state);
     record({.kind = Kind::receive,
             .state = state,
-            .taken = messages,
-            .duplicate = again,
+            .taken = received.names,
+            .duplicate = received.redelivered != 0,
             .where = &where,
-            .digest = keeps_digests() ? digest_of_all(digests) : 0});
+            .digest = keeps_digests() ? digest_of_all(received.digests) : 0});
   }
+  inbox_.finish_receive();
   finish(&where, state);
   tell(lock);
   return sender;
@@ -292,7 +291,9 @@ std::string Process::Core::marker(std::string_view to) {
 
 /// Goes on from a checkpoint.
 void Process::Core::resume(Lock& lock) {
-  for (OpenedMessage& opened : snapshots_.resume()) restored_.push_back(taken(std::move(opened)));
+  for (OpenedMessage& opened : snapshots_.resume()) {
+    restored_.push_back(taken(std::make_shared<OpenedMessage>(std::move(opened))));
+  }
   for (const InTransitPart& message : door_->from->in_transit) {
     auto kept = message_kept(message.contents);
     if (!kept) continue;  // its receive will report this
@@ -345,11 +346,11 @@ Process::Core::~Core() {
 /// A message that comes again is kept with its contents, so that a replay needs no network that
 /// doubles messages; and one without a tag, since no replayed process will send it.
 /// No contents are known of one that the process receives without having taken it.
-void Process::Core::enter(OpenedMessage& opened, const std::function<std::string()>& known) {
-  const std::function<std::string()> contents = known ? known : [] { return std::string(); };
+void Process::Core::enter(OpenedMessage& opened, const std::function<std::string()>& contents,
+                          bool are_known) {
   const bool again = !snapshots_.pass(opened, contents);
   if (!door_) return;
-  if (known && keeps_digests()) opened.digest = digest_of(contents());
+  if (are_known && keeps_digests()) opened.digest = digest_of(contents());
   const MessageIdentity identity = inbox_.identity_of(opened);
   bool races = true;
   if (opened.envelope) races = watcher_.take(*opened.envelope) || again;
@@ -363,10 +364,11 @@ void Process::Core::enter(OpenedMessage& opened, const std::function<std::string
   }
 }
 
-TakenMessage Process::Core::taken(OpenedMessage&& opened) {
+TakenMessage Process::Core::taken(std::shared_ptr<OpenedMessage> opened) {
   TakenMessage message;
   message.taken_by_ = this;
-  message.opened_ = inbox_.hold(std::move(opened));
+  inbox_.hold(opened);
+  message.opened_ = std::move(opened);
   monitored_.took();
   return message;
 }
@@ -381,9 +383,10 @@ TakenMessage Process::Core::took(std::string&& tag, const std::function<std::str
   }
   Lock lock(mutex_);
   save_if_due();
-  OpenedMessage opened = inbox_.open({std::move(tag), {}});
-  enter(opened, contents);
-  if (!opened.envelope || !opened.envelope->marker) message = taken(std::move(opened));
+  auto opened = inbox_.open_again(std::move(tag));
+  enter(*opened, contents);
+  const bool is_marker = opened->envelope && opened->envelope->marker;
+  if (!is_marker) message = taken(std::move(opened));
   tell(lock);
   return message;
 }
@@ -409,7 +412,7 @@ TakenMessage Process::Core::let_in(OpenedMessage opened) {
   door_->prompter->took(identity);
   if (opened.envelope && opened.envelope->marker) return {};
   std::string kept = std::move(contents);
-  TakenMessage message = taken(std::move(opened));
+  TakenMessage message = taken(std::make_shared<OpenedMessage>(std::move(opened)));
   message.contents_ = std::move(kept);
   return message;
 }

@@ -72,7 +72,7 @@ class Process::Core {
   [[nodiscard]] Expected<void> flush();
   [[nodiscard]] ProcessCounts counts() const;
   [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> clock() const;
-  [[nodiscard]] std::string_view name() const { return incarnation_of(options_.name).name; }
+  [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] std::string_view identity() const { return options_.name; }
 
  private:
@@ -80,11 +80,8 @@ class Process::Core {
   /// Says what a process waits for, if it never comes.
   class Waiting;
 
-  [[nodiscard]] static std::string message_name(const std::string& sender, std::uint64_t number) {
-    return sender + ':' + std::to_string(number + 1);
-  }
   [[nodiscard]] Watcher::Bounds bounds() const;
-  [[nodiscard]] TakenMessage taken(OpenedMessage&& opened);
+  [[nodiscard]] TakenMessage taken(std::shared_ptr<OpenedMessage> opened);
   void receive_untaken(std::string&& tag);
   std::string make_receive(const LiveState& state, const std::source_location& where, Lock& lock);
   void refuse_untaken(Lock& lock);
@@ -99,13 +96,18 @@ class Process::Core {
 
   template <class Known, class Given, class Entry>
   [[nodiscard]] std::uint64_t answer(const Known& known_by, const Given& given, const Entry& entry);
-  void enter(OpenedMessage& opened, const std::function<std::string()>& contents);
+  void enter(OpenedMessage& opened, const std::function<std::string()>& contents,
+             bool are_known = true);
   [[nodiscard]] TakenMessage take_prompted(std::string_view mailbox, bool polls,
                                            const Intake::Arrive& arrive);
   [[nodiscard]] TakenMessage wait_for_message(std::string_view mailbox,
                                               const Intake::Arrive& arrive, Lock& lock);
   [[nodiscard]] TakenMessage let_in(OpenedMessage opened);
   [[nodiscard]] bool keeps_digests() const { return door_ && door_->orders.digests(); }
+  /// Returns whether someone reads the names of messages that are sent.
+  [[nodiscard]] bool names_sends() const {
+    return !traces_.empty() || reporter_ != nullptr || is_prompted();
+  }
   [[nodiscard]] bool is_watched() const;
   /// Whether messages are opened when they are received, since nobody asks before.
   [[nodiscard]] bool opens_later() const {
@@ -127,6 +129,7 @@ class Process::Core {
   void report(RunReport::Why why, const std::string& text);
 
   ProcessOptions options_;  // with the incarnation in the name
+  std::string_view name_;   // without it
   mutable std::mutex mutex_;
   Watcher watcher_;
   std::vector<LiveTrace> traces_;
@@ -134,6 +137,7 @@ class Process::Core {
   ProcessCounts counts_;
   std::vector<Error> errors_;
   ProcessInbox inbox_;
+  std::string sent_name_;               // of the last message, for its memory
   std::vector<TakenMessage> restored_;  // taken before the checkpoint
   bool reported_ = false;
   RecordingNotices notices_;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -30,35 +32,51 @@ template <class Holds>
 
 OpenedMessage ProcessInbox::open(ArrivedMessage&& arrival) {
   OpenedMessage opened{std::move(arrival), std::nullopt};
-  if (opened.arrival.tag.empty()) {
-    ++of_.counts.without_tag;
-    return opened;
-  }
-  auto envelope = open_with_room(opened.arrival.tag);
-  if (envelope) {
-    opened.envelope = std::move(*envelope);
-    return opened;
-  }
-  ++of_.counts.bad_tags;
-  envelope.error().what = fmt::format("{}, event {}: the tag of a message {}", of_.options.name,
-                                      of_.counts.events, envelope.error().what);
-  of_.tell(std::move(envelope.error()));
+  open(opened);
   return opened;
 }
 
+/// Messages that the program has no more are used again, which spares allocations.
+std::shared_ptr<OpenedMessage> ProcessInbox::open_again(std::string&& tag) {
+  if (spare_.empty()) spare_.push_back(std::make_shared<OpenedMessage>());
+  std::shared_ptr<OpenedMessage> opened = std::move(spare_.back());
+  spare_.pop_back();
+  opened->arrival.tag = std::move(tag);
+  opened->digest = 0;
+  opened->is_received = false;
+  open(*opened);
+  return opened;
+}
+
+/// Into the envelope that the message has, if it was used before.
+void ProcessInbox::open(OpenedMessage& message) {
+  if (message.arrival.tag.empty()) {
+    ++of_.counts.without_tag;
+    return message.envelope.reset();
+  }
+  if (!message.envelope) message.envelope.emplace();
+  auto opened = open_with_room(message.arrival.tag, *message.envelope);
+  if (opened) return;
+  message.envelope.reset();
+  ++of_.counts.bad_tags;
+  opened.error().what = fmt::format("{}, event {}: the tag of a message {}", of_.options.name,
+                                    of_.counts.events, opened.error().what);
+  of_.tell(std::move(opened.error()));
+}
+
 /// Forgets what can be forgotten if there is no room otherwise.
-Expected<Envelope> ProcessInbox::open_with_room(std::string_view tag) {
+Expected<void> ProcessInbox::open_with_room(std::string_view tag, Envelope& envelope) {
   if (of_.watcher.has_many_sets()) of_.watcher.forget_sets(waiting());
-  auto envelope = of_.watcher.open(tag, of_.bounds());
-  if (envelope || !of_.watcher.lacks_room()) return envelope;
+  auto opened = of_.watcher.open(tag, of_.bounds(), envelope);
+  if (opened || !of_.watcher.lacks_room()) return opened;
   const std::size_t forgotten = of_.watcher.make_room(waiting());
-  if (forgotten == 0) return envelope;
+  if (forgotten == 0) return opened;
   of_.counts.forgotten += forgotten;
   of_.warn(fmt::format("{} processes that were only mentioned by others are forgotten: there is no "
                        "room for more",
                        forgotten),
            "name members, or set ProcessOptions::most_peers");
-  return of_.watcher.open(tag, of_.bounds());
+  return of_.watcher.open(tag, of_.bounds(), envelope);
 }
 
 MessageIdentity ProcessInbox::identity_of(const OpenedMessage& message) const {
@@ -71,37 +89,56 @@ MessageIdentity ProcessInbox::identity_of(const OpenedMessage& message) const {
 }
 
 /// Looks for messages that the program has no more when there are twice as many as were left the
-/// last time, so that this takes constant time per message. They are used again, which spares an
-/// allocation.
-std::shared_ptr<OpenedMessage> ProcessInbox::hold(OpenedMessage&& message) {
-  message.arrival.contents.clear();
+/// last time, so that this takes constant time per message.
+void ProcessInbox::hold(const std::shared_ptr<OpenedMessage>& message) {
+  message->arrival.contents.clear();
   if (held_.size() == most_held_) {
     const auto gone = std::stable_partition(held_.begin(), held_.end(), is_held);
     std::move(gone, held_.end(), std::back_inserter(spare_));
     held_.erase(gone, held_.end());
     most_held_ = std::max<std::size_t>(8, 2 * held_.size());
   }
-  if (spare_.empty())
-    return held_.emplace_back(std::make_shared<OpenedMessage>(std::move(message)));
-  held_.push_back(std::move(spare_.back()));
-  spare_.pop_back();
-  *held_.back() = std::move(message);
-  return held_.back();
+  held_.push_back(message);
 }
 
 std::vector<std::string> ProcessInbox::held_tags() const {
   std::vector<std::string> tags;
   for (const auto& held : held_) {
-    if (is_held(held)) tags.push_back(held->arrival.tag);
+    if (is_held(held) && !held->is_received) tags.push_back(held->arrival.tag);
   }
   return tags;
 }
 
-void ProcessInbox::receive(OpenedMessage& message) {
-  if (message.envelope && !message.envelope->marker) {
-    receiving_.envelopes.push_back(std::move(*message.envelope));
-    receiving_.digests.push_back(message.digest);
+void ProcessInbox::receive(std::shared_ptr<OpenedMessage>&& message) {
+  message->is_received = true;
+  if (message->envelope && !message->envelope->marker) receiving_.push_back(std::move(message));
+}
+
+const ReceivedBatch& ProcessInbox::received_batch() {
+  batch_.names.resize(receiving_.size());
+  batch_.envelopes.clear();
+  batch_.digests.clear();
+  batch_.sender = {};
+  batch_.redelivered = 0;
+  for (std::size_t i = 0; i < receiving_.size(); ++i) {
+    const Envelope& envelope = *receiving_[i]->envelope;
+    const std::string& sender = of_.watcher.peer_name(envelope.sender);
+    if (i == 0) batch_.sender = incarnation_of(sender).name;
+    put_message_name(batch_.names[i], sender, envelope.number);
+    batch_.envelopes.push_back(&envelope);
+    batch_.digests.push_back(receiving_[i]->digest);
+    if (!received_[envelope.sender].add(envelope.number)) ++batch_.redelivered;
   }
+  return batch_;
+}
+
+void put_message_name(std::string& name, const std::string& sender, std::uint64_t number) {
+  std::array<char, 21> digits;
+  digits[0] = ':';
+  const char* const end =
+      std::to_chars(digits.data() + 1, digits.data() + digits.size(), number + 1).ptr;
+  name.assign(sender);
+  name.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
 void ProcessInbox::add_early(std::string_view mailbox, OpenedMessage&& message) {
@@ -127,7 +164,6 @@ std::vector<Envelope*> ProcessInbox::waiting() {
   for (auto& [mailbox, early] : early_) {
     for (OpenedMessage& message : early) add(message);
   }
-  for (Envelope& envelope : receiving_.envelopes) envelopes.push_back(&envelope);
   return envelopes;
 }
 

@@ -143,9 +143,7 @@ Checkpoint ProcessSnapshots::checkpoint() {
     peer.counted_from = count_of(memory.received, k);
     peer.colour = count_of(memory.channels, k);
     const NumbersBySender& received = of_.inbox.received();
-    if (const auto found = received.find(k); found != received.end()) {
-      peer.numbers = found->second;
-    }
+    if (const ReceivedNumbers* const found = received.find(k)) peer.numbers = *found;
   }
   // A message that was opened, and will be taken after this, still comes next in its channel.
   if (passes_ != nullptr && passes_->fifo) --saved.peers[passes_->sender].received;

@@ -19,7 +19,8 @@ LiveContent::LiveContent(const Vocabulary& vocabulary, Texts texts)
       texts_(texts),
       names_(Observer::names_of(vocabulary)),
       other_label_(names_.intern(other_label)),
-      named_(names_.size()) {}
+      named_(names_.size()),
+      no_labels_(label_sets_.intern({})) {}
 
 /// A name that a property knows of.
 NameIndex LiveContent::find_name(std::string_view name) const {
@@ -61,9 +62,11 @@ StateContent LiveContent::of(Kind kind, const LiveState& state) {
     if (name == NameIndex::none) name = other_label_;
     labels_.push_back(name);
   }
-  std::sort(labels_.begin(), labels_.end());
-  labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
-  content.label_set = label_sets_.intern(labels_);
+  if (labels_.size() > 1) {
+    std::sort(labels_.begin(), labels_.end());
+    labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
+  }
+  content.label_set = labels_.empty() ? no_labels_ : label_sets_.intern(labels_);
   content.labels = labels_;
   assignments_.clear();
   if (texts_ == Texts::forgotten && names_.bytes() > most_bytes_) forget_texts();

@@ -44,6 +44,7 @@ class LiveContent {
   std::size_t most_bytes_ = least_text_bytes;             // of names, until texts are forgotten
   tsl::robin_map<std::uint32_t, NameIndex> text_values_;  // by variable: those of the last state
   NameSets label_sets_;
+  NameSetIndex no_labels_;
   std::vector<NameIndex> labels_;
   std::vector<Assignment> assignments_;
 };

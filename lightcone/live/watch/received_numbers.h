@@ -44,6 +44,11 @@ class ReceivedNumbers {
   /// unmarked. So is the greatest number, which is never reached.
   bool add(std::uint64_t number) {
     if (number == UINT64_MAX) return false;
+    if (number >= end_ && end_ != 0 && number / 64 == (end_ - 1) / 64) {  // nearly always
+      bits_[number / 64 % most_words] |= std::uint64_t{1} << (number % 64);
+      end_ = number + 1;
+      return true;
+    }
     if (number >= end_) {
       bits_.resize(word_count(number + 1), 0);
       // Each word is cleared as the window moves onto it; after a long jump all of them are.

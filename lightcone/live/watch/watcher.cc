@@ -79,10 +79,10 @@ void Watcher::watch_alone(const ProcessOptions& options) {
 }
 
 void Watcher::step_alone(Kind kind, const LiveState& state, bool sends,
-                         std::span<const Envelope> envelopes) {
+                         std::span<const Envelope* const> envelopes) {
   for (std::size_t i = 0; i < alone_.size(); ++i) {
     std::vector<const PropertyTag*> tags;
-    for (const Envelope& envelope : envelopes) tags.push_back(&envelope.alone[i]);
+    for (const Envelope* const envelope : envelopes) tags.push_back(&envelope->alone[i]);
     alone_[i]->event(kind, state, sends, tags);
     look_at_alone(*alone_[i]);
   }
@@ -113,38 +113,48 @@ void Watcher::start(const LiveState& initial) {
   }
 }
 
-LiveState Watcher::timed(const LiveState& state) const {
-  LiveState timed = state;
+const LiveState& Watcher::timed(const LiveState& state, LiveState& copy) const {
   const bool reads_times =
       std::ranges::any_of(alone_, [](const auto& watch) { return watch->reads_times(); });
-  if (!reads_times || state.time) return timed;
+  if (!reads_times || state.time) return state;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  timed.time = std::chrono::duration<double>(now).count();
-  return timed;
+  copy = state;
+  copy.time = std::chrono::duration<double>(now).count();
+  return copy;
 }
 
 void Watcher::event(Kind kind, const LiveState& state) {
   const Scene scene = observer_.observe(0, content_.of(kind, state));
   lrdag_rider_.event({scene});
   observe(scene);
-  if (!alone_.empty()) step_alone(kind, timed(state), false, {});
+  if (alone_.empty()) return;
+  LiveState copy;
+  step_alone(kind, timed(state, copy), false, {});
 }
 
-void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends) {
+void Watcher::receive(std::span<const Envelope* const> envelopes, const LiveState& state,
+                      bool sends) {
   StateContent shown = content_.of(Kind::receive, state);
   shown.sends = sends;
   const Scene scene = observer_.observe(0, shown);
-  std::vector<LrdagTag> tags;
-  std::vector<const LrdagTag*> taken;
-  tags.reserve(envelopes.size());
-  for (const Envelope& envelope : envelopes) {
-    learn_from(envelope);
-    tags.emplace_back(envelope.bits);
-    taken.push_back(&tags.back());
+  tags_.clear();
+  taken_tags_.clear();
+  tags_.reserve(envelopes.size());
+  for (const Envelope* const envelope : envelopes) {
+    learn_from(*envelope);
+    taken_tags_.push_back(&tags_.emplace_back(envelope->bits));
   }
-  lrdag_rider_.receive({scene}, taken);
+  lrdag_rider_.receive({scene}, taken_tags_);
   observe(scene);
-  if (!alone_.empty()) step_alone(Kind::receive, timed(state), sends, envelopes);
+  if (alone_.empty()) return;
+  LiveState copy;
+  step_alone(Kind::receive, timed(state, copy), sends, envelopes);
+}
+
+void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends) {
+  std::vector<const Envelope*> received;
+  for (const Envelope& envelope : envelopes) received.push_back(&envelope);
+  receive(received, state, sends);
 }
 
 /// What an envelope brings for the vectors; and that its sender holds it.
@@ -352,7 +362,8 @@ void Watcher::leave_out_known(Colours& colours, std::uint32_t receiver) {
 std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t number,
                           const Colours& colours) {
   find_receivers(to);
-  Envelope envelope;
+  Envelope& envelope = sent_;
+  envelope.clear();
   envelope.sender = self_;
   envelope.number = number;
   envelope.colours = colours;
@@ -447,29 +458,31 @@ Expected<void> Watcher::check_bounds(const Envelope& envelope, const Bounds& bou
   return {};
 }
 
-Expected<Envelope> Watcher::open_on_trial(std::string_view tag, const Bounds& bounds) {
-  auto envelope = codec_->decode(tag);
-  if (!envelope) return envelope;
-  if (auto counted = check_bounds(*envelope, bounds); !counted) return failure(counted.error());
+Expected<void> Watcher::open_on_trial(std::string_view tag, const Bounds& bounds,
+                                      Envelope& envelope) {
+  if (auto read = codec_->decode(tag, envelope); !read) return read;
+  if (auto counted = check_bounds(envelope, bounds); !counted) return counted;
   if (resumed_) {  // of events it has forgotten
-    envelope->flows.assign(vectors_.size(), {});
-    for (PropertyTag& one : envelope->alone) one.values.clear();
+    envelope.flows.assign(vectors_.size(), {});
+    for (PropertyTag& one : envelope.alone) one.values.clear();
   }
-  if (checks_claims_) {
-    if (auto claims = check_claims(*envelope); !claims) return failure(claims.error());
-  }
-  return envelope;
+  return checks_claims_ ? check_claims(envelope) : Expected<void>();
 }
 
-Expected<Envelope> Watcher::open(std::string_view tag, const Bounds& bounds) {
+Expected<void> Watcher::open(std::string_view tag, const Bounds& bounds, Envelope& envelope) {
   peers_.begin_trial();
-  auto envelope = open_on_trial(tag, bounds);
-  if (!envelope) {
+  if (auto opened = open_on_trial(tag, bounds, envelope); !opened) {
     peers_.undo_trial();
-    return envelope;
+    return opened;
   }
-  if (auto order = check_order(*envelope); !order) return failure(order.error());
-  peers_.heard_from(envelope->sender);
+  if (auto order = check_order(envelope); !order) return order;
+  peers_.heard_from(envelope.sender);
+  return {};
+}
+
+Expected<Envelope> Watcher::open(std::string_view tag) {
+  Envelope envelope;
+  if (auto opened = open(tag, Bounds(), envelope); !opened) return failure(opened.error());
   return envelope;
 }
 

@@ -32,8 +32,8 @@ class Watcher {
   Watcher(CompiledProperties properties, std::uint64_t agreement, const ProcessOptions& options,
           bool races = false);
 
-  /// A state with the time of its event, if properties read it.
-  [[nodiscard]] LiveState timed(const LiveState& state) const;
+  /// A state with the time of its event, if properties read it. It may be a copy, which is kept.
+  [[nodiscard]] const LiveState& timed(const LiveState& state, LiveState& copy) const;
   /// The three kinds of events. What was found is in `detections()` afterwards.
   void start(const LiveState& initial);
   void event(Kind kind, const LiveState& state);
@@ -52,8 +52,8 @@ class Watcher {
   };
   /// Reads a tag, without any effect but on the peers heard of. Of one that is refused nothing is
   /// kept, but how far a FIFO channel has come.
-  [[nodiscard]] Expected<Envelope> open(std::string_view tag, const Bounds& bounds);
-  [[nodiscard]] Expected<Envelope> open(std::string_view tag) { return open(tag, Bounds()); }
+  [[nodiscard]] Expected<void> open(std::string_view tag, const Bounds& bounds, Envelope& envelope);
+  [[nodiscard]] Expected<Envelope> open(std::string_view tag);
   /// Returns whether the last tag was refused because there was no room for the processes it speaks
   /// of.
   [[nodiscard]] bool lacks_room() const { return peers_.lacks_room(); }
@@ -72,6 +72,8 @@ class Watcher {
   /// The process takes a message. Returns whether it races with the one taken before.
   bool take(const Envelope& envelope);
   /// `sends`: a message leaves at the same event.
+  void receive(std::span<const Envelope* const> envelopes, const LiveState& state,
+               bool sends = false);
   void receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends = false);
 
   /// What a checkpoint keeps of each peer, by its number here.
@@ -112,7 +114,8 @@ class Watcher {
   void find_receivers(std::span<const std::string_view> to);
   void put_receives(Envelope& envelope);
   void leave_out_known(Colours& colours, std::uint32_t receiver);
-  [[nodiscard]] Expected<Envelope> open_on_trial(std::string_view tag, const Bounds& bounds);
+  [[nodiscard]] Expected<void> open_on_trial(std::string_view tag, const Bounds& bounds,
+                                             Envelope& envelope);
   [[nodiscard]] Expected<void> check_bounds(const Envelope& envelope, const Bounds& bounds) const;
   [[nodiscard]] Expected<void> check_claims(const Envelope& envelope) const;
   [[nodiscard]] Expected<void> check_order(const Envelope& envelope);
@@ -121,7 +124,7 @@ class Watcher {
   void observe(Vector& vector, Scene scene);
   void watch_alone(const ProcessOptions& options);
   void step_alone(Kind kind, const LiveState& state, bool sends,
-                  std::span<const Envelope> envelopes);
+                  std::span<const Envelope* const> envelopes);
   void look_at_alone(PropertyWatch& watch);
   void tell_of_full_clock();
   void look_at_longest(const Vector& vector, Scene scene);
@@ -158,6 +161,9 @@ class Watcher {
   std::uint32_t made_for_ = 0;  // the incarnation of all of them; 0: of several, or anyone
   bool leaves_out_ = false;     // of the message being sent
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before_;  // maximal entries: peer, rank
+  std::vector<LrdagTag> tags_;                                   // of the messages being received
+  std::vector<const LrdagTag*> taken_tags_;
+  Envelope sent_;  // the last one, for its memory
   std::vector<Detection> detections_;
   std::vector<Error> errors_;
   bool is_clock_over_ = false;

@@ -207,8 +207,7 @@ struct EnvelopeCodec::Reading {
   }
 
   /// All that stands before the vectors.
-  [[nodiscard]] Envelope front(std::uint8_t version) {
-    Envelope envelope;
+  void front(std::uint8_t version, Envelope& envelope) {
     const std::uint64_t flags = wire.number();
     if (!are_flags(flags, version)) wire.fail();
     envelope.fifo = (flags & fifo_flag) != 0;
@@ -222,7 +221,6 @@ struct EnvelopeCodec::Reading {
     if ((flags & incarnation_flag) != 0) envelope.made_for = later_incarnation();
     if ((flags & snapshot_flag) != 0) envelope.colours.snapshot = colour();
     if ((flags & checkpoint_flag) != 0) envelope.colours.checkpoint = colour();
-    return envelope;
   }
 
   /// The rest. Nothing of it is read, and no peer added, once something was wrong.
@@ -231,7 +229,7 @@ struct EnvelopeCodec::Reading {
       envelope.flows.emplace_back();
       entries(envelope.sender, envelope.flows.back(), [&] { return observed(*sets); });
     }
-    envelope.bits = read_bits(wire, codec.lrdag_bits_);
+    read_bits(wire, codec.lrdag_bits_, envelope.bits);
     const auto read_rank = [&] {
       const std::uint64_t rank = wire.number();
       if (rank == 0 || rank > UINT32_MAX) wire.fail();
@@ -255,7 +253,27 @@ bool EnvelopeCodec::is_marker(std::string_view bytes) {
   return (static_cast<std::uint8_t>(bytes[header_size]) & marker_flag) != 0;  // one byte of flags
 }
 
+void Envelope::clear() {
+  sender = 0;
+  number = 0;
+  flows.clear();
+  bits.clear();
+  clock.clear();
+  fifo = marker = races = false;
+  in_channel.reset();
+  colours = {};
+  made_for = 0;
+  receives.clear();
+  alone.clear();
+}
+
 Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
+  Envelope envelope;
+  if (auto read = decode(bytes, envelope); !read) return failure(std::move(read.error()));
+  return envelope;
+}
+
+Expected<void> EnvelopeCodec::decode(std::string_view bytes, Envelope& envelope) {
   if (!is_envelope(bytes)) return failure("is not an envelope");
   if (bytes.size() < header_size) return failure("is cut short");
   const auto version = static_cast<std::uint8_t>(bytes[1]);
@@ -272,14 +290,15 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
                    "give all processes the same property file and members");
   }
   Reading reading{*this, WireReader(body)};
-  Envelope envelope = reading.front(version);
+  envelope.clear();
+  reading.front(version, envelope);
   const bool has_vectors = !alphabets_.empty() || clocks_ || envelope.races;
   if (version == 1 && !has_vectors && !envelope.fifo) envelope.made_for = 0;
   reading.vectors(envelope);
   reading.alone(envelope, version);
   if (reading.error) return failure(*reading.error);
   if (reading.wire.failed() || reading.wire.left() != 0) return failure("is not well-formed");
-  return envelope;
+  return {};
 }
 
 }  // namespace lightcone

@@ -57,6 +57,9 @@ struct Envelope {
   bool races = false;       ///< the receives that the sender knew of travel too
   EntriesOfClock receives;  ///< with races: how many receives of each process happened before
   std::vector<PropertyTag> alone = {};  ///< one per property that is followed alone
+
+  /// As a new one, with the memory that it has.
+  void clear();
 };
 
 /// Writes and reads envelopes. All processes of a program must agree on properties, members and
@@ -72,6 +75,9 @@ class EnvelopeCodec {
   /// Reads bytes that anyone may have sent. Peers and sets may have been added when it fails: they
   /// are the caller's to take back.
   [[nodiscard]] Expected<Envelope> decode(std::string_view bytes);
+  /// The same into an envelope that may have been used before, for its memory. It is of no use
+  /// after an error.
+  [[nodiscard]] Expected<void> decode(std::string_view bytes, Envelope& envelope);
   /// Returns whether bytes claim to be an envelope.
   [[nodiscard]] static bool is_envelope(std::string_view bytes) {
     return !bytes.empty() && static_cast<std::uint8_t>(bytes[0]) == envelope_mark;

@@ -9,7 +9,7 @@ std::string identity_of(std::string_view name, std::uint32_t incarnation) {
   return identity;
 }
 
-Incarnation incarnation_of(std::string_view identity) {
+Incarnation incarnation_with_digit(std::string_view identity) {
   std::uint64_t number = 0, digit = 1;
   for (std::size_t at = identity.size(); at > 0; --at) {
     const char last = identity[at - 1];

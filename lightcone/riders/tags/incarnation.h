@@ -20,7 +20,13 @@ struct Incarnation {
 /// The first has the name alone, the others `~` and a number after it.
 [[nodiscard]] std::string identity_of(std::string_view name, std::uint32_t incarnation);
 
+/// The same for a name that ends with a digit.
+[[nodiscard]] Incarnation incarnation_with_digit(std::string_view identity);
+
 /// The reverse. Whatever does not end like a later incarnation is a first one.
-[[nodiscard]] Incarnation incarnation_of(std::string_view identity);
+[[nodiscard]] inline Incarnation incarnation_of(std::string_view identity) {
+  const char last = identity.empty() ? '\0' : identity.back();
+  return last >= '0' && last <= '9' ? incarnation_with_digit(identity) : Incarnation{identity, 1};
+}
 
 }  // namespace lightcone

@@ -76,6 +76,7 @@ Expected<std::uint32_t> Peers::add(std::uint64_t hash, std::uint32_t brought_by,
     fresh = free_.back();
     free_.pop_back();
   }
+  last_receiver_peer_ = nobody;
   hashes_[fresh] = hash;
   set_brought_by(fresh, brought_by);
   by_hash_[hash] = fresh;
@@ -92,6 +93,7 @@ void Peers::set_brought_by(std::uint32_t peer, std::uint32_t by) {
 }
 
 void Peers::remove(std::uint32_t peer) {
+  last_receiver_peer_ = nobody;
   by_hash_.erase(hashes_[peer]);
   if (is_named(peer)) {
     --named_;
@@ -134,6 +136,7 @@ void Peers::give_name(std::uint32_t peer, std::string_view name) {
 }
 
 void Peers::make_latest(std::string_view name, std::uint32_t number, std::uint32_t peer) {
+  last_receiver_peer_ = nobody;
   latest_[hash_of(name)] = {number, peer, hash_of(identity_of(name, number + 1))};
 }
 
@@ -145,8 +148,18 @@ void Peers::heard_from(std::uint32_t peer) {
   if (known == latest_.end() || known->second.number < number) make_latest(name, number, peer);
 }
 
-/// Someone may have spoken of the next incarnation by its hash before it is heard from itself.
 Expected<std::uint32_t> Peers::find_or_add_latest(std::string_view name) {
+  if (last_receiver_peer_ != nobody && name == last_receiver_) return last_receiver_peer_;
+  auto latest = find_or_add_latest_by_hash(name);
+  if (latest) {
+    last_receiver_ = name;
+    last_receiver_peer_ = *latest;
+  }
+  return latest;
+}
+
+/// Someone may have spoken of the next incarnation by its hash before it is heard from itself.
+Expected<std::uint32_t> Peers::find_or_add_latest_by_hash(std::string_view name) {
   if (incarnation_of(name).number > 1) return find_or_add(name);
   auto peer = find_or_add(name);
   if (!peer) return peer;

@@ -76,6 +76,7 @@ class Peers {
     std::uint64_t next = 0;  ///< the hash of the one after it
   };
   void make_latest(std::string_view name, std::uint32_t number, std::uint32_t peer);
+  [[nodiscard]] Expected<std::uint32_t> find_or_add_latest_by_hash(std::string_view name);
   [[nodiscard]] Expected<std::uint32_t> add(std::uint64_t hash, std::uint32_t brought_by,
                                             std::size_t bytes);
   void remove(std::uint32_t peer);
@@ -104,6 +105,9 @@ class Peers {
   std::vector<std::uint32_t> added_on_trial_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
       named_on_trial_;  // process, and the peer that mentioned it
+  // The receiver asked for last, which holds until something changes above.
+  std::string last_receiver_;
+  std::uint32_t last_receiver_peer_ = nobody;
   bool lacks_room_ = false;
   std::uint32_t room_for_ = nobody;  // who spoke of what could not be added
 };

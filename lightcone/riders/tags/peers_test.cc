@@ -1,4 +1,5 @@
-// The room for peers, and what is known of their knowledge, are bounded in bytes.
+// The room for peers, and what is known of their knowledge, are bounded in bytes; and which
+// incarnation is meant.
 #include <lightcone/riders/tags/peers.h>
 
 #include <gtest/gtest.h>
@@ -35,6 +36,23 @@ TEST(KnowledgeRoom, WhatIsForgottenLeavesRoom) {
   EXPECT_EQ(knowledge.of(3, 7), 1U);
   EXPECT_EQ(knowledge.of(3, 8), 0U);
   EXPECT_EQ(knowledge.bytes(), Knowledge::row_bytes + Knowledge::value_bytes);
+}
+
+TEST(Peers, TheLatestIncarnationIsMeantAlsoAfterAnEarlierOne) {
+  Peers peers({"a"});
+  const std::uint32_t first = *peers.find_or_add_latest("p");
+  EXPECT_EQ(*peers.find_or_add_latest("p"), first);
+  const std::uint32_t second = *peers.find_or_add(Peers::hash_of("p~2"), 0);  // someone spoke of it
+  EXPECT_EQ(*peers.find_or_add_latest("p"), second);
+  EXPECT_EQ(*peers.find_or_add_latest("p"), second);
+  EXPECT_EQ(*peers.find_or_add_latest("a"), 0U);
+  peers.begin_trial();
+  EXPECT_TRUE(peers.find_or_add(Peers::hash_of("p~3"), 0));
+  peers.undo_trial();
+  EXPECT_EQ(*peers.find_or_add_latest("p"), second);
+  const std::uint32_t fourth = *peers.find_or_add(std::string_view("p~4"));
+  peers.heard_from(fourth);
+  EXPECT_EQ(*peers.find_or_add_latest("p"), fourth);
 }
 
 constexpr PeerRoom small{

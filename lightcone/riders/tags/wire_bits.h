@@ -15,12 +15,16 @@ inline void write_bits(WireWriter& wire, std::span<const std::uint64_t> words, s
 }
 
 /// Fails where there is a bit beyond the last.
-[[nodiscard]] inline std::vector<std::uint64_t> read_bits(WireReader& wire, std::uint32_t bits) {
-  std::vector<std::uint64_t> words((bits + 63) / 64, 0);
+inline void read_bits(WireReader& wire, std::uint32_t bits, std::vector<std::uint64_t>& words) {
+  words.assign((bits + 63) / 64, 0);
   for (std::size_t i = 0; i < (bits + 7) / 8; ++i) {
     words[i / 8] |= wire.fixed(1) << (8 * (i % 8));
   }
   if (bits % 64 != 0 && (words.back() >> (bits % 64)) != 0) wire.fail();
+}
+[[nodiscard]] inline std::vector<std::uint64_t> read_bits(WireReader& wire, std::uint32_t bits) {
+  std::vector<std::uint64_t> words;
+  read_bits(wire, bits, words);
   return words;
 }
 

@@ -29,7 +29,7 @@ class MpiRecorder {
   [[nodiscard]] std::uint64_t next() const { return next_; }
   /// It has got its message.
   void matched(std::uint64_t choice, std::int32_t source, std::int32_t tag) {
-    add(WildcardMatch{close(choice), source, tag});
+    static_cast<void>(writer_.add(WildcardMatch{close(choice), source, tag}));
   }
   /// It was cancelled before it got one.
   void cancelled(std::uint64_t choice) { add(WildcardCancelled{close(choice)}); }

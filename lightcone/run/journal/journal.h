@@ -41,6 +41,8 @@ class JournalWriter {
   /// Adds an answer; an empty poll joins those before it. Receives come in their order, and all of
   /// them in a full journal.
   [[nodiscard]] Expected<void> add(const JournalEntry& entry);
+  /// The same for the entry that most MPI journals are full of.
+  [[nodiscard]] Expected<void> add(const WildcardMatch& match);
   /// The same for a message with a channel number: which it is, from 1, of the messages from its
   /// sender to this process alone; 0 if not known. One that was received before has the same again.
   [[nodiscard]] Expected<void> add(const ReceivedMessage& message, std::uint64_t channel) {
@@ -89,6 +91,8 @@ class JournalWriter {
   std::uint64_t kept_events_ = 0;  // in the last block that was written
   std::uint64_t implied_at_ = 0;   // the last receive that does not race
   tsl::robin_map<std::string, std::uint32_t, std::hash<std::string_view>, std::equal_to<>> senders_;
+  std::string last_sender_;  // asked for, and its number
+  std::uint32_t last_sender_index_ = 0;
   std::optional<Error> error_;
   bool ended_ = false;
 };

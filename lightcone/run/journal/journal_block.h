@@ -78,6 +78,11 @@ class BlockEncoder {
     put(message);
     columns_.kinds.push_back(0);
   }
+  void add(const WildcardMatch& match) {
+    constexpr std::size_t index = JournalEntry(WildcardMatch{}).index();
+    put(match);
+    columns_.kinds.push_back(index);
+  }
   [[nodiscard]] std::size_t entries() const { return columns_.kinds.size(); }
   /// Returns how many there are, where what a loop says again and again counts a quarter: empty
   /// polls and a clock that stands still take next to nothing, and a block has costs of its own.

@@ -52,8 +52,12 @@ JournalWriter JournalWriter::missing(const std::string& path, const JournalHeade
 }
 
 Expected<std::uint32_t> JournalWriter::sender(std::string_view name) {
+  if (name == last_sender_ && !senders_.empty()) return last_sender_index_;
   const auto found = senders_.find(name);
-  if (found != senders_.end()) return found->second;
+  if (found != senders_.end()) {
+    last_sender_ = name;
+    return last_sender_index_ = found->second;
+  }
   if (name.size() > journal::longest_name) {
     return fail("cannot name a sender of more than 4,096 bytes");
   }
@@ -77,6 +81,15 @@ Expected<void> JournalWriter::add(const JournalEntry& entry) {
   }
   block_.add(entry);
   if (kind_ == JournalKind::races) races_.add(entry);
+  return {};
+}
+
+Expected<void> JournalWriter::add(const WildcardMatch& match) {
+  if (!has_room(0, false)) {
+    if (auto ok = make_room(0); !ok) return ok;
+  }
+  block_.add(match);
+  if (kind_ == JournalKind::races) races_.add(match);
   return {};
 }
 

@@ -97,8 +97,11 @@ void SectionWriter::planes(Section section, std::span<const T> values, bool delt
   const auto width = static_cast<std::uint8_t>((std::bit_width(all) + 7) / 8);
   put_header(payload_, section, static_cast<std::uint8_t>(width | (delta ? delta_flag : 0)),
              static_cast<std::uint32_t>(values.size()));
+  const std::size_t begin = payload_.size(), count = buffer_.size();
+  payload_.resize(begin + width * count);
   for (std::size_t plane = 0; plane < width; ++plane) {
-    for (const std::uint64_t value : buffer_) payload_ += static_cast<char>(value >> (8 * plane));
+    char* const out = payload_.data() + begin + plane * count;
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<char>(buffer_[i] >> (8 * plane));
   }
 }
 

@@ -94,9 +94,9 @@ void Rows::add(const RowContent& row) {
         variable.value));
   }
   std::uint8_t more = 0;
-  if (!row.to.empty()) {
+  if (row.to_set || !row.to.empty()) {
     more |= Arrivals::to;
-    columns_.to.push_back(set(row.to));
+    columns_.to.push_back(row.to_set ? *row.to_set : set(row.to));
   }
   if (row.time && std::isfinite(*row.time)) {
     more |= Arrivals::time;
@@ -140,9 +140,15 @@ std::string Rows::seal(std::uint32_t sequence) {
   return bytes;
 }
 
-/// The next block will have as many names.
+/// The next block will need as much memory.
 void Rows::clear() {
-  columns_ = {};
+  Columns& c = columns_;
+  const auto clear_each = [](auto&... columns) { (columns.clear(), ...); };
+  clear_each(c.names, c.processes, c.ranks_before, c.header_extra, c.event_process, c.event_flags,
+             c.sent, c.take_counts, c.taken, c.new_messages, c.new_prefixes, c.new_numbers,
+             c.set_sizes, c.set_members, c.labels, c.to, c.variable_counts, c.variable_names,
+             c.variable_types, c.variable_values, c.more, c.times, c.texts, c.sources, c.extras,
+             c.digests);
   header_extra_.clear();
   texts_.clear();
   text_bytes_ = 0;

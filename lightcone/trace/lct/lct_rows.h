@@ -33,6 +33,7 @@ struct RowContent {
   std::span<const std::uint32_t> labels = {};
   std::optional<std::uint32_t> label_set;  ///< instead of labels: see Rows::set
   std::span<const std::uint32_t> to = {};
+  std::optional<std::uint32_t> to_set;  ///< instead of to
   struct Variable {
     std::uint32_t name;
     std::variant<bool, std::int64_t, double, std::uint32_t> value;
