@@ -96,7 +96,8 @@ TEST_F(OtherFormats, StandardInputShowsItsFormat) {
   }
   const auto unknown = run("echo something | lightcone info -");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_TRUE(has(unknown.err, {"standard input does not show its format", "name it with --from: "}));
+  EXPECT_TRUE(
+      has(unknown.err, {"standard input does not show its format", "name it with --from: "}));
   EXPECT_EQ(run("lightcone info - < /dev/null").status, 2);
 }
 
