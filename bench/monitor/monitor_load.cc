@@ -138,7 +138,7 @@ class Watcher {
             for (const auto& monitor : monitors) {
               const std::string text = monitor->metrics();
               lag_ = std::max(lag_, metric(text, "lightcone_lag_seconds"));
-              memory_ = std::max(memory_, metric(text, "lightcone_memory_bytes"));
+              memory_.push_back(metric(text, "lightcone_memory_bytes"));
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(200));
           }
@@ -148,10 +148,18 @@ class Watcher {
     thread_.join();
   }
   [[nodiscard]] double lag() const { return lag_; }
-  [[nodiscard]] double memory() const { return memory_; }
+  /// The most memory of this part of the time, in MB.
+  [[nodiscard]] double memory(double from, double to) const {
+    const auto at = [&](double part) {
+      return memory_.begin() +
+             static_cast<std::ptrdiff_t>(part * static_cast<double>(memory_.size()));
+    };
+    return at(from) == at(to) ? 0 : *std::max_element(at(from), at(to)) / 1e6;
+  }
 
  private:
-  double lag_ = 0, memory_ = 0;
+  double lag_ = 0;
+  std::vector<double> memory_;
   std::atomic<bool> ends_ = false;
   std::thread thread_;
 };
@@ -206,7 +214,9 @@ class Watcher {
         print_row("99 % of verdicts within", quantile(text, "lightcone_verdict_seconds", 0.99),
                   "ms", options.most_delay);
   }
-  is_good &= print_row("most memory", watcher.memory() / 1e6, "MB", options.most_memory);
+  is_good &= print_row("most memory", watcher.memory(0, 1), "MB", options.most_memory);
+  static_cast<void>(print_row("in the first quarter of the time", watcher.memory(0, 0.25), "MB"));
+  static_cast<void>(print_row("in the last quarter", watcher.memory(0.75, 1), "MB"));
   static_cast<void>(print_row("verdicts", sum(monitors, "lightcone_verdicts_total"), ""));
   // An execution that is given up has counted its events, but decided nothing.
   is_good &= print_row("events that were ignored", sum(monitors, "lightcone_events_ignored_total"),

@@ -72,7 +72,8 @@ class PacedClient {
 
 [[nodiscard]] std::size_t waiting_in(const MonitorService& service) {
   std::size_t events = 0;
-  for (const auto& one : nlohmann::json::parse(service.status())["waiting"]) {
+  const auto status = nlohmann::json::parse(service.status());
+  for (const auto& one : status["waiting"]) {
     events += one["events"].get<std::size_t>();
   }
   return events;
