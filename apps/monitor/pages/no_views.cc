@@ -3,8 +3,6 @@
 
 namespace lightcone::service {
 
-class ExecutionViews::View {};
-
 ExecutionViews::ExecutionViews(ViewSources sources) : sources_(std::move(sources)) {}
 ExecutionViews::~ExecutionViews() = default;
 

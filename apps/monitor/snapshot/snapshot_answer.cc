@@ -47,11 +47,11 @@ void copy_members(Json& to, const Json& from, std::initializer_list<std::string_
 
 }  // namespace
 
-std::string_view word_of(Answer answer) {
+std::string_view word_of(StableVerdict answer) {
   switch (answer) {
-    case Answer::no: return "no";
-    case Answer::yes: return "yes";
-    case Answer::unknown: break;
+    case StableVerdict::no: return "no";
+    case StableVerdict::yes: return "yes";
+    case StableVerdict::unknown: break;
   }
   return "unknown";
 }
@@ -90,13 +90,15 @@ StableAnswers stable_answers(const GlobalSnapshot& snapshot) {
     }
   }
   const bool all_told = answers.not_told.empty();
-  answers.terminated = !may_be_terminated ? Answer::no : all_told ? Answer::yes : Answer::unknown;
+  answers.terminated = !may_be_terminated ? StableVerdict::no
+                       : all_told         ? StableVerdict::yes
+                                          : StableVerdict::unknown;
   answers.deadlocked = deadlocked(snapshot, [](std::string_view, std::string_view state) {
     return awaited_of(std::string(state)).value_or(Awaited());
   });
-  answers.deadlock = !answers.deadlocked.empty() ? Answer::yes
-                     : all_told                  ? Answer::no
-                                                 : Answer::unknown;
+  answers.deadlock = !answers.deadlocked.empty() ? StableVerdict::yes
+                     : all_told                  ? StableVerdict::no
+                                                 : StableVerdict::unknown;
   return answers;
 }
 

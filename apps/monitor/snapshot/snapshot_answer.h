@@ -12,16 +12,16 @@
 
 namespace lightcone::service {
 
-enum class Answer { no, yes, unknown };
-[[nodiscard]] std::string_view word_of(Answer answer);
+enum class StableVerdict { no, yes, unknown };
+[[nodiscard]] std::string_view word_of(StableVerdict answer);
 
 /// What a process told of its waiting, by the part that it sent; nothing: it did not tell.
 [[nodiscard]] std::optional<Awaited> awaited_in(const Json& part);
 
 /// What is certain, whatever those processes do that did not tell.
 struct StableAnswers {
-  Answer terminated = Answer::unknown;
-  Answer deadlock = Answer::unknown;
+  StableVerdict terminated = StableVerdict::unknown;
+  StableVerdict deadlock = StableVerdict::unknown;
   std::vector<std::string> deadlocked = {};  ///< certainly
   std::vector<std::string> not_told = {};    ///< processes that did not tell whether they wait
 };
