@@ -29,7 +29,7 @@ class LongestFlowWalk {
   /// Returns false if rows would take too much memory; then some events were not visited.
   template <class Visit>
   [[nodiscard]] bool run(std::span<const Scene> scenes, const Visit& visit) {
-    if (!has_room(fronts_.size())) return false;
+    if (front_keys_.size() < fronts_.size()) return false;  // there was no room for them
     walk_causally(computation_, scenes, [&](const WalkedEvent& at) {
       for (const MessageIndex m : at.takes) take(at.process, m);
       if (is_labelled_[at.scene] != 0) visit(at.event, observe(at.process, at.scene));
