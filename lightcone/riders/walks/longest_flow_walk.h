@@ -12,16 +12,12 @@
 
 namespace lightcone {
 
-/// into[k] = the greater of into[k] and keys[k], for each k below `count`. Returns how many keys
-/// are raised.
-std::uint32_t raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count);
-
 /// Does what a LongestFlowRider per process does. Here a row has the key of its own process, too,
 /// and a send copies the row, unless nothing has changed since the last one. With few processes
 /// that costs less than to share vectors.
 class LongestFlowWalk {
  public:
-  /// All must outlive it. Of `most_bytes` rows may take.
+  /// All must outlive it. Rows take at most `most_bytes`.
   LongestFlowWalk(ReachedSets& sets, const Computation& computation, std::uint32_t scenes,
                   std::size_t most_bytes);
 
