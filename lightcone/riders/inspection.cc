@@ -4,12 +4,12 @@
 #include <lightcone/base/parallel.h>
 #include <lightcone/causal/order/covering.h>
 #include <lightcone/riders/communication_rider.h>
-#include <lightcone/riders/longest_flow_walk.h>
 #include <lightcone/riders/lrdag_rider.h>
-#include <lightcone/riders/lrdag_walk.h>
 #include <lightcone/riders/participation_rider.h>
 #include <lightcone/riders/ride.h>
 #include <lightcone/riders/timed/timed_flow_rider.h>
+#include <lightcone/riders/walks/longest_flow_walk.h>
+#include <lightcone/riders/walks/lrdag_walk.h>
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 #include <lightcone/riders/observed_vector.h>
 
 #include <lightcone/causal/order/vector_code.h>
-#include <lightcone/riders/longest_flow_walk.h>
 
 #include <algorithm>
 

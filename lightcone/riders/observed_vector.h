@@ -1,6 +1,7 @@
 // LO and SLO: ranks whose join is a plain maximum, and apart from them the few sets that matter.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -33,6 +34,10 @@ inline constexpr std::uint32_t most_observed = (std::uint32_t{1} << 31) - 1;
 [[nodiscard]] constexpr std::uint32_t key_of(ObservedEntry entry) {
   return static_cast<std::uint32_t>(entry >> 32);
 }
+
+/// into[k] = the greater of into[k] and keys[k], for each k below `count`. Returns how many keys
+/// are raised.
+std::uint32_t raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count);
 
 /// The entries of all processes but the one itself. Many tags and the process share one as long as
 /// it does not change.

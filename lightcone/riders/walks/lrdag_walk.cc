@@ -1,5 +1,5 @@
 // Computes a step that has not been seen, or not lately.
-#include <lightcone/riders/lrdag_walk.h>
+#include <lightcone/riders/walks/lrdag_walk.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Joins rows at receives, takes a step at each observed event, copies rows at sends.
-#include <lightcone/riders/longest_flow_walk.h>
+#include <lightcone/riders/walks/longest_flow_walk.h>
 
 #include <lightcone/error.h>
 

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
-#include <lightcone/riders/longest_flow_walk.h>
 #include <lightcone/riders/lrdag_rider.h>
-#include <lightcone/riders/lrdag_walk.h>
 #include <lightcone/riders/ride.h>
+#include <lightcone/riders/walks/longest_flow_walk.h>
+#include <lightcone/riders/walks/lrdag_walk.h>
 
 #include <map>
 

@@ -12,16 +12,12 @@
 
 namespace lightcone {
 
-/// into[k] = the greater of into[k] and keys[k], for each k below `count`. Returns how many keys
-/// are raised.
-std::uint32_t raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count);
-
 /// Does what a LongestFlowRider per process does. Here a row has the key of its own process, too,
 /// and a send copies the row, unless nothing has changed since the last one. With few processes
 /// that costs less than to share vectors.
 class LongestFlowWalk {
  public:
-  /// All must outlive it. Of `most_bytes` rows may take.
+  /// All must outlive it. Rows take at most `most_bytes`.
   LongestFlowWalk(ReachedSets& sets, const Computation& computation, std::uint32_t scenes,
                   std::size_t most_bytes);
 
@@ -29,7 +25,7 @@ class LongestFlowWalk {
   /// Returns false if rows would take too much memory; then some events were not visited.
   template <class Visit>
   [[nodiscard]] bool run(std::span<const Scene> scenes, const Visit& visit) {
-    if (!has_room(fronts_.size())) return false;
+    if (front_keys_.size() < fronts_.size()) return false;  // there was no room for them
     walk_causally(computation_, scenes, [&](const WalkedEvent& at) {
       for (const MessageIndex m : at.takes) take(at.process, m);
       if (is_labelled_[at.scene] != 0) visit(at.event, observe(at.process, at.scene));
