@@ -200,24 +200,29 @@ int AloneAnswers::start_receive(Request& request, MPI_Request*) {
   return MPI_SUCCESS;
 }
 
-int AloneAnswers::finish_active(const char* call, Request& request, MPI_Request* handle,
-                                MPI_Status* status) {
+int AloneAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* status) {
+  Request* const request = *handle == MPI_REQUEST_NULL ? nullptr : rank_.requests().find(*handle);
+  if (request == nullptr || !request->active) return LIGHTCONE_REAL(Wait)(handle, status);
+  if (request->never) {
+    end_without_message(*request, handle, status);
+    return MPI_SUCCESS;
+  }
   const MPI_Request name = *handle;
-  if (!request.is_name) {
+  if (!request->is_name) {
     const int result = LIGHTCONE_REAL(Wait)(handle, status);
     complete(rank_, name, *status, result);
     return result;
   }
-  const bool persistent = request.persistent;
-  const MPI_Comm comm = request.comm == MPI_COMM_NULL ? MPI_COMM_SELF : request.comm;
+  const bool persistent = request->persistent;
+  const MPI_Comm comm = request->comm == MPI_COMM_NULL ? MPI_COMM_SELF : request->comm;
   int error = MPI_SUCCESS;
-  if (request.what == Request::What::receive) {
-    deliver(call, request);
-    *status = request.status;
+  if (request->what == Request::What::receive) {
+    deliver(call, *request);
+    *status = request->status;
     error = status->MPI_ERROR;
   } else {
     *status = empty_status();
-    if (request.places != nullptr) error = give_results(call, request.places->buffers);
+    if (request->places != nullptr) error = give_results(call, request->places->buffers);
   }
   complete(rank_, name, *status, error);
   if (!persistent) LIGHTCONE_REAL(Request_free)(handle);

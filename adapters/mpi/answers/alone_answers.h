@@ -60,8 +60,7 @@ class AloneAnswers final : public JournalAnswers {
   [[nodiscard]] StandIns* stand_ins() override { return &stand_ins_; }
 
  protected:
-  [[nodiscard]] int finish_active(const char* call, Request& request, MPI_Request* handle,
-                                  MPI_Status* status) override;
+  [[nodiscard]] int finish(const char* call, MPI_Request* request, MPI_Status* status) override;
   [[nodiscard]] int ask(const Receiving& receiving, const Aim& aim, MPI_Status* status,
                         FunctionRef<int(int, int, MPI_Status*)> real) override;
   [[nodiscard]] int look(const Receiving& receiving, const Aim& aim, MPI_Status* status) override;

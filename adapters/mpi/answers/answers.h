@@ -46,15 +46,10 @@ struct TakenMessage {
 /// Tells the places that a call fills in, where someone wants to know.
 using ResultPlaces = FunctionRef<std::vector<Buffer>()>;
 
-class MpiProcess;
-
 /// The answers of one process. A call that has been checked comes here, and what this returns is
-/// the result of the call. What is not pure makes the call as it is.
+/// the result of the call.
 class Answers {
  public:
-  explicit Answers(MpiProcess& rank) : rank_(rank) {}
-  Answers(const Answers&) = delete;
-  Answers& operator=(const Answers&) = delete;
   virtual ~Answers() = default;
 
   // Sends. `real` makes the call of the program.
@@ -63,15 +58,15 @@ class Answers {
   virtual int send(const Sending& sending, MPI_Request* request, FunctionRef<int()> real,
                    FunctionRef<int()> synchronous) = 0;
   /// Starts a persistent send.
-  virtual int start_send(const char* call, Request& request, MPI_Request* handle);
+  virtual int start_send(const char* call, Request& request, MPI_Request* handle) = 0;
   /// The send of a call that receives, too. Returns the rank that the MPI is to send to; nothing if
   /// the MPI will refuse the call.
-  [[nodiscard]] virtual std::optional<int> send_beside(const Sending& sending);
+  [[nodiscard]] virtual std::optional<int> send_beside(const Sending& sending) = 0;
   /// After such a call: waits for what it sent, or returns what its request has to wait for.
-  virtual void end_beside(const Sending&) {}
-  [[nodiscard]] virtual SentMessage begun_beside(const Sending&) { return {}; }
+  virtual void end_beside(const Sending& sending) = 0;
+  [[nodiscard]] virtual SentMessage begun_beside(const Sending& sending) = 0;
   /// The rank that the MPI is to know for a request that is made and started later.
-  [[nodiscard]] virtual int peer_of_made(int rank) const { return rank; }
+  [[nodiscard]] virtual int peer_of_made(int rank) const = 0;
 
   // Receives and probes. `real` makes the call with another source and tag.
   virtual int receive(const Receiving& receiving, MPI_Status* status,
@@ -94,7 +89,7 @@ class Answers {
                                   MPI_Message* message, MPI_Request* request,
                                   FunctionRef<int()> real) = 0;
   /// Of requests that were started.
-  virtual int start_again(const Request&, FunctionRef<int()> real) { return real(); }
+  virtual int start_again(const Request& request, FunctionRef<int()> real) = 0;
   virtual int cancel(Request& request, FunctionRef<int()> real) = 0;
   virtual int free_request(Request& request, MPI_Request* handle, FunctionRef<int()> real) = 0;
 
@@ -124,12 +119,11 @@ class Answers {
   virtual int make(const Collective* collective, const char* call, MPI_Comm parent, MPI_Comm* made,
                    CommunicatorFacts& facts, FunctionRef<int()> real) = 0;
   /// A request for a communicator was made.
-  virtual void begin_making(Request&) {}
+  virtual void begin_making(Request& made) = 0;
   /// A call about neighbours, which is no event.
-  virtual int meet_neighbours(const char*, ResultPlaces, FunctionRef<int()> real) { return real(); }
-  virtual int begin_neighbours(Request&, ResultPlaces, MPI_Request*, FunctionRef<int()> real) {
-    return real();
-  }
+  virtual int meet_neighbours(const char* call, ResultPlaces results, FunctionRef<int()> real) = 0;
+  virtual int begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
+                               FunctionRef<int()> real) = 0;
 
   // Windows.
   virtual int make_window(const char* call, MPI_Comm comm, MPI_Win* window,
@@ -140,9 +134,9 @@ class Answers {
                           FunctionRef<int()> real) = 0;
   virtual int test_window(const char* call, MPI_Win window, int* flag) = 0;
   /// A call that puts something into a window, or begins to fetch something.
-  virtual int access(FunctionRef<int()> real) { return real(); }
+  virtual int access(FunctionRef<int()> real) = 0;
   /// The same with a request. That of a fetch is described in `made`.
-  virtual int begin_access(MPI_Request*, FunctionRef<int()> real) { return real(); }
+  virtual int begin_access(MPI_Request* request, FunctionRef<int()> real) = 0;
   virtual int begin_fetch(Request&, MPI_Request*, FunctionRef<int()> real) { return real(); }
   /// These bytes came out of a window. Returns those that were recorded instead.
   [[nodiscard]] virtual std::optional<std::string> fetched(std::string_view bytes) = 0;
@@ -155,7 +149,7 @@ class Answers {
   /// them.
   [[nodiscard]] virtual bool keeps_more() { return true; }
   /// A text about the machine, which the call puts into `text`.
-  virtual int tell(const char*, std::string&, FunctionRef<int()> real) { return real(); }
+  virtual int tell(const char* call, std::string& text, FunctionRef<int()> real) = 0;
 
   // The process.
   /// Values that are not recorded are accepted.
@@ -169,9 +163,6 @@ class Answers {
   /// The communicators and groups of a process that runs alone, which the MPI does not know; else
   /// null.
   [[nodiscard]] virtual class StandIns* stand_ins() { return nullptr; }
-
- protected:
-  MpiProcess& rank_;
 };
 
 }  // namespace lightcone::mpi

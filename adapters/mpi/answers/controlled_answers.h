@@ -20,6 +20,7 @@ class ControlledAnswers final : public KnownAnswers {
   [[nodiscard]] std::optional<int> send_beside(const Sending& sending) override;
   void end_beside(const Sending& sending) override;
   [[nodiscard]] SentMessage begun_beside(const Sending& sending) override;
+  [[nodiscard]] int peer_of_made(int rank) const override { return rank; }
 
   int begin_receive(const Receiving& receiving, MPI_Request* request,
                     FunctionRef<int(int, int, MPI_Request*)> real) override;
@@ -35,6 +36,12 @@ class ControlledAnswers final : public KnownAnswers {
   int make(const Collective* collective, const char* call, MPI_Comm parent, MPI_Comm* made,
            CommunicatorFacts& facts, FunctionRef<int()> real) override;
   void begin_making(Request& made) override;
+  int meet_neighbours(const char*, ResultPlaces, FunctionRef<int()> real) override {
+    return real();
+  }
+  int begin_neighbours(Request&, ResultPlaces, MPI_Request*, FunctionRef<int()> real) override {
+    return real();
+  }
 
   int make_window(const char* call, MPI_Comm comm, MPI_Win* window,
                   FunctionRef<int()> real) override;
@@ -42,10 +49,13 @@ class ControlledAnswers final : public KnownAnswers {
   int synchronise(const char* call, MPI_Win window, MPI_Group group,
                   FunctionRef<int()> real) override;
   int test_window(const char* call, MPI_Win window, int* flag) override;
+  int access(FunctionRef<int()> real) override { return real(); }
+  int begin_access(MPI_Request*, FunctionRef<int()> real) override { return real(); }
   [[nodiscard]] std::optional<std::string> fetched(std::string_view bytes) override;
 
   [[nodiscard]] std::uint64_t time(int clock, std::uint64_t now) override;
   [[nodiscard]] double seconds() override;
+  int tell(const char*, std::string&, FunctionRef<int()> real) override { return real(); }
   void end() override { explored_.end(); }
 
  protected:

@@ -44,6 +44,17 @@ int JournalAnswers::send(const Sending& sending, MPI_Request* request, FunctionR
   return rank_.waiting(sending.call, *sending.communicator, sending.to, sending.tag, call);
 }
 
+int JournalAnswers::start_send(const char* call, Request& request, MPI_Request* handle) {
+  rank_.sent(call, *request.communicator, request.rank, request.tag,
+             {request.buffer, request.count, request.type});
+  return LIGHTCONE_REAL(Start)(handle);
+}
+
+std::optional<int> JournalAnswers::send_beside(const Sending& sending) {
+  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
+  return sending.to;
+}
+
 KnownAnswers::Aim JournalAnswers::aim(int source, int tag) {
   Aim aim{rank_.new_receive(source, tag), source, tag};
   if (Standings* const standings = rank_.throttle().standings()) {
@@ -212,16 +223,12 @@ int JournalAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* st
     end_without_message(*request, handle, status);
     return MPI_SUCCESS;
   }
-  return finish_active(call, *request, handle, status);
-}
-
-int JournalAnswers::finish_active(const char* call, Request& request, MPI_Request* handle,
-                                  MPI_Status* status) {
   const MPI_Request name = *handle;
-  const bool is_receive = request.what == Request::What::receive;
-  const int source = is_receive ? request.receive->channel.value_or(Channel{any, any}).source : any;
-  MPI_Request* const real = request.is_name ? &request.stand_in : handle;
-  const int result = rank_.waiting(call, *request.communicator, source, any,
+  const bool is_receive = request->what == Request::What::receive;
+  const int source =
+      is_receive ? request->receive->channel.value_or(Channel{any, any}).source : any;
+  MPI_Request* const real = request->is_name ? &request->stand_in : handle;
+  const int result = rank_.waiting(call, *request->communicator, source, any,
                                    [&] { return LIGHTCONE_REAL(Wait)(real, status); });
   complete(rank_, name, *status, result);
   return result;

@@ -12,6 +12,11 @@ class JournalAnswers : public KnownAnswers {
 
   int send(const Sending& sending, MPI_Request* request, FunctionRef<int()> real,
            FunctionRef<int()> synchronous) override;
+  int start_send(const char* call, Request& request, MPI_Request* handle) override;
+  [[nodiscard]] std::optional<int> send_beside(const Sending& sending) override;
+  void end_beside(const Sending&) override {}
+  [[nodiscard]] SentMessage begun_beside(const Sending&) override { return {}; }
+  [[nodiscard]] int peer_of_made(int rank) const override { return rank; }
 
   int begin_receive(const Receiving& receiving, MPI_Request* request,
                     FunctionRef<int(int, int, MPI_Request*)> real) override;
@@ -26,6 +31,7 @@ class JournalAnswers : public KnownAnswers {
                     FunctionRef<int()> real) override;
   int make(const Collective* collective, const char* call, MPI_Comm parent, MPI_Comm* made,
            CommunicatorFacts& facts, FunctionRef<int()> real) override;
+  void begin_making(Request&) override {}
   int meet_neighbours(const char* call, ResultPlaces results, FunctionRef<int()> real) override;
   int begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
                        FunctionRef<int()> real) override;
@@ -36,6 +42,8 @@ class JournalAnswers : public KnownAnswers {
   int synchronise(const char* call, MPI_Win window, MPI_Group group,
                   FunctionRef<int()> real) override;
   int test_window(const char* call, MPI_Win window, int* flag) override;
+  int access(FunctionRef<int()> real) override { return real(); }
+  int begin_access(MPI_Request*, FunctionRef<int()> real) override { return real(); }
   [[nodiscard]] std::optional<std::string> fetched(std::string_view bytes) override;
 
   [[nodiscard]] std::uint64_t time(int clock, std::uint64_t now) override;
@@ -58,9 +66,6 @@ class JournalAnswers : public KnownAnswers {
   [[nodiscard]] int look(const Receiving& receiving, const Aim& aim, MPI_Status* status) override;
   [[nodiscard]] int take_out(const Receiving& receiving, const Aim& aim, MPI_Message* message,
                              MPI_Status* status) override;
-  /// Waits for a request that is active and gets something.
-  [[nodiscard]] virtual int finish_active(const char* call, Request& request, MPI_Request* handle,
-                                          MPI_Status* status);
   /// A poll finds nothing. There are as many as were recorded, and none of them needs the MPI, so
   /// that few let it move, and now and then others get the core.
   virtual void pass_poll();

@@ -7,6 +7,8 @@
 
 namespace lightcone::mpi {
 
+class MpiProcess;
+
 /// First it is decided what a call finds, then the MPI is asked for just that.
 class KnownAnswers : public Answers {
  public:
@@ -40,7 +42,7 @@ class KnownAnswers : public Answers {
                 MPI_Status* statuses) override;
 
  protected:
-  using Answers::Answers;
+  explicit KnownAnswers(MpiProcess& rank) : rank_(rank) {}
 
   /// What a receive or probe that begins is to ask the MPI for.
   struct Aim {
@@ -76,6 +78,8 @@ class KnownAnswers : public Answers {
                                      MPI_Message* message, MPI_Status* status) = 0;
   /// A message that a probe took is received.
   virtual void accept_taken(const TakenMessage&) {}
+
+  MpiProcess& rank_;
 
  private:
   [[nodiscard]] int look_at(const Receiving& receiving, const Aim& aim, MPI_Status* status);

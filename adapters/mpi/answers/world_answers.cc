@@ -83,6 +83,17 @@ int WorldAnswers::send(const Sending& sending, MPI_Request*, FunctionRef<int()> 
   return real();
 }
 
+int WorldAnswers::start_send(const char* call, Request& request, MPI_Request* handle) {
+  rank_.sent(call, *request.communicator, request.rank, request.tag,
+             {request.buffer, request.count, request.type});
+  return LIGHTCONE_REAL(Start)(handle);
+}
+
+std::optional<int> WorldAnswers::send_beside(const Sending& sending) {
+  rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
+  return sending.to;
+}
+
 std::shared_ptr<Receive> WorldAnswers::begin(int source, int tag) {
   auto receive = rank_.new_receive(source, tag);
   if (receive->is_wildcard()) receive->choice = rank_.recorder()->open();

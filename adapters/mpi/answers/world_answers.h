@@ -10,13 +10,20 @@
 
 namespace lightcone::mpi {
 
+class MpiProcess;
+
 /// Makes the calls as they are.
 class WorldAnswers final : public Answers {
  public:
-  using Answers::Answers;
+  explicit WorldAnswers(MpiProcess& rank) : rank_(rank) {}
 
   int send(const Sending& sending, MPI_Request* request, FunctionRef<int()> real,
            FunctionRef<int()> synchronous) override;
+  int start_send(const char* call, Request& request, MPI_Request* handle) override;
+  [[nodiscard]] std::optional<int> send_beside(const Sending& sending) override;
+  void end_beside(const Sending&) override {}
+  [[nodiscard]] SentMessage begun_beside(const Sending&) override { return {}; }
+  [[nodiscard]] int peer_of_made(int rank) const override { return rank; }
 
   int receive(const Receiving& receiving, MPI_Status* status,
               FunctionRef<int(int, int, MPI_Status*)> real) override;
@@ -35,6 +42,7 @@ class WorldAnswers final : public Answers {
   int begin_receive_taken(const char* call, const TakenMessage& taken, const Buffer& buffer,
                           MPI_Message* message, MPI_Request* request,
                           FunctionRef<int()> real) override;
+  int start_again(const Request&, FunctionRef<int()> real) override { return real(); }
   int cancel(Request& request, FunctionRef<int()> real) override;
   int free_request(Request& request, MPI_Request* handle, FunctionRef<int()> real) override;
 
@@ -58,6 +66,7 @@ class WorldAnswers final : public Answers {
                     FunctionRef<int()> real) override;
   int make(const Collective* collective, const char* call, MPI_Comm parent, MPI_Comm* made,
            CommunicatorFacts& facts, FunctionRef<int()> real) override;
+  void begin_making(Request&) override {}
   int meet_neighbours(const char* call, ResultPlaces results, FunctionRef<int()> real) override;
   int begin_neighbours(Request& made, ResultPlaces results, MPI_Request* request,
                        FunctionRef<int()> real) override;
@@ -68,6 +77,8 @@ class WorldAnswers final : public Answers {
   int synchronise(const char* call, MPI_Win window, MPI_Group group,
                   FunctionRef<int()> real) override;
   int test_window(const char* call, MPI_Win window, int* flag) override;
+  int access(FunctionRef<int()> real) override { return real(); }
+  int begin_access(MPI_Request*, FunctionRef<int()> real) override { return real(); }
   [[nodiscard]] std::optional<std::string> fetched(std::string_view bytes) override;
 
   [[nodiscard]] std::uint64_t time(int clock, std::uint64_t now) override;
@@ -83,6 +94,7 @@ class WorldAnswers final : public Answers {
   /// What others have changed in windows is visible from here on.
   void note_windows();
 
+  MpiProcess& rank_;
   std::map<int, PollingClock> clocks_;
   std::set<std::string> noted_;  // calls that cannot be answered alone
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/causal/builder.h>
+#include <lightcone/causal/layout.h>
 #include <lightcone/check/growing/growing_event.h>
 #include <lightcone/check/growing/growing_messages.h>
 #include <lightcone/riders/clocks/vector_clock_rider.h>
@@ -83,5 +84,10 @@ class GrowingOrder {
   std::size_t received_too_late_ = 0;
   ReceivesWithoutSend without_send_;
 };
+
+/// Returns the error that a builder gives for the event, because of this message: it is sent or
+/// received a second time, or the initial state comes too late.
+[[nodiscard]] Error refusal(const MonitoredEvent& event, LayoutError::Why why,
+                            std::string_view message, const std::string& file);
 
 }  // namespace lightcone

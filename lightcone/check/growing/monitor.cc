@@ -1,7 +1,6 @@
 // Tells all that follow the properties of each event, and of what they find.
 #include <lightcone/check/growing/monitor_core.h>
 
-#include <lightcone/check/growing/growing_refusal.h>
 #include <lightcone/property/language/property_reads.h>
 #include <lightcone/riders/certainty.h>
 
