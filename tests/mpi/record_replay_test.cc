@@ -28,7 +28,8 @@ INSTANTIATE_TEST_SUITE_P(
     Alone, MpiReplay,
     testing::ValuesIn(for_each_mpi({"many_to_one 2000", "far_ahead 20000", "thread_level funneled",
                                     "thread_level serialized", "fortran_module", "fortran_include",
-                                    "fortran_f08", "senders", "two_receivers", "deterministic"})),
+                                    "fortran_f08", "senders", "two_receivers", "deterministic",
+                                    "stream 1000 tags", "some_of_many 300"})),
     name_of);
 
 /// The lines of a run of `calls`, by program.

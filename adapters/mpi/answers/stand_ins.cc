@@ -400,8 +400,8 @@ int StandIns::Dist_graph_neighbors(MPI_Comm comm, int most_in, int* sources, int
   }
   copy(facts->topology.list(0), most_in, sources);
   copy(facts->topology.list(2), most_out, destinations);
-  if (source_weights != MPI_UNWEIGHTED) copy(facts->topology.list(1), most_in, source_weights);
-  if (destination_weights != MPI_UNWEIGHTED) {
+  if (source_weights != unweighted()) copy(facts->topology.list(1), most_in, source_weights);
+  if (destination_weights != unweighted()) {
     copy(facts->topology.list(3), most_out, destination_weights);
   }
   return MPI_SUCCESS;

@@ -94,8 +94,8 @@ std::optional<int> WorldAnswers::send_beside(const Sending& sending) {
   return sending.to;
 }
 
-std::shared_ptr<Receive> WorldAnswers::begin(int source, int tag) {
-  auto receive = rank_.new_receive(source, tag);
+const std::shared_ptr<Receive>& WorldAnswers::begin(int source, int tag) {
+  const std::shared_ptr<Receive>& receive = rank_.new_receive(source, tag);
   if (receive->is_wildcard()) receive->choice = rank_.recorder()->open();
   return receive;
 }
@@ -116,7 +116,7 @@ void WorldAnswers::note_windows() {
 
 int WorldAnswers::receive(const Receiving& receiving, MPI_Status* status,
                           FunctionRef<int(int, int, MPI_Status*)> real) {
-  const auto receive = begin(receiving.source, receiving.tag);
+  const auto& receive = begin(receiving.source, receiving.tag);
   Communicator& communicator = *receiving.communicator;
   if (!communicator.posted.empty()) communicator.posted.post(receive);
   MPI_Status own;
@@ -134,7 +134,7 @@ int WorldAnswers::receive(const Receiving& receiving, MPI_Status* status,
 
 int WorldAnswers::begin_receive(const Receiving& receiving, MPI_Request* request,
                                 FunctionRef<int(int, int, MPI_Request*)> real) {
-  const auto receive = begin(receiving.source, receiving.tag);
+  const auto& receive = begin(receiving.source, receiving.tag);
   name(*receive);
   receiving.communicator->posted.post(receive);
   const int result = real(receiving.source, receiving.tag, request);
@@ -157,7 +157,7 @@ int WorldAnswers::start_receive(Request& request, MPI_Request* handle) {
 }
 
 int WorldAnswers::probe(const Receiving& receiving, MPI_Status* status) {
-  const auto receive = begin(receiving.source, receiving.tag);
+  const auto& receive = begin(receiving.source, receiving.tag);
   MPI_Status own;
   const int result = LIGHTCONE_REAL(Probe)(receiving.source, receiving.tag, receiving.comm, &own);
   if (result != MPI_SUCCESS) return result;
@@ -172,7 +172,7 @@ int WorldAnswers::poll_probe(const Receiving& receiving, int* flag, MPI_Status* 
   const int result =
       LIGHTCONE_REAL(Iprobe)(receiving.source, receiving.tag, receiving.comm, flag, &own);
   if (result != MPI_SUCCESS || !rank_.enter_poll(*flag != 0)) return result;
-  const auto receive = begin(receiving.source, receiving.tag);
+  const auto& receive = begin(receiving.source, receiving.tag);
   rank_.found(receiving.call, *receiving.communicator, *receive, own);
   if (ContentsKeeper* const contents = rank_.contents()) contents->probed(own);
   hand_over(own, status);
@@ -182,7 +182,7 @@ int WorldAnswers::poll_probe(const Receiving& receiving, int* flag, MPI_Status* 
 int WorldAnswers::take_probe(const Receiving& receiving, MPI_Message* message, TakenMessage& taken,
                              MPI_Status* status) {
   Communicator& communicator = *receiving.communicator;
-  const auto receive = begin(receiving.source, receiving.tag);
+  const auto& receive = begin(receiving.source, receiving.tag);
   if (!communicator.posted.empty()) communicator.posted.post(receive);
   MPI_Status own;
   const int result =
@@ -202,7 +202,7 @@ int WorldAnswers::poll_take_probe(const Receiving& receiving, int* flag, MPI_Mes
   const int result =
       LIGHTCONE_REAL(Improbe)(receiving.source, receiving.tag, receiving.comm, flag, message, &own);
   if (result != MPI_SUCCESS || !rank_.enter_poll(*flag != 0)) return result;
-  const auto receive = begin(receiving.source, receiving.tag);
+  const auto& receive = begin(receiving.source, receiving.tag);
   if (!communicator.posted.empty()) communicator.posted.post(receive);
   rank_.matched(communicator, *receive, own);
   taken = {&communicator, receive};
@@ -264,6 +264,9 @@ void WorldAnswers::look_after() {
 }
 
 int WorldAnswers::wait(const char*, MPI_Request* request, MPI_Status* status) {
+  if (rank_.requests().empty() && rank_.contents() == nullptr) {
+    return LIGHTCONE_REAL(Wait)(request, status);
+  }
   const MPI_Request handle = *request;
   MPI_Status own;
   own.MPI_SOURCE = unsaid;

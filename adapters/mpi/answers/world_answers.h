@@ -88,7 +88,7 @@ class WorldAnswers final : public Answers {
   void look_after() override;
 
  private:
-  [[nodiscard]] std::shared_ptr<Receive> begin(int source, int tag);
+  [[nodiscard]] const std::shared_ptr<Receive>& begin(int source, int tag);
   void name(Receive& receive);
   void keep_places(Request& request, std::vector<Buffer> places);
   /// What others have changed in windows is visible from here on.

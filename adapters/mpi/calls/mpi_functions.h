@@ -5,8 +5,18 @@
 
 namespace lightcone::mpi {
 
-/// Where the library has this function; ends the program if it has none.
+/// Where the library has this function or variable; ends the program if it has none.
 [[nodiscard]] void* find_real(const char* name);
+
+/// What stands for no weights. MPICH has it in a variable. If it were named here, every program
+/// that this is preloaded into would load all of MPICH, also the launchers.
+[[nodiscard]] inline int* unweighted() {
+#ifdef MPICH_VERSION
+  return *static_cast<int* const*>(find_real("MPI_UNWEIGHTED"));
+#else
+  return MPI_UNWEIGHTED;
+#endif
+}
 
 }  // namespace lightcone::mpi
 

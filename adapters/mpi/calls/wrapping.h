@@ -60,7 +60,7 @@ using Parameter = std::tuple_element_t<index, typename Signature<Function>::Type
     auto* const rank = ::lightcone::mpi::MpiProcess::of_this_call();                        \
     if (rank == nullptr) return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);          \
     const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                        \
-    ::lightcone::mpi::call_returns_to(__builtin_return_address(0));                         \
+    ::lightcone::mpi::call_returns_to = __builtin_return_address(0);                        \
     return handler(*rank, "MPI_" #name, LIGHTCONE_REAL(name), LIGHTCONE_ARGUMENTS_##count); \
   }                                                                                         \
   extern "C" decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));

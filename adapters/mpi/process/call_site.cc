@@ -13,8 +13,6 @@
 namespace lightcone::mpi {
 namespace {
 
-thread_local const void* returns_to = nullptr;
-
 /// Returns whether code is part of the MPI, of Lightcone, or of nothing that is known.
 [[nodiscard]] bool is_of_libraries(const void* address) {
   thread_local tsl::robin_map<const void*, bool> known;
@@ -33,10 +31,8 @@ thread_local const void* returns_to = nullptr;
 
 }  // namespace
 
-void call_returns_to(const void* address) { returns_to = address; }
-
 const void* call_site() {
-  if (returns_to == nullptr || !is_of_libraries(returns_to)) return returns_to;
+  if (call_returns_to == nullptr || !is_of_libraries(call_returns_to)) return call_returns_to;
   constexpr int deepest = 32;
   std::array<void*, deepest> frames = {};
   const int count = ::backtrace(frames.data(), deepest);
@@ -45,7 +41,7 @@ const void* call_site() {
       return frames[static_cast<std::size_t>(i)];
     }
   }
-  return returns_to;
+  return call_returns_to;
 }
 
 std::string site_text(const void* address) {

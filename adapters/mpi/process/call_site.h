@@ -5,8 +5,8 @@
 
 namespace lightcone::mpi {
 
-/// The call at hand returns to this address.
-void call_returns_to(const void* address);
+/// The call at hand returns to this address. There is one call at a time.
+inline const void* call_returns_to = nullptr;
 
 /// The address that the call at hand returns to in the program, past the libraries of the MPI: a
 /// Fortran program calls them, and they call MPI functions.

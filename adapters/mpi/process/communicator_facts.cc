@@ -36,8 +36,8 @@ constexpr std::uint64_t null_flag = 1, inter_flag = 2, topology_factor = 4;
   std::vector<int> sources(static_cast<std::size_t>(in)), source_weights(sources.size()),
       destinations(static_cast<std::size_t>(out)), destination_weights(destinations.size());
   LIGHTCONE_REAL(Dist_graph_neighbors)
-  (handle, in, sources.data(), is_weighted != 0 ? source_weights.data() : MPI_UNWEIGHTED, out,
-   destinations.data(), is_weighted != 0 ? destination_weights.data() : MPI_UNWEIGHTED);
+  (handle, in, sources.data(), is_weighted != 0 ? source_weights.data() : unweighted(), out,
+   destinations.data(), is_weighted != 0 ? destination_weights.data() : unweighted());
   if (is_weighted == 0) {
     source_weights.clear();
     destination_weights.clear();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <numeric>
 
@@ -48,6 +49,13 @@ class ErrorsReturn {
   return LIGHTCONE_REAL(Comm_size)(handle, &size) == MPI_SUCCESS;
 }
 
+/// A program may use a tag for each of its messages.
+void put_number(std::string& text, int number) {
+  std::array<char, 12> digits;
+  const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+}
+
 }  // namespace
 
 Communicator::Communicator(std::string name, CommunicatorFacts facts, int self)
@@ -57,18 +65,23 @@ Communicator::Communicator(std::string name, CommunicatorFacts facts, int self)
 
 Communicator::Messages& Communicator::find(Table& table, int rank, int tag, bool outward) {
   const std::uint64_t key = Channel{rank, tag}.key();
-  if (table.last != nullptr && table.last_key == key) return *table.last;
-  auto place = table.messages.find(key);
-  if (place == table.messages.end()) {
+  Table::Found& last = table.last[static_cast<std::size_t>(rank) % table.last.size()];
+  if (last.messages != nullptr && last.key == key) return *last.messages;
+  const auto [place, is_new] = table.by_key.try_emplace(key, nullptr);
+  if (is_new) {
     const int peer = world_rank(rank);
-    const auto [from, to] = outward ? std::pair(self_, peer) : std::pair(peer, self_);
-    auto messages = std::make_unique<Messages>();
-    messages->prefix = fmt::format("{}>{}/{}{}:", from, to, tag, suffix_);
-    place = table.messages.emplace(key, std::move(messages)).first;
+    Messages& messages = table.messages.emplace_back();
+    put_number(messages.prefix, outward ? self_ : peer);
+    messages.prefix += '>';
+    put_number(messages.prefix, outward ? peer : self_);
+    messages.prefix += '/';
+    put_number(messages.prefix, tag);
+    messages.prefix += suffix_;
+    messages.prefix += ':';
+    place.value() = &messages;
   }
-  table.last_key = key;
-  table.last = place->second.get();
-  return *table.last;
+  last = {key, place->second};
+  return *last.messages;
 }
 
 const std::string& Communicator::gift_of(int world_rank) {

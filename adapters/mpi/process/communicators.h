@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -65,9 +67,13 @@ class Communicator {
 
  private:
   struct Table {
-    tsl::robin_map<std::uint64_t, std::unique_ptr<Messages>, KeyHash> messages;
-    std::uint64_t last_key = 0;
-    Messages* last = nullptr;  // found
+    struct Found {
+      std::uint64_t key = 0;
+      Messages* messages = nullptr;
+    };
+    std::deque<Messages> messages;  // stay where they are
+    tsl::robin_map<std::uint64_t, Messages*, KeyHash> by_key;
+    std::array<Found, 8> last;  // by the lowest bits of the rank
   };
   [[nodiscard]] Messages& find(Table& table, int rank, int tag, bool outward);
 

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -46,12 +47,17 @@ pthread_t inside_of, first_thread;
   return std::chrono::duration<double>(now).count();
 }
 
+[[nodiscard]] EventDigest digest_of(std::uint32_t before, Kind kind, const char* call, int tag) {
+  EventDigest digest{before};
+  digest.add(static_cast<std::uint32_t>(kind));
+  if (call != nullptr) digest.add(std::string_view(call));
+  digest.add(static_cast<std::uint32_t>(tag));
+  return digest;
+}
+
 /// Over what is known of an event at once: numbers of messages may come later.
 [[nodiscard]] std::uint32_t digest_of(std::uint32_t before, const MpiEvent& event) {
-  EventDigest digest{before};
-  digest.add(static_cast<std::uint32_t>(event.kind));
-  if (event.labels.call != nullptr) digest.add(std::string_view(event.labels.call));
-  digest.add(static_cast<std::uint32_t>(event.labels.tag));
+  EventDigest digest = digest_of(before, event.kind, event.labels.call, event.labels.tag);
   if (event.sends) digest.add(*event.sends->prefix);
   for (const MessageName& message : event.takes) digest.add(*message.prefix);
   for (const std::string& label : event.own.labels) digest.add(label);
@@ -69,6 +75,20 @@ pthread_t inside_of, first_thread;
   return event;
 }
 
+/// The MPI that a plugin of the program has loaded for itself, as interpreters do.
+[[nodiscard]] void* loaded_mpi() {
+  std::string path;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        const std::string_view file = info->dlpi_name;
+        if (!file.substr(file.rfind('/') + 1).starts_with("libmpi")) return 0;
+        *static_cast<std::string*>(data) = file;
+        return 1;
+      },
+      &path);
+  return path.empty() ? RTLD_NEXT : ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+}
+
 [[noreturn]] void refuse_threads() {
   std::fputs(
       "lightcone: MPI is called from several threads, whose order cannot be recorded: run the "
@@ -84,7 +104,8 @@ pthread_t inside_of, first_thread;
 }  // namespace
 
 void* find_real(const char* name) {
-  void* const found = ::dlsym(RTLD_NEXT, name);
+  void* found = ::dlsym(RTLD_NEXT, name);
+  if (found == nullptr) found = ::dlsym(loaded_mpi(), name);
   if (found != nullptr) return found;
   std::fprintf(stderr, "lightcone: the MPI library has no %s\n", name);
   std::abort();
@@ -145,6 +166,7 @@ void MpiProcess::begin(bool many_threads) {
   const Inside inside;
   rank->one_thread_ = many_threads;
   first_thread = ::pthread_self();
+  rank->mutex_.own();
   rank->find_out_who();
   auto opened = rank->open_files();
   if (opened) opened = rank->choose_answers();
@@ -356,7 +378,7 @@ void MpiProcess::watch() {
 
 /// Says once that the process waits in a call: for what, if that is known.
 void MpiProcess::look_for_waiting() {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = CoarseClock::now();
   const std::lock_guard lock(mutex_);
   const CallAtHand call = call_at_hand();
   if (call != call_) {
@@ -364,11 +386,13 @@ void MpiProcess::look_for_waiting() {
     call_since_ = now;
   }
   if (told_ || standing_ || call.name == nullptr) return;
-  const bool is_known = !waits_for_.empty();
+  const bool is_known = waits_in_.name != nullptr;
   if (now - (is_known ? waits_since_ : call_since_) < keeper_.orders.replay()->patience) return;
   told_ = true;
   others_were_told = true;
-  say(Why::waits, is_known ? waits_for_ : fmt::format("waits in {}", call.name));
+  const WaitingCall& in = waits_in_;
+  say(Why::waits, "waits in " + (is_known ? describe(in.name, *in.communicator, in.source, in.tag)
+                                          : call.name));
 }
 
 void MpiProcess::flush() {
@@ -402,15 +426,15 @@ void MpiProcess::say(RunReport::Why why, const std::string& text) {
   static_cast<void>(keeper_.say(why, events_, text));
 }
 
-void MpiProcess::begin_waiting(std::string what) {
+void MpiProcess::begin_waiting(const WaitingCall& call) {
   const std::lock_guard lock(mutex_);
-  waits_for_ = "waits in " + std::move(what);
-  waits_since_ = std::chrono::steady_clock::now();
+  waits_in_ = call;
+  waits_since_ = CoarseClock::now();
 }
 
 void MpiProcess::end_waiting() {
   const std::lock_guard lock(mutex_);
-  waits_for_.clear();
+  waits_in_ = {};
   others_were_told = false;
   if (std::exchange(told_, false)) say(Why::runs, {});
 }
@@ -440,7 +464,7 @@ void MpiProcess::stand_without_message(MpiReplayer::Match::What what, const std:
 }
 
 /// Most receives are over before the next one begins.
-std::shared_ptr<Receive> MpiProcess::new_receive(int source, int tag) {
+const std::shared_ptr<Receive>& MpiProcess::new_receive(int source, int tag) {
   if (spare_ == nullptr || spare_.use_count() != 1) {
     spare_ = std::make_shared<Receive>();
   } else {
@@ -479,9 +503,7 @@ void MpiProcess::add(MpiEvent event) {
   add(lock, event);
 }
 
-void MpiProcess::add(std::unique_lock<std::mutex>& lock, MpiEvent& event) {
-  keep(lock, event, false);
-}
+void MpiProcess::add(Lock& lock, MpiEvent& event) { keep(lock, event, false); }
 
 void MpiProcess::attempt(MpiEvent event) {
   std::unique_lock lock(mutex_);
@@ -507,7 +529,19 @@ bool MpiProcess::end_attempt(bool sent) {
   stand_still(same.error());
 }
 
-void MpiProcess::keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool is_attempt) {
+bool MpiProcess::keep_digest_alone(Kind kind, const char* call, int tag,
+                                   const std::string& prefix) {
+  if (trace_ || replayer_ || watcher_ != nullptr) return false;
+  ++events_;
+  ++deeds_;
+  EventDigest digest = digest_of(keeper_.digest, kind, call, tag);
+  digest.add(prefix);
+  keeper_.digest = digest.value;
+  recorder_->made(events_, keeper_.digest);
+  return true;
+}
+
+void MpiProcess::keep(Lock& lock, MpiEvent& event, bool is_attempt) {
   if (watcher_ != nullptr) {  // which may have to wait for a tag
     lock.unlock();
     watcher_->event(event);
@@ -544,8 +578,7 @@ Prompted<void> MpiProcess::compare_digest(const MpiEvent& event, std::uint32_t d
 
 /// Compares an event with the recorded one. One that sends if its call succeeds may have sent
 /// nothing: whether it has is compared at its end.
-void MpiProcess::compare(std::unique_lock<std::mutex>& lock, const MpiEvent& event,
-                         bool is_attempt) {
+void MpiProcess::compare(Lock& lock, const MpiEvent& event, bool is_attempt) {
   const auto words = [&] { return event.words(); };
   const auto unsent = [&] { return without_send(event).words(); };
   Prompted<void> same =

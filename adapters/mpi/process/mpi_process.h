@@ -1,6 +1,7 @@
 // This process of an MPI program: how it runs, what is kept of it, and where its answers come from.
 #pragma once
 
+#include <lightcone/base/time/coarse_clock.h>
 #include <lightcone/recording.h>
 #include <lightcone/run/answers/mpi_recorder.h>
 #include <lightcone/run/answers/mpi_replayer.h>
@@ -16,6 +17,7 @@
 #include <thread>
 
 #include "calls/requests.h"
+#include "process/biased_mutex.h"
 #include "process/call_at_hand.h"
 #include "process/communicators.h"
 #include "process/mpi_trace.h"
@@ -60,8 +62,8 @@ class MpiProcess {
   [[nodiscard]] Requests& requests() { return requests_; }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
 
-  /// A receive that begins, with wildcards as `any`.
-  [[nodiscard]] std::shared_ptr<Receive> new_receive(int source, int tag);
+  /// A receive that begins, with wildcards as `any`. The reference holds until the next begins.
+  [[nodiscard]] const std::shared_ptr<Receive>& new_receive(int source, int tag);
   /// The number of a receive without wildcards that begins.
   [[nodiscard]] std::uint64_t next_named() { return ++named_; }
   /// A probe has found a message, and left it there.
@@ -113,7 +115,7 @@ class MpiProcess {
   template <class Call>
   int waiting(const char* name, const Communicator& communicator, int source, int tag, Call call) {
     if (!replays()) return call();
-    begin_waiting(describe(name, communicator, source, tag));
+    begin_waiting({name, &communicator, source, tag});
     Standings* const standings = throttle_.standings();
     if (standings != nullptr) {
       standings->waits_for(source == any ? Standings::something : communicator.world_rank(source));
@@ -130,6 +132,14 @@ class MpiProcess {
   void tell(const std::string& text) const;
 
  private:
+  using Lock = std::unique_lock<BiasedMutex>;
+  /// A call that waits in a replay, and for whose message.
+  struct WaitingCall {
+    const char* name = nullptr;  ///< null: none waits
+    const Communicator* communicator = nullptr;
+    int source = any, tag = any;
+  };
+
   explicit MpiProcess(RunOrders orders);
   ~MpiProcess();
   [[nodiscard]] bool replays() const { return keeper_.orders.replay() != nullptr; }
@@ -144,16 +154,19 @@ class MpiProcess {
   [[nodiscard]] Expected<void> open_trace();
   [[nodiscard]] Expected<void> must_be_recorded();
   void watch();
-  void settle(std::unique_lock<std::mutex>& lock, Communicator& communicator, Receive& receive,
-              const MPI_Status& status);
-  void add(std::unique_lock<std::mutex>& lock, MpiEvent& event);
-  void keep(std::unique_lock<std::mutex>& lock, MpiEvent& event, bool is_attempt);
+  void settle(Lock& lock, Communicator& communicator, Receive& receive, const MPI_Status& status);
+  void add(Lock& lock, MpiEvent& event);
+  void keep(Lock& lock, MpiEvent& event, bool is_attempt);
+  /// The same for an event with one message, if nobody reads more of it than the digest. Returns
+  /// whether that is so.
+  [[nodiscard]] bool keep_digest_alone(Kind kind, const char* call, int tag,
+                                       const std::string& prefix);
   void note_wildcard(const Receive& receive);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
-  void compare(std::unique_lock<std::mutex>& lock, const MpiEvent& event, bool is_attempt);
+  void compare(Lock& lock, const MpiEvent& event, bool is_attempt);
   [[nodiscard]] Prompted<void> compare_digest(const MpiEvent& event, std::uint32_t digest);
   void say(RunReport::Why why, const std::string& text);
-  void begin_waiting(std::string what);
+  void begin_waiting(const WaitingCall& call);
   void look_for_waiting();
   [[nodiscard]] Prompted<void> check_end();
   [[nodiscard]] Prompted<void> check_abort();
@@ -176,7 +189,7 @@ class MpiProcess {
   std::shared_ptr<Receive> spare_;
   std::uint64_t named_ = 0;  // receives without wildcards that were begun
 
-  std::mutex mutex_;  // around what follows
+  BiasedMutex mutex_;  // around what follows; the program's first thread owns it
   std::optional<MpiRecorder> recorder_;
   std::optional<MpiReplayer> replayer_;
   std::optional<MpiTrace> trace_;
@@ -186,10 +199,10 @@ class MpiProcess {
   std::uint32_t digest_before_attempt_ = 0;
   std::uint64_t deeds_ = 0, empty_polls_ = 0;
   std::uint64_t polls_ = 0;  // that were entered
-  std::string waits_for_;
-  std::chrono::steady_clock::time_point waits_since_;
+  WaitingCall waits_in_;
+  CoarseClock::time_point waits_since_;
   CallAtHand call_;  // as it was seen last, and since when
-  std::chrono::steady_clock::time_point call_since_;
+  CoarseClock::time_point call_since_;
   bool told_ = false, standing_ = false;
   std::set<std::string> lost_writes_;  // files
   std::atomic<bool> over_ = false;

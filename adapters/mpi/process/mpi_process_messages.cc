@@ -19,8 +19,8 @@ void MpiProcess::matched(Communicator& communicator, Receive& receive, const MPI
 /// of the same channel, that one has been matched and is not over yet. A trace can wait for it. Who
 /// watches needs the tag now, which is found by the number, and who replays compares the number.
 /// They wait for the MPI: it completes what it has matched, whatever this process does.
-void MpiProcess::settle(std::unique_lock<std::mutex>& lock, Communicator& communicator,
-                        Receive& receive, const MPI_Status& status) {
+void MpiProcess::settle(Lock& lock, Communicator& communicator, Receive& receive,
+                        const MPI_Status& status) {
   if (!receive.channel) receive.channel = Channel{status.MPI_SOURCE, status.MPI_TAG};
   if (receive.choice && recorder_ && !std::exchange(receive.entered, true)) {
     recorder_->matched(*receive.choice, receive.channel->source, receive.channel->tag);
@@ -98,14 +98,15 @@ void MpiProcess::received(const char* call, Communicator& communicator,
   settle(lock, communicator, *receive, status);
   if (Standings* const standings = throttle_.standings()) standings->moved();
   const Channel& channel = *receive->channel;
+  const std::string& prefix = communicator.from(channel).prefix;
+  if (keep_digest_alone(Kind::receive, call, channel.tag, prefix)) return note_wildcard(*receive);
   event_.kind = Kind::receive;
   event_.labels = {call, &communicator.name(), channel.tag, receive->source == any,
                    receive->tag == any};
   event_.sends.reset();
   event_.to.clear();
   event_.takes.clear();
-  event_.takes.push_back({&communicator.from(channel).prefix, receive->number,
-                          receive->number == 0 ? receive : nullptr,
+  event_.takes.push_back({&prefix, receive->number, receive->number == 0 ? receive : nullptr,
                           communicator.world_rank(channel.source)});
   event_.contents = contents;
   add(lock, event_);
@@ -127,9 +128,11 @@ void MpiProcess::sent(const char* call, Communicator& communicator, int rank, in
   const ContentsNote contents = keeps_digests() ? note_of(data) : ContentsNote();
   std::unique_lock lock(mutex_);
   Communicator::Messages& messages = communicator.to(rank, tag);
+  ++messages.count;
+  if (keep_digest_alone(Kind::send, call, tag, messages.prefix)) return;
   event_.kind = Kind::send;
   event_.labels = {call, &communicator.name(), tag};
-  event_.sends = MessageName{&messages.prefix, ++messages.count};
+  event_.sends = MessageName{&messages.prefix, messages.count};
   event_.takes.clear();
   event_.to.assign(1, communicator.world_rank(rank));
   event_.contents = contents;

@@ -143,9 +143,21 @@ MpiTrace::NamedLabels MpiTrace::name(const CallLabels& labels) {
 }
 
 const MpiTrace::NamedLabels& MpiTrace::names_of(const CallLabels& labels) {
-  const auto place = label_names_.find(labels);
-  if (place != label_names_.end()) return place->second;
-  return label_names_.emplace(labels, name(labels)).first->second;
+  if (last_named_ != nullptr && labels == last_labels_) return *last_named_;
+  const auto [place, is_new] = label_names_.try_emplace(labels);
+  if (is_new) place->second = name(labels);
+  last_labels_ = labels;
+  last_named_ = &place->second;
+  return *last_named_;
+}
+
+std::uint32_t MpiTrace::set_of_rank(int rank) {
+  const auto [place, is_new] = rank_sets_.try_emplace(rank, 0);
+  if (is_new) {
+    const std::uint32_t name = name_of_rank(rank);
+    place.value() = appender_.set({&name, 1});
+  }
+  return place->second;
 }
 
 std::uint32_t MpiTrace::name_of_rank(int rank) {
@@ -186,7 +198,9 @@ void MpiTrace::write(const MpiEvent& event) {
   if (appender_.block() != block_) {
     block_ = appender_.block();
     label_names_.clear();
+    last_named_ = nullptr;
     rank_names_.clear();
+    rank_sets_.clear();
     names_.clear();
     last_type_ = nullptr;
   }
@@ -209,8 +223,12 @@ void MpiTrace::write(const MpiEvent& event) {
     row.labels = labels_;
   }
   to_.clear();
-  for (const int rank : event.to) to_.push_back(name_of_rank(rank));
-  row.to = to_;
+  if (event.to.size() == 1) {
+    row.to_set = set_of_rank(event.to.front());
+  } else {
+    for (const int rank : event.to) to_.push_back(name_of_rank(rank));
+    row.to = to_;
+  }
   variables_.clear();
   for (const auto& [name, value] : event.own.variables) {
     variables_.push_back({appender_.name_of_thing(name), value});

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "calls/posted_receives.h"
@@ -106,6 +107,8 @@ class MpiTrace {
   [[nodiscard]] const NamedLabels& names_of(const CallLabels& labels);
   [[nodiscard]] NamedLabels name(const CallLabels& labels);
   [[nodiscard]] std::uint32_t name_of_rank(int rank);
+  /// A receiver alone, as a set of names.
+  [[nodiscard]] std::uint32_t set_of_rank(int rank);
   [[nodiscard]] std::uint32_t name_of_contents(const ContentsNote& contents);
   [[nodiscard]] std::optional<std::uint32_t> name_of_site(const void* site);
   [[nodiscard]] lct::MessageMention mention(const std::string& prefix, std::uint64_t number);
@@ -122,8 +125,10 @@ class MpiTrace {
   std::deque<MpiEvent> held_;
   std::optional<MpiEvent> attempt_;
   std::uint32_t block_ = 0;  // that these hold for:
-  tsl::robin_map<CallLabels, NamedLabels, LabelsHash> label_names_;
-  tsl::robin_map<int, std::uint32_t> rank_names_;
+  std::unordered_map<CallLabels, NamedLabels, LabelsHash> label_names_;
+  const NamedLabels* last_named_ = nullptr;  // and what it names:
+  CallLabels last_labels_;
+  tsl::robin_map<int, std::uint32_t> rank_names_, rank_sets_;
   tsl::robin_map<const void*, std::uint32_t> names_;
   std::int64_t last_count_ = 0;  // of contents, and its type and name
   const std::string* last_type_ = nullptr;
