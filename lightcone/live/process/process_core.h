@@ -106,7 +106,7 @@ class Process::Core {
   [[nodiscard]] bool keeps_digests() const { return door_ && door_->orders.digests(); }
   /// Returns whether someone reads the names of messages that are sent.
   [[nodiscard]] bool names_sends() const {
-    return !traces_.empty() || reporter_ != nullptr || is_prompted();
+    return !traces_.empty() || monitored_.is_monitored() || is_prompted();
   }
   [[nodiscard]] bool is_watched() const;
   /// Whether messages are opened when they are received, since nobody asks before.
