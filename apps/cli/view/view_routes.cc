@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "view/comparison_answers.h"
 #include "view/tile_bytes.h"
@@ -150,7 +151,7 @@ const ViewedTrace& ViewRoutes::asked(const HttpRequest& request) const {
 HttpAnswer ViewRoutes::trace_answer(const HttpRequest& request) const {
   const ViewedTrace& trace = asked(request);
   Json json = trace_json(*trace.now());
-  json["name"] = trace.name();
+  json["name"] = std::filesystem::path(trace.path()).filename().string();
   json["properties"] = properties_;
   json["properties_file"] = file_;
   json["problem"] = trace.problem();
