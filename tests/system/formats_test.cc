@@ -85,7 +85,7 @@ TEST_F(OtherFormats, CompressedInputMayComeFromAPipe) {
 
 /// Also one that is larger than what is looked at, and compressed ones.
 TEST_F(OtherFormats, StandardInputShowsItsFormat) {
-  run("lightcone generate -n 5000 -o many.jsonl");
+  ASSERT_EQ(run("lightcone generate -n 5000 -o many.jsonl").status, 0);
   for (const char* format : {"jsonl", "lct", "shiviz", "clocks", "chrome", "otlp"}) {
     const std::string convert = std::string("lightcone convert many.jsonl - --to ") + format;
     ASSERT_EQ(run(convert + " > file").status, 0) << format;
