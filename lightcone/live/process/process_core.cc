@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <exception>
 #include <thread>
 #include <utility>
 
@@ -352,8 +351,7 @@ void Process::Core::enter(OpenedMessage& opened, const std::function<std::string
   if (!door_) return;
   if (are_known && keeps_digests()) opened.digest = digest_of(contents());
   const MessageIdentity identity = inbox_.identity_of(opened);
-  bool races = true;
-  if (opened.envelope) races = watcher_.take(*opened.envelope) || again;
+  const bool races = !opened.envelope || watcher_.take(*opened.envelope) || again;
   if (door_->recorder) {
     const RecordOrders* const orders = door_->orders.record();
     const bool keep = !opened.envelope || again ||
@@ -385,8 +383,7 @@ TakenMessage Process::Core::took(std::string&& tag, const std::function<std::str
   save_if_due();
   auto opened = inbox_.open_again(std::move(tag));
   enter(*opened, contents);
-  const bool is_marker = opened->envelope && opened->envelope->marker;
-  if (!is_marker) message = taken(std::move(opened));
+  if (!opened->envelope || !opened->envelope->marker) message = taken(std::move(opened));
   tell(lock);
   return message;
 }
