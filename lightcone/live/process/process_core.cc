@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -506,9 +507,8 @@ bool Process::Core::is_watched() const {
 
 /// For a transport that has nothing to say any more and does not wait, either.
 void Process::Core::pause(Lock& lock) {
-  constexpr std::chrono::milliseconds between_questions{5};
   lock.unlock();
-  std::this_thread::sleep_for(between_questions);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
   lock.lock();
 }
 
