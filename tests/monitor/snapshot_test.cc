@@ -382,10 +382,11 @@ struct RandomSnapshot {
       json part = {{"events", 1}};
       if (random.below(3) != 0)
         part["waits"] = all[random.below(static_cast<std::uint32_t>(all.size()))];
+      if (random.below(3) == 0) part["waits"] = {{"for", "idle"}};
       if (random.below(8) == 0) part["waits"] = {{"for", "no_one"}};
       parts.push_back(part);
       counts.emplace_back();
-      if (random.below(4) == 0) counts[p][names[random.below(3)]] = 1;
+      if (random.below(8) == 0) counts[p][names[random.below(3)]] = 1;
     }
   }
   [[nodiscard]] GlobalSnapshot with(const std::vector<json>& states) const {
@@ -410,7 +411,7 @@ struct RandomSnapshot {
 /// The definition: what is answered holds whatever the others do.
 TEST(StableAnswers, AreThoseThatAllPossibilitiesShare) {
   std::map<std::pair<std::string_view, std::string_view>, int> cases;
-  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const RandomSnapshot drawn(seed);
     if (drawn.untold() > 2) continue;
     std::vector<std::vector<json>> completions = {{}};

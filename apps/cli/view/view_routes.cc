@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 
 #include "view/comparison_answers.h"
 #include "view/tile_bytes.h"
@@ -151,7 +150,7 @@ const ViewedTrace& ViewRoutes::asked(const HttpRequest& request) const {
 HttpAnswer ViewRoutes::trace_answer(const HttpRequest& request) const {
   const ViewedTrace& trace = asked(request);
   Json json = trace_json(*trace.now());
-  json["name"] = std::filesystem::path(trace.path()).filename().string();
+  json["name"] = trace.name();
   json["properties"] = properties_;
   json["properties_file"] = file_;
   json["problem"] = trace.problem();

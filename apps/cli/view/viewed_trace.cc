@@ -56,8 +56,10 @@ const InevitableCuts& TraceSnapshot::inevitable() const {
   return *inevitable_;
 }
 
-ViewedTrace::ViewedTrace(TraceArguments arguments, Reading reading)
+ViewedTrace::ViewedTrace(TraceArguments arguments, Reading reading, std::string name)
     : arguments_(std::move(arguments)),
+      name_(name.empty() ? std::filesystem::path(arguments_.path).filename().string()
+                         : std::move(name)),
       seen_(look_at(arguments_.path)),
       snapshot_(std::make_shared<const TraceSnapshot>(std::move(reading), 1, arguments_.path)) {}
 

@@ -46,7 +46,8 @@ class TraceSnapshot {
 /// Reads the trace again when its files have changed.
 class ViewedTrace {
  public:
-  ViewedTrace(TraceArguments arguments, Reading reading);
+  /// `name`: what the page calls it; empty: the name of the file.
+  ViewedTrace(TraceArguments arguments, Reading reading, std::string name = {});
 
   [[nodiscard]] std::shared_ptr<const TraceSnapshot> now() const;
   /// Why the trace could not be read again; empty if it could.
@@ -54,11 +55,13 @@ class ViewedTrace {
   /// Reads the trace again if its files have changed since the last time.
   void look_again();
   [[nodiscard]] const std::string& path() const { return arguments_.path; }
+  [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
   [[nodiscard]] Expected<Reading> read() const;
 
   TraceArguments arguments_;
+  std::string name_;
   std::string seen_;  // sizes and times of the files
   mutable std::mutex mutex_;
   std::shared_ptr<const TraceSnapshot> snapshot_;

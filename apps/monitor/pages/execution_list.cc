@@ -40,8 +40,31 @@ struct KeptFile {
   return std::chrono::duration<double>(system.time_since_epoch()).count();
 }
 
-/// The name of an execution, by that of its files: `%20` is a space.
-[[nodiscard]] std::string decoded(const std::string& name) {
+/// What was found, each property once, with at how many places.
+[[nodiscard]] Json verdicts_of(const std::string& path, std::string& execution) {
+  std::map<std::pair<std::string, std::string>, std::uint64_t> counts;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const auto json = Json::parse(line);
+    std::string property, verdict;
+    if (!json || !json->read("property", property) || !json->read("verdict", verdict)) continue;
+    static_cast<void>(json->read("execution", execution));
+    bool is_final = false;
+    static_cast<void>(json->read("final", is_final));
+    counts[{property, verdict}] += is_final ? 0 : 1;
+  }
+  Json verdicts = Json::array();
+  for (const auto& [what, count] : counts) {
+    if (verdicts.items().size() == most_verdicts) break;
+    verdicts.push_back(Json{{"property", what.first}, {"verdict", what.second}, {"count", count}});
+  }
+  return verdicts;
+}
+
+}  // namespace
+
+/// `%20` is a space.
+std::string execution_named(const std::string& name) {
   std::string text;
   for (std::size_t i = 0; i < name.size(); ++i) {
     unsigned number = 0;
@@ -56,27 +79,6 @@ struct KeptFile {
   }
   return as_utf8(text);
 }
-
-/// What was found, each property once, with how often it failed.
-[[nodiscard]] Json verdicts_of(const std::string& path, std::string& execution) {
-  std::map<std::pair<std::string, std::string>, std::uint64_t> counts;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    const auto json = Json::parse(line);
-    std::string property, verdict;
-    if (!json || !json->read("property", property) || !json->read("verdict", verdict)) continue;
-    static_cast<void>(json->read("execution", execution));
-    ++counts[{property, verdict}];
-  }
-  Json verdicts = Json::array();
-  for (const auto& [what, count] : counts) {
-    if (verdicts.items().size() == most_verdicts) break;
-    verdicts.push_back(Json{{"property", what.first}, {"verdict", what.second}, {"count", count}});
-  }
-  return verdicts;
-}
-
-}  // namespace
 
 bool is_kept_name(const std::string& name) {
   return !name.empty() && name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
@@ -99,7 +101,7 @@ Json execution_list(const std::vector<OpenExecutionSummary>& open, const std::st
   }
   if (folder.empty()) return document;
   for (const KeptFile& file : kept_files(folder)) {
-    std::string execution = decoded(file.name);
+    std::string execution = execution_named(file.name);
     Json verdicts = verdicts_of(folder + '/' + file.name + ".verdicts.jsonl", execution);
     document["kept"].push_back(Json{{"execution", execution},
                                     {"name", file.name},

@@ -23,6 +23,9 @@ struct OpenExecutionSummary {
 [[nodiscard]] Json execution_list(const std::vector<OpenExecutionSummary>& open,
                                   const std::string& folder);
 
+/// The name of an execution, by that of its files.
+[[nodiscard]] std::string execution_named(const std::string& name);
+
 /// Returns whether files may have this name, so that it leads out of no folder.
 [[nodiscard]] bool is_kept_name(const std::string& name);
 

@@ -39,10 +39,10 @@ class RouteTable final : public cli::HttpRoutes {
 /// One execution that is looked at.
 class ExecutionViews::View {
  public:
-  View(std::string key, cli::TraceArguments arguments, Reading reading,
+  View(std::string key, const std::string& name, cli::TraceArguments arguments, Reading reading,
        const std::string& properties)
       : key_(std::move(key)),
-        trace_(std::move(arguments), std::move(reading)),
+        trace_(std::move(arguments), std::move(reading), execution_named(name)),
         routes_(trace_, nullptr, properties, properties.empty() ? "" : "the monitor's") {
     routes_.add_to(table_);
   }
@@ -91,13 +91,14 @@ Expected<std::shared_ptr<ExecutionViews::View>> ExecutionViews::view_of(const st
   const bool is_open = kind == "open";
   arguments.path = sources_.folder + '/' + name + (is_open ? ".part" : ".lct");
   arguments.from = is_open ? "jsonl" : "lct";
-  arguments.options.cut_off = is_open;
   if (is_open && sources_.write_open) sources_.write_open(name);
-  auto reading =
-      read_trace(arguments.path, is_open ? Format::jsonl : Format::lct, arguments.options);
+  const Format format = is_open ? Format::jsonl : Format::lct;
+  auto reading = read_trace(arguments.path, format, {});
+  // Of an open execution, messages may be received that were not sent yet, as far as lines say.
+  if (!reading && is_open) reading = read_trace(arguments.path, format, {.cut_off = true});
   if (!reading) return failure(reading.error());
-  views_.push_front(
-      std::make_shared<View>(key, std::move(arguments), std::move(*reading), sources_.properties));
+  views_.push_front(std::make_shared<View>(key, name, std::move(arguments), std::move(*reading),
+                                           sources_.properties));
   if (views_.size() > most_views) views_.pop_back();
   return views_.front();
 }

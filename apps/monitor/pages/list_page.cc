@@ -59,7 +59,7 @@ function verdicts(list) {
   for (const { property, verdict, count } of list) {
     const line = element('div');
     line.append(element('span', verdict, verdict), ` ${property}`);
-    if (count > 1) line.append(` (${count} times)`);
+    if (count > 1) line.append(` (at ${count} places)`);
     cell.append(line);
   }
   return cell;

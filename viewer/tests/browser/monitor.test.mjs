@@ -63,7 +63,7 @@ function end(to, execution) {
 }
 
 async function open(address) {
-  const page = await browser.newPage({ viewport: { width: 1100, height: 720 } });
+  const page = await browser.newPage({ viewport: { width: 1300, height: 720 } });
   page.errors = [];
   page.on('pageerror', (error) => page.errors.push(error.message));
   page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
@@ -102,6 +102,7 @@ test('failing executions are listed with their verdicts, and a click opens one',
   await drawn(page);
   const rows = await ofDiagram(page, (diagram) => diagram.rows.rows.map((row) => row.name));
   assert.deepEqual([...rows].sort(), ['alpha', 'beta', 'gamma']);
+  await page.getByText('order 17', { exact: true }).waitFor({ timeout: 10_000 });
   await picture(page, 'kept');
   await page.keyboard.press('Enter');
   await page.locator('#place').waitFor({ timeout: 10_000 });
