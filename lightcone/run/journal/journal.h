@@ -91,8 +91,8 @@ class JournalWriter {
   std::uint64_t kept_events_ = 0;  // in the last block that was written
   std::uint64_t implied_at_ = 0;   // the last receive that does not race
   tsl::robin_map<std::string, std::uint32_t, std::hash<std::string_view>, std::equal_to<>> senders_;
-  std::string last_sender_;  // asked for, and its number
-  std::uint32_t last_sender_index_ = 0;
+  std::string last_sender_;  // found; its name may be empty
+  std::optional<std::uint32_t> last_sender_index_;
   std::optional<Error> error_;
   bool ended_ = false;
 };

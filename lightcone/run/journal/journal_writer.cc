@@ -52,11 +52,12 @@ JournalWriter JournalWriter::missing(const std::string& path, const JournalHeade
 }
 
 Expected<std::uint32_t> JournalWriter::sender(std::string_view name) {
-  if (name == last_sender_ && !senders_.empty()) return last_sender_index_;
+  if (last_sender_index_ && name == last_sender_) return *last_sender_index_;
   const auto found = senders_.find(name);
   if (found != senders_.end()) {
     last_sender_ = name;
-    return last_sender_index_ = found->second;
+    last_sender_index_ = found->second;
+    return found->second;
   }
   if (name.size() > journal::longest_name) {
     return fail("cannot name a sender of more than 4,096 bytes");
