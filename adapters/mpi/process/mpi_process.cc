@@ -166,7 +166,6 @@ void MpiProcess::begin(bool many_threads) {
   const Inside inside;
   rank->one_thread_ = many_threads;
   first_thread = ::pthread_self();
-  rank->mutex_.own();
   rank->find_out_who();
   auto opened = rank->open_files();
   if (opened) opened = rank->choose_answers();

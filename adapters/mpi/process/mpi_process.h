@@ -17,7 +17,6 @@
 #include <thread>
 
 #include "calls/requests.h"
-#include "process/biased_mutex.h"
 #include "process/call_at_hand.h"
 #include "process/communicators.h"
 #include "process/mpi_trace.h"
@@ -132,7 +131,7 @@ class MpiProcess {
   void tell(const std::string& text) const;
 
  private:
-  using Lock = std::unique_lock<BiasedMutex>;
+  using Lock = std::unique_lock<std::mutex>;
   /// A call that waits in a replay, and for whose message.
   struct WaitingCall {
     const char* name = nullptr;  ///< null: none waits
@@ -189,7 +188,7 @@ class MpiProcess {
   std::shared_ptr<Receive> spare_;
   std::uint64_t named_ = 0;  // receives without wildcards that were begun
 
-  BiasedMutex mutex_;  // around what follows; the program's first thread owns it
+  std::mutex mutex_;  // around what follows
   std::optional<MpiRecorder> recorder_;
   std::optional<MpiReplayer> replayer_;
   std::optional<MpiTrace> trace_;
