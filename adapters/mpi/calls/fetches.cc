@@ -1,8 +1,9 @@
 // One-sided communication: fetched values are there when a call says that it is complete.
 #include "calls/fetches.h"
 
+#include <fmt/format.h>
+
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "calls/packed_message.h"
 #include "calls/wrapping.h"
 #include "contents/contents_digest.h"
+#include "process/last_words.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -193,10 +195,10 @@ void complete_fetch(MpiProcess& rank, Request& request) {
 void refuse_unrecorded(MpiProcess& rank, const char* call) {
   if (rank.answers().accepts_unrecorded() || accepts_unrecorded()) return;
   MpiProcess::refuse_exploration(std::string(call) + ", whose values are not recorded");
-  std::fprintf(stderr,
-               "lightcone: this program uses %s, whose values are not recorded: a replay may see "
-               "others. If nothing depends on them, set LIGHTCONE_UNRECORDED=accept\n",
-               call);
+  say_why_it_ends(fmt::format(
+      "this program uses {}, whose values are not recorded: a replay may see others. If nothing "
+      "depends on them, set LIGHTCONE_UNRECORDED=accept",
+      call));
   MpiProcess::end(false);
   LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
 }

@@ -1,16 +1,14 @@
 // Beginning and end of a process, its communicators' own calls, clocks, and labels of the program.
 
-#include <chrono>
 #include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <type_traits>
 
 #include "answers/answers.h"
 #include "calls/wrapping.h"
+#include "process/last_words.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -72,11 +70,9 @@ int set_error_handler(MpiProcess& rank, const char*, Real real, MPI_Comm comm,
 
 template <class Real, class... Arguments>
 int refuse_processes(MpiProcess&, const char* call, Real, Arguments...) {
-  MpiProcess::refuse_exploration(std::string(call) +
-                                 ": processes that are started later, or elsewhere");
-  std::fprintf(
-      stderr, "lightcone: %s: processes that are started later, or elsewhere, cannot be recorded\n",
-      call);
+  const std::string what = std::string(call) + ": processes that are started later, or elsewhere";
+  MpiProcess::refuse_exploration(what);
+  say_why_it_ends(what + ", cannot be recorded");
   MpiProcess::end(false);
   return LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
 }
@@ -126,12 +122,8 @@ int MPI_Finalize(void) {
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
   if (const auto orders = lightcone::RunOrders::from_environment(); orders && *orders) {
     MpiProcess::refuse_exploration("MPI_Session_init, and what the program does then");
-    std::fputs(
-        "lightcone: this program uses MPI_Session_init, and what it does then is not recorded: use "
-        "MPI_Init\n",
-        stderr);
-    // A launcher may forget what it has to pass on when it sees a process end.
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    lightcone::mpi::say_why_it_ends(
+        "this program uses MPI_Session_init, and what it does then is not recorded: use MPI_Init");
     std::_Exit(1);
   }
   return LIGHTCONE_REAL(Session_init)(info, handler, session);

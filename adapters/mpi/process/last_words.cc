@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <thread>
@@ -70,6 +72,11 @@ void keep_last_words(void (*last_words)(int signal)) {
     if (!ignored) ::sigaction(signal, &action, &old);
   }
   static_cast<void>(std::atexit(leave));
+}
+
+void say_why_it_ends(const std::string& why) {
+  std::fprintf(stderr, "lightcone: %s\n", why.c_str());
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
 }
 
 }  // namespace lightcone::mpi

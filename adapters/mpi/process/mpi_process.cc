@@ -90,12 +90,10 @@ pthread_t inside_of, first_thread;
 }
 
 [[noreturn]] void refuse_threads() {
-  std::fputs(
-      "lightcone: MPI is called from several threads, whose order cannot be recorded: run the "
-      "program with one thread that calls MPI\n",
-      stderr);
   MpiProcess::refuse_exploration("MPI is called from several threads, whose order is not explored");
-  std::this_thread::sleep_for(milliseconds(200));  // some launchers drop what came just before
+  say_why_it_ends(
+      "MPI is called from several threads, whose order cannot be recorded: run the program with "
+      "one thread that calls MPI");
   MpiProcess::end(false);
   LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
   std::abort();
