@@ -1,5 +1,5 @@
 // Philosophers around a table, each with a fork, who need the right neighbour's too to eat. When
-// all of them insist on their own, snapshots show who waits for ever. One is polite, unless --bug.
+// all of them insist on their own, snapshots show who waits forever. One is polite, unless --bug.
 #include <lightcone/network.h>
 #include <lightcone/simulation.h>
 #include <lightcone/snapshot.h>
@@ -113,7 +113,7 @@ class Philosopher {
   const auto stuck = lightcone::deadlocked(
       snapshot, [](std::string_view, std::string_view state) { return awaited(state); });
   if (!stuck.empty()) {
-    std::fputs("wait for ever:", stdout);
+    std::fputs("wait forever:", stdout);
     for (const std::string& name : stuck) std::printf(" %s", name.c_str());
     std::puts("");
     return true;

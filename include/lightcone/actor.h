@@ -88,7 +88,7 @@ class Actor {
 
 /// Runs the actors of a program as threads that pass messages through queues, as `record`, `replay`
 /// or `explore` says. If one throws, those that wait are stopped. Prints failures. Returns the exit
-/// status for `main`. Actors that wait for each other wait for ever.
+/// status for `main`. Actors that wait for each other wait forever.
 [[nodiscard]] int run_in_threads(const Program& program);
 
 }  // namespace lightcone

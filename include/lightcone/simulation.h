@@ -63,7 +63,7 @@ struct SimulationOutcome {
     limit,     ///< the limit of actions was hit
     stopped,   ///< the chooser ended it
   };
-  /// A process that waits for ever.
+  /// A process that waits forever.
   struct Waiting {
     std::string process;
     std::string mailbox;
@@ -96,7 +96,7 @@ struct SimulationOutcome {
 /// noexcept(false).
 class SimulatedNetwork {
  public:
-  /// The network finds processes that wait for ever, so that no call needs a time limit.
+  /// The network finds processes that wait forever, so that no call needs a time limit.
   static constexpr bool finds_deadlocks = true;
 
   /// Rates are between 0 and 1, and so is their sum.

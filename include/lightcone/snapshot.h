@@ -28,7 +28,7 @@ struct SnapshotRange {
   std::uint64_t first = 1, last = 0;
 
   [[nodiscard]] bool empty() const { return last < first; }
-  /// Returns whether these are snapshots, at least one, and not for ever.
+  /// Returns whether these are snapshots, at least one, and not forever.
   [[nodiscard]] bool is_proper() const { return 0 < first && first <= last && last <= most; }
   [[nodiscard]] bool contains(std::uint64_t snapshot) const {
     return first <= snapshot && snapshot <= last;
@@ -42,7 +42,7 @@ using MessageCounts = std::map<std::string, std::uint64_t, std::less<>>;
 /// The state of a process, in one snapshot or several.
 struct LocalPart {
   std::string process;
-  SnapshotRange snapshots;  ///< for ever: the process has ended
+  SnapshotRange snapshots;  ///< forever: the process has ended
   std::string state;        ///< whatever the program makes of it
   MessageCounts sent, received;
 
@@ -180,7 +180,7 @@ using IsPassive = std::function<bool(std::string_view process, std::string_view 
 struct Awaited {
   enum class For : std::uint8_t {
     nothing,  ///< it does not wait
-    any,      ///< a message from any one of the senders (OR); without senders it waits for ever
+    any,      ///< a message from any one of the senders (OR); without senders it waits forever
     all,      ///< a message from each of the senders (AND) that have not sent one yet
     no_one,   ///< it has ended, and will not send; processes that wait for it are in a deadlock
     idle,     ///< a message from any process; it needs none, so it is never said to be deadlocked
@@ -190,7 +190,7 @@ struct Awaited {
 };
 using WaitsFor = std::function<Awaited(std::string_view process, std::string_view state)>;
 
-/// Returns the processes that wait for ever in a snapshot that has all states, sorted by name. A
+/// Returns the processes that wait forever in a snapshot that has all states, sorted by name. A
 /// sender is silent if it is in this set or has ended, and no message from it is in transit. The
 /// set is the greatest one in which every sender that a member waits for is silent (any), or at
 /// least one of them is (all). Cycles of `all` and knots of `any` are such sets, with those that

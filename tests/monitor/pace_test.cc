@@ -1,5 +1,5 @@
 // Clients that send as fast as they can: memory has a limit, whoever is far ahead waits for others,
-// and nobody waits for ever.
+// and nobody waits forever.
 #include "model/generators/arbitrary.h"
 #include "monitor/shuffled_lines.h"
 #include "monitor/told_verdicts.h"
@@ -211,7 +211,7 @@ TEST(MonitorPace, WhoIsHeldGoesOnAfterAWhile) {
   return texts;
 }
 
-/// Clients are held as soon as one event waits, and for ever. Whoever has what is waited for is
+/// Clients are held as soon as one event waits, and forever. Whoever has what is waited for is
 /// not.
 TEST(MonitorPace, NobodyIsHeldWhoseEventsAreWaitedFor) {
   std::size_t decided = 0;

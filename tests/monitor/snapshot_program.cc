@@ -3,7 +3,7 @@
 // snapshot_program MODE MONITOR_PORT FOLDER [TOKEN]
 //   terminates   a token goes round some times, then all are idle
 //   deadlocks    then each waits for the next one, which waits, too; a message to `a` is not taken
-//   runs         the token goes round for ever
+//   runs         the token goes round forever
 //   silent       as `terminates`, but c saves its state and never comes to where it could
 //   untold       as `terminates`, but c does not tell whether it waits
 //   holds        as `terminates`, but c has taken a message where it waits, and goes no further

@@ -184,7 +184,7 @@ TEST_F(SnapshotOfProgram, DeadlockIsFound) {
   const Said text = run({LIGHTCONE_PROGRAM, "snapshot",
                          "127.0.0.1:" + std::to_string(monitor_->web_port()), "--patience", "20"});
   EXPECT_EQ(text.status, 1) << text.errors;
-  EXPECT_NE(text.output.find("these wait for ever: a, b, c."), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("these wait forever: a, b, c."), std::string::npos) << text.output;
 }
 
 TEST_F(SnapshotOfProgram, AProgramThatRunsHasNeitherTerminatedNorADeadlock) {

@@ -270,7 +270,7 @@ Command explore_command() {
       "run a program in every order of its messages",
       "Runs COMMAND once for each execution that differs in the order of its racing messages, in "
       "what its polls find, or in its choices. A run fails if COMMAND exits with a status other "
-      "than 0 or dies, if its processes wait for each other for ever, or if a property of --check "
+      "than 0 or dies, if its processes wait for each other forever, or if a property of --check "
       "fails. Each failing run is kept as a recording for `lightcone replay`. In the first one of "
       "each kind, all choices that do not matter are made as in the first execution.\n\n"
       "Several executions run at a time, one for each processor unless --jobs says another number. "

@@ -172,7 +172,7 @@ void Partition::decide(const MessageReading& reading, const Arrival& arrival) {
   });
 }
 
-/// Decided traces do not keep the messages that came since for ever.
+/// Decided traces do not keep the messages that came since forever.
 void Partition::forget_traces(std::uint64_t sequence) {
   for (auto it = traces_.begin();
        it != traces_.end() && it->first + remembered_messages < sequence;) {

@@ -75,7 +75,7 @@ std::optional<Awaited> awaited_in(const Json& part) {
 }
 
 /// For deadlock, a process that did not tell counts as active. If it waits instead, no fewer
-/// processes are deadlocked: those that are found are so in all cases. It may also wait for ever
+/// processes are deadlocked: those that are found are so in all cases. It may also wait forever
 /// itself, so that it is never certain that there is no deadlock.
 StableAnswers stable_answers(const GlobalSnapshot& snapshot) {
   StableAnswers answers;

@@ -83,7 +83,7 @@ using Row = std::vector<std::string>;
   if (what == "nothing") return "is active";
   if (what == "idle") return "is idle";
   if (what == "no_one") return "has ended";
-  if (what == "any" && senders.empty()) return "waits for ever";
+  if (what == "any" && senders.empty()) return "waits forever";
   if (what == "any") return "waits for any of " + senders;
   if (what == "all") return "waits for " + senders;
   return "does not tell";
@@ -127,7 +127,7 @@ using Row = std::vector<std::string>;
   const std::string silent = names_in(member(document, "not_told"));
   if (!silent.empty()) text += fmt::format("Not told whether they wait: {}.\n", silent);
   text += fmt::format("Terminated: {}.\n", terminated);
-  text += deadlock == "yes" ? fmt::format("Deadlock: yes; these wait for ever: {}.\n",
+  text += deadlock == "yes" ? fmt::format("Deadlock: yes; these wait forever: {}.\n",
                                           names_in(member(document, "deadlocked")))
                             : fmt::format("Deadlock: {}.\n", deadlock);
   return text;

@@ -1,4 +1,4 @@
-// Parcels arrive, in order or in any order, and nothing waits for ever.
+// Parcels arrive, in order or in any order, and nothing waits forever.
 #include <lightcone/network.h>
 
 #include <gtest/gtest.h>

@@ -82,7 +82,7 @@ void SimulatedNetwork::Simulation::end_with(SimulationOutcome::End end) {
 void SimulatedNetwork::Simulation::stop(Member& member) {
   member.stopped = true;
   if (std::uncaught_exceptions() != 0) return;
-  // A process that catches everything and goes on would do so for ever.
+  // A process that catches everything and goes on would do so forever.
   LIGHTCONE_ASSERT(++member.ignored < most_ignored);
   throw Stopped();
 }

@@ -2,7 +2,7 @@
 #include "program.h"
 
 // In every round the destinations are a permutation, so the rank that is furthest behind always has
-// a message to take, and no round waits for ever.
+// a message to take, and no round waits forever.
 static int destination(int round) { return (rank + 1 + round % (ranks - 1)) % ranks; }
 
 PROGRAM(sendrecv_any) {

@@ -40,7 +40,7 @@ static void persistent(int waits_first) {
   MPI_Request_free(&request);
 }
 
-// The receives are posted before: no one waits for ever.
+// The receives are posted before: no one waits forever.
 static void posted(int source) {
   MPI_Request request;
   MPI_Irecv(&in, 1, MPI_INT, source, 0, MPI_COMM_WORLD, &request);

@@ -24,7 +24,7 @@ struct Cluster {
   ProcessOptions process = {};  ///< as in Program
   std::string traces = {};      ///< as in Program
   unsigned seconds = 20;        ///< no process lives longer, unless it is replayed or explored
-  int patience = 10000;         ///< milliseconds that a process waits for a message; -1: for ever
+  int patience = 10000;         ///< milliseconds that a process waits for a message; -1: forever
   bool stops_all = true;        ///< when one process fails, the others do not come to their end
 };
 
