@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/causal/random/random_computation.h>
 #include <lightcone/live/watch/watcher.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/clocks/vector_clock_rider.h>
 #include <lightcone/riders/inspection.h>

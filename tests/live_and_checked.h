@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/process.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace/directory.h>

@@ -7,6 +7,7 @@
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/check_names.h>
 #include <tsl/robin_set.h>
 
 #include <algorithm>

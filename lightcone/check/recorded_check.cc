@@ -3,6 +3,7 @@
 
 #include <lightcone/check/verdicts.h>
 #include <lightcone/check/warnings.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/property_reads.h>
 #include <lightcone/riders/certainty.h>
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causality.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <lightcone/causal/order/linear_extension.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace.h>

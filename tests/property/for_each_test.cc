@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 
 #include <algorithm>

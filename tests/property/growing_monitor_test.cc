@@ -8,6 +8,7 @@
 #include <lightcone/causal/consistent_prefix.h>
 #include <lightcone/causality.h>
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/live/watch/watcher.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <lightcone/causal/consistent_prefix.h>
 #include <lightcone/lattice/decide/decision.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/certainty.h>
 #include <lightcone/trace.h>

@@ -1,6 +1,7 @@
 // `within` finds what brute force over all paths finds, and knows what clocks cannot tell.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/riders/witness.h>

@@ -7,6 +7,7 @@
 #include <lightcone/check/growing/growing_lines.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/trace/jsonl/jsonl_pieces.h>
 #include <lightcone/trace/map/mapped_lines.h>
 

@@ -4,6 +4,7 @@
 #include <lightcone/base/json.h>
 #include <lightcone/property.h>
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/check_names.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -2,6 +2,7 @@
 #include "otlp/span_traces.h"
 
 #include <lightcone/check/recorded_check.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/syntax.h>
 #include <lightcone/trace/spans/span_executions.h>
 #include <lightcone/trace/spans/span_processes.h>

@@ -4,6 +4,7 @@
 #include <lightcone/check/growing/growing_messages.h>
 #include <lightcone/monitor.h>
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/states/local_expressions.h>
 #include <tsl/robin_set.h>
 

@@ -5,6 +5,7 @@
 #include <lightcone/check/value_check.h>
 #include <lightcone/check/verdicts.h>
 #include <lightcone/check/warnings.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/property_reads.h>
 #include <lightcone/trace/reader_result.h>
 

@@ -1,9 +1,11 @@
 // Whether the names in a property file mean something in a computation.
+#include <lightcone/property/language/check_names.h>
+
 #include <fmt/format.h>
 #include <lightcone/base/spelling.h>
-#include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/expression_text.h>
 #include <lightcone/property/language/property_reads.h>
+#include <lightcone/property/states/vocabulary.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include <lightcone/property/states/matching_events.h>
 
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/states/observer.h>
 
 #include <utility>

@@ -2,6 +2,7 @@
 // whatever they return can be decided.
 #include <lightcone/lattice/decide/decision.h>
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/riders/inspection.h>
 #include <lightcone/trace.h>

@@ -2,6 +2,7 @@
 #include "model/generators/arbitrary_globals.h"
 
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <lightcone/trace.h>
 

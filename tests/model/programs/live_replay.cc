@@ -3,6 +3,7 @@
 
 #include <lightcone/causal/order/timestamps.h>
 #include <lightcone/live/watch/watcher.h>
+#include <lightcone/property/language/check_names.h>
 #include <lightcone/property/language/parser.h>
 #include <rapidcheck.h>
 

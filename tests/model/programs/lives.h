@@ -9,6 +9,7 @@
 #include <lightcone/network.h>
 #include <lightcone/process.h>
 #include <lightcone/property/automata/compiled.h>
+#include <lightcone/property/language/check_names.h>
 
 #include <atomic>
 #include <functional>
