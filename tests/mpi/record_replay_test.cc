@@ -29,7 +29,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::ValuesIn(for_each_mpi({"many_to_one 2000", "far_ahead 20000", "thread_level funneled",
                                     "thread_level serialized", "fortran_module", "fortran_include",
                                     "fortran_f08", "senders", "two_receivers", "deterministic",
-                                    "stream 1000 tags", "some_of_many 300"})),
+                                    "stream 1000 tags", "some_of_many 300", "early_messages",
+                                    "early_messages 3"})),
     name_of);
 
 /// The lines of a run of `calls`, by program.
