@@ -262,7 +262,6 @@ void MpiTrace::write(const MpiEvent& event) {
 
 void MpiTrace::add(const MpiMessage& message) {
   LIGHTCONE_ASSERT(is_empty_handed());
-  write_attempt();
   begin_row();
   lct::MessageRow row = names_of(message);
   row.process = process_index_;

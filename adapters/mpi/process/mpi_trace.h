@@ -94,7 +94,7 @@ class MpiTrace {
   [[nodiscard]] static Expected<MpiTrace> create(const std::string& path, std::string process);
   void add(const MpiEvent& event);
   /// Returns whether no event is held back: then a message
-  [[nodiscard]] bool is_empty_handed() const { return held_.empty(); }
+  [[nodiscard]] bool is_empty_handed() const { return held_.empty() && !attempt_; }
   /// can be written at once.
   void add(const MpiMessage& message);
   /// An event that may turn out to send nothing, until another is added or all is written.
