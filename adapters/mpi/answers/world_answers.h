@@ -89,6 +89,8 @@ class WorldAnswers final : public Answers {
 
  private:
   [[nodiscard]] const std::shared_ptr<Receive>& begin(int source, int tag);
+  int receive_next(const Receiving& receiving, MPI_Status* status,
+                   FunctionRef<int(int, int, MPI_Status*)> real);
   void name(Receive& receive);
   void keep_places(Request& request, std::vector<Buffer> places);
   /// What others have changed in windows is visible from here on.

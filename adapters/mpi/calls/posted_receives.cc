@@ -17,8 +17,6 @@ void PostedReceives::post(const std::shared_ptr<Receive>& receive) {
   }
 }
 
-std::uint64_t PostedReceives::count(const Channel& channel) { return ++counts_[channel.key()]; }
-
 bool PostedReceives::settle(Receive& receive) {
   if (receive.number != 0) return true;
   number_up_to(over_ == 0 ? &receive : nullptr);

@@ -1,6 +1,7 @@
 // Finds which message of its channel each receive takes, from the order of receives alone.
 #pragma once
 
+#include <array>
 #include <climits>
 #include <cstdint>
 #include <deque>
@@ -14,7 +15,7 @@ namespace lightcone::mpi {
 /// A wildcard, whatever number the MPI has for it.
 inline constexpr int any = INT_MIN;
 
-/// Where messages to one process come from, on one communicator.
+/// Where messages to one process come from, on one communicator; or where its messages go.
 struct Channel {
   int source = 0, tag = 0;
   friend bool operator==(const Channel&, const Channel&) = default;
@@ -30,6 +31,37 @@ struct KeyHash {
     const std::uint64_t product = key * 0x9e3779b97f4a7c15U;
     return product ^ product >> 32;
   }
+};
+
+/// A number for each channel, 0 at first. Programs that have a tag for each message mostly count
+/// their tags up: so tags that stand side by side are looked up together.
+class ChannelCounts {
+ public:
+  [[nodiscard]] std::uint64_t& operator[](const Channel& channel) {
+    const auto tag = static_cast<std::uint32_t>(channel.tag);
+    const std::uint64_t key =
+        std::uint64_t{static_cast<std::uint32_t>(channel.source)} << 32 | tag / group_size;
+    Found& last = last_[static_cast<std::uint32_t>(channel.source) % last_.size()];
+    if (last.group == nullptr || last.key != key) last = {key, find(key)};
+    return (*last.group)[tag % group_size];
+  }
+
+ private:
+  static constexpr std::uint32_t group_size = 16;
+  using Group = std::array<std::uint64_t, group_size>;
+  struct Found {
+    std::uint64_t key = 0;
+    Group* group = nullptr;
+  };
+  [[nodiscard]] Group* find(std::uint64_t key) {
+    const auto [place, is_new] = by_key_.try_emplace(key, nullptr);
+    if (is_new) place.value() = &groups_.emplace_back(Group{});
+    return place->second;
+  }
+
+  std::deque<Group> groups_;  // stay where they are
+  tsl::robin_map<std::uint64_t, Group*, KeyHash> by_key_;
+  std::array<Found, 8> last_;  // by the lowest bits of the source
 };
 
 /// A receive that was posted.
@@ -67,14 +99,14 @@ class PostedReceives {
   /// No other receive is posted that has no number yet.
   [[nodiscard]] bool empty() const { return unnumbered_.empty(); }
   /// The number of one more message taken from a channel.
-  [[nodiscard]] std::uint64_t count(const Channel& channel);
+  [[nodiscard]] std::uint64_t count(const Channel& channel) { return ++counts_[channel]; }
   /// Gives this receive, whose channel is known, its number if that can be known; and those that
   /// have waited for it.
   bool settle(Receive& receive);
   /// A receive posted before this one that keeps it from having a number.
   [[nodiscard]] Receive* in_the_way_of(const Receive& receive) const;
   /// The last number of a channel was given to a receive that takes nothing.
-  void uncount(const Channel& channel) { --counts_[channel.key()]; }
+  void uncount(const Channel& channel) { --counts_[channel]; }
   /// A receive that takes nothing: it was cancelled. Others may have waited for it.
   void forget(const Receive& receive);
 
@@ -83,7 +115,7 @@ class PostedReceives {
 
   std::deque<std::shared_ptr<Receive>> unnumbered_;  // in the order of posting
   std::size_t over_ = 0;                             // of these, and could not be settled
-  tsl::robin_map<std::uint64_t, std::uint64_t, KeyHash> counts_;
+  ChannelCounts counts_;
 };
 
 }  // namespace lightcone::mpi

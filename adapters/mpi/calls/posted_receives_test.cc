@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace lightcone::mpi {
@@ -101,6 +104,22 @@ TEST(PostedReceives, HaveTheNumbersOfTheirMessages) {
     for (int i = 0; i < 60; ++i) world.step();
     world.end();
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+/// Counts by channel against a plain map.
+TEST(ChannelCounts, AreThoseOfAPlainMap) {
+  std::mt19937 random(1);
+  ChannelCounts counts;
+  std::map<std::pair<int, int>, std::uint64_t> plain;
+  const std::array<int, 3> greatest = {3, 70, 2'147'483'647};
+  for (int i = 0; i < 200'000; ++i) {
+    const int source = std::uniform_int_distribution(0, 20)(random);
+    const int most = greatest[static_cast<std::size_t>(i % 3)];
+    const int tag = std::uniform_int_distribution(0, most)(random);
+    const std::uint64_t expected = ++plain[std::pair(source, tag)];
+    const Channel channel{source, tag};
+    ASSERT_EQ(++counts[channel], expected) << source << ' ' << tag;
   }
 }
 

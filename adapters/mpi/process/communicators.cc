@@ -49,7 +49,6 @@ class ErrorsReturn {
   return LIGHTCONE_REAL(Comm_size)(handle, &size) == MPI_SUCCESS;
 }
 
-/// A program may use a tag for each of its messages.
 void put_number(std::string& text, int number) {
   std::array<char, 12> digits;
   const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
@@ -63,25 +62,27 @@ Communicator::Communicator(std::string name, CommunicatorFacts facts, int self)
   if (name_ != "world") suffix_ = '@' + name_;
 }
 
-Communicator::Messages& Communicator::find(Table& table, int rank, int tag, bool outward) {
-  const std::uint64_t key = Channel{rank, tag}.key();
-  Table::Found& last = table.last[static_cast<std::size_t>(rank) % table.last.size()];
-  if (last.messages != nullptr && last.key == key) return *last.messages;
-  const auto [place, is_new] = table.by_key.try_emplace(key, nullptr);
-  if (is_new) {
-    const int peer = world_rank(rank);
-    Messages& messages = table.messages.emplace_back();
-    put_number(messages.prefix, outward ? self_ : peer);
-    messages.prefix += '>';
-    put_number(messages.prefix, outward ? peer : self_);
-    messages.prefix += '/';
-    put_number(messages.prefix, tag);
-    messages.prefix += suffix_;
-    messages.prefix += ':';
-    place.value() = &messages;
-  }
-  last = {key, place->second};
-  return *last.messages;
+const std::string& Communicator::keep(Prefixes& prefixes, const Channel& channel) {
+  const auto [place, is_new] = prefixes.kept.try_emplace(channel.key(), nullptr);
+  if (is_new) place.value() = std::make_unique<const std::string>(spell(prefixes, channel));
+  return *place->second;
+}
+
+/// Into the memory of the one before: a program may use a tag for each of its messages.
+void Communicator::spell(const Prefixes& prefixes, const Channel& channel,
+                         Prefixes::Spelled& spelled) const {
+  const int peer = world_rank(channel.source);
+  std::string& text = spelled.text;
+  text.clear();
+  put_number(text, prefixes.outward ? self_ : peer);
+  text += '>';
+  put_number(text, prefixes.outward ? peer : self_);
+  text += '/';
+  put_number(text, channel.tag);
+  text += suffix_;
+  text += ':';
+  spelled.key = channel.key();
+  spelled.is_there = true;
 }
 
 const std::string& Communicator::gift_of(int world_rank) {

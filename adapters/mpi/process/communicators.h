@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,12 +30,6 @@ template <class Handle>
 /// One communicator as one of its processes sees it. It outlives its handle.
 class Communicator {
  public:
-  /// Messages in one direction, with one peer and tag.
-  struct Messages {
-    std::string prefix;       ///< of their names: `FROM>TO/TAG@COMMUNICATOR:`
-    std::uint64_t count = 0;  ///< sent so far
-  };
-
   Communicator(std::string name, CommunicatorFacts facts, int self);
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Their ranks in the world; of the other group, if it is an intercommunicator.
@@ -53,34 +46,50 @@ class Communicator {
   [[nodiscard]] int world_rank(int rank) const {
     return has(rank) ? members()[static_cast<std::size_t>(rank)] : rank;
   }
-  [[nodiscard]] Messages& to(int rank, int tag) { return find(to_, rank, tag, true); }
-  [[nodiscard]] Messages& from(const Channel& channel) {
-    return find(from_, channel.source, channel.tag, false);
+  /// What the names of messages begin with that go to a rank, or come from a channel:
+  /// `FROM>TO/TAG@COMMUNICATOR:`. These live as long as the communicator.
+  [[nodiscard]] const std::string& to(int rank, int tag) { return keep(to_, {rank, tag}); }
+  [[nodiscard]] const std::string& from(const Channel& channel) { return keep(from_, channel); }
+  /// The same, until the next is spelled.
+  [[nodiscard]] const std::string& spell_to(int rank, int tag) { return spell(to_, {rank, tag}); }
+  [[nodiscard]] const std::string& spell_from(const Channel& channel) {
+    return spell(from_, channel);
   }
   /// The names of what members give to collective operations, by their ranks in the world.
   [[nodiscard]] const std::string& gift_of(int world_rank);
 
+  ChannelCounts sent;  ///< messages, by their receivers and tags
   PostedReceives posted;
   std::uint64_t collectives = 0;  ///< that were begun
   std::string_view failed = {};   ///< the last of them, if this process took no part in it
   std::uint64_t creations = 0;    ///< of communicators out of this one
 
  private:
-  struct Table {
-    struct Found {
+  /// The prefixes of one direction.
+  struct Prefixes {
+    struct Spelled {
+      bool is_there = false;
       std::uint64_t key = 0;
-      Messages* messages = nullptr;
+      std::string text = {};
     };
-    std::deque<Messages> messages;  // stay where they are
-    tsl::robin_map<std::uint64_t, Messages*, KeyHash> by_key;
-    std::array<Found, 8> last;  // by the lowest bits of the rank
+    bool outward = false;
+    tsl::robin_map<std::uint64_t, std::unique_ptr<const std::string>, KeyHash> kept = {};
+    std::array<Spelled, 8> spelled = {};  // by the lowest bits of the rank
   };
-  [[nodiscard]] Messages& find(Table& table, int rank, int tag, bool outward);
+  [[nodiscard]] const std::string& keep(Prefixes& prefixes, const Channel& channel);
+  [[nodiscard]] const std::string& spell(Prefixes& prefixes, const Channel& channel) {
+    const std::uint64_t key = channel.key();
+    const auto place = static_cast<std::uint32_t>(channel.source) % prefixes.spelled.size();
+    Prefixes::Spelled& last = prefixes.spelled[place];
+    if (!last.is_there || last.key != key) spell(prefixes, channel, last);
+    return last.text;
+  }
+  void spell(const Prefixes& prefixes, const Channel& channel, Prefixes::Spelled& spelled) const;
 
   std::string name_, suffix_;  // the suffix is for names of messages
   CommunicatorFacts facts_;
   int self_;  // in the world
-  Table to_, from_;
+  Prefixes to_{.outward = true}, from_;
   std::map<int, std::string> gifts_;
 };
 

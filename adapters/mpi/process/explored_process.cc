@@ -137,7 +137,7 @@ bool ExploredProcess::waits_for_receive(const char* call) {
 
 SentMessage ExploredProcess::sent(const char* call, Communicator& communicator, int to, int tag) {
   if (!waits_for_receive(call)) return {};
-  return {&communicator, to, tag, communicator.to(to, tag).count};
+  return {&communicator, to, tag, communicator.sent[{to, tag}]};
 }
 
 bool ExploredProcess::await_receive(const char* call, SentMessage& sent, bool polls) {

@@ -218,6 +218,7 @@ Expected<void> MpiProcess::choose_answers() {
       contents_->began(communicators_.size(), LIGHTCONE_MPI_NAME);
     }
     notes_wildcards_ = record.journal == JournalKind::races && contents_ == nullptr;
+    keeps_messages_alone_ = recorder_ && watcher_ == nullptr && !notes_wildcards_;
   }
   return {};
 }
@@ -305,7 +306,7 @@ void MpiProcess::end(bool by_itself) {
     rank->answers_->look_after();
     rank->answers_->end();
   }
-  std::unique_lock lock(rank->mutex_);
+  std::unique_lock lock(rank->mutex_.others());
   if (rank->trace_) static_cast<void>(rank->trace_->flush(by_itself));
   if (rank->recorder_) {
     static_cast<void>(by_itself ? rank->recorder_->end() : rank->recorder_->flush());
@@ -337,7 +338,7 @@ void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
 void MpiProcess::last_words(int signal) {
   flush();
   if (!replayer_ || over_ || signal == 0) return;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_.others());
   if (standing_) return;
   const std::string died = fmt::format("signal {} ({})", signal, ::sigdescr_np(signal));
   if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
@@ -376,7 +377,7 @@ void MpiProcess::watch() {
 /// Says once that the process waits in a call: for what, if that is known.
 void MpiProcess::look_for_waiting() {
   const auto now = CoarseClock::now();
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_.others());
   const CallAtHand call = call_at_hand();
   if (call != call_) {
     call_ = call;
@@ -393,7 +394,7 @@ void MpiProcess::look_for_waiting() {
 }
 
 void MpiProcess::flush() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex_.others());
   if (over_ || (events_ == flushed_events_ && entries_ == flushed_entries_)) return;
   flushed_events_ = events_;
   flushed_entries_ = entries_;
@@ -526,16 +527,19 @@ bool MpiProcess::end_attempt(bool sent) {
   stand_still(same.error());
 }
 
-bool MpiProcess::keep_digest_alone(Kind kind, const char* call, int tag,
-                                   const std::string& prefix) {
-  if (trace_ || replayer_ || watcher_ != nullptr) return false;
+void MpiProcess::keep(MpiMessage& message) {
   ++events_;
   ++deeds_;
-  EventDigest digest = digest_of(keeper_.digest, kind, call, tag);
-  digest.add(prefix);
+  EventDigest digest =
+      digest_of(keeper_.digest, message.kind, message.labels.call, message.labels.tag);
+  digest.add(message.prefix);
   keeper_.digest = digest.value;
   recorder_->made(events_, keeper_.digest);
-  return true;
+  if (!trace_) return;
+  message.time = seconds_now();
+  const RecordOrders* const record = keeper_.orders.record();
+  message.site = record != nullptr && record->backtrace ? call_site() : nullptr;
+  trace_->add(message);
 }
 
 void MpiProcess::keep(Lock& lock, MpiEvent& event, bool is_attempt) {

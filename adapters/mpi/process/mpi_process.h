@@ -18,6 +18,7 @@
 
 #include "calls/requests.h"
 #include "process/call_at_hand.h"
+#include "process/call_lock.h"
 #include "process/communicators.h"
 #include "process/mpi_trace.h"
 #include "process/mpi_watcher.h"
@@ -74,6 +75,14 @@ class MpiProcess {
   void received(const char* call, Communicator& communicator,
                 const std::shared_ptr<Receive>& receive, const MPI_Status& status,
                 const Buffer& buffer);
+  /// The same for a receive that began while none was posted: it has the next message of its
+  /// channel. `source` and `tag` are as asked for.
+  void received_next(const char* call, Communicator& communicator, int source, int tag,
+                     const MPI_Status& status, const Buffer& buffer);
+  /// Returns whether a blocking receive that begins now can be kept so.
+  [[nodiscard]] bool receives_next(const Communicator& communicator) const {
+    return keeps_messages_alone_ && communicator.posted.empty();
+  }
   void cancelled(Communicator& communicator, const Receive& receive);
   void sent(const char* call, Communicator& communicator, int rank, int tag, const Buffer& data);
   /// Returns whether events have digests of contents.
@@ -131,7 +140,7 @@ class MpiProcess {
   void tell(const std::string& text) const;
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = std::unique_lock<CallLock>;
   /// A call that waits in a replay, and for whose message.
   struct WaitingCall {
     const char* name = nullptr;  ///< null: none waits
@@ -156,10 +165,12 @@ class MpiProcess {
   void settle(Lock& lock, Communicator& communicator, Receive& receive, const MPI_Status& status);
   void add(Lock& lock, MpiEvent& event);
   void keep(Lock& lock, MpiEvent& event, bool is_attempt);
-  /// The same for an event with one message, if nobody reads more of it than the digest. Returns
-  /// whether that is so.
-  [[nodiscard]] bool keep_digest_alone(Kind kind, const char* call, int tag,
-                                       const std::string& prefix);
+  /// The same for an event with one message whose number is known, where `keeps_message` says so.
+  void keep(MpiMessage& message);
+  [[nodiscard]] MpiEvent& event_of(const MpiMessage& message, const MessageName& name);
+  [[nodiscard]] bool keeps_message(std::uint64_t number) const {
+    return keeps_messages_alone_ && number != 0 && (!trace_ || trace_->is_empty_handed());
+  }
   void note_wildcard(const Receive& receive);
   [[nodiscard]] bool peek(Communicator& communicator, Receive& receive);
   void compare(Lock& lock, const MpiEvent& event, bool is_attempt);
@@ -178,6 +189,7 @@ class MpiProcess {
   bool one_thread_ = false;  // only the first may call
   bool errors_return_ = false;
   bool notes_wildcards_ = false;  // their events are noted, to leave out what follows from others
+  bool keeps_messages_alone_ = false;  // nobody reads more of an event than its message
   bool peeks_ = true;  // the MPI knows what receives have got that the program has not asked for
   Communicators communicators_;
   Requests requests_;
@@ -188,7 +200,7 @@ class MpiProcess {
   std::shared_ptr<Receive> spare_;
   std::uint64_t named_ = 0;  // receives without wildcards that were begun
 
-  std::mutex mutex_;  // around what follows
+  CallLock mutex_;  // around what follows; the threads that are not the program's are the others
   std::optional<MpiRecorder> recorder_;
   std::optional<MpiReplayer> replayer_;
   std::optional<MpiTrace> trace_;

@@ -98,19 +98,50 @@ void MpiProcess::received(const char* call, Communicator& communicator,
   settle(lock, communicator, *receive, status);
   if (Standings* const standings = throttle_.standings()) standings->moved();
   const Channel& channel = *receive->channel;
-  const std::string& prefix = communicator.from(channel).prefix;
-  if (keep_digest_alone(Kind::receive, call, channel.tag, prefix)) return note_wildcard(*receive);
-  event_.kind = Kind::receive;
-  event_.labels = {call, &communicator.name(), channel.tag, receive->source == any,
-                   receive->tag == any};
-  event_.sends.reset();
-  event_.to.clear();
-  event_.takes.clear();
-  event_.takes.push_back({&prefix, receive->number, receive->number == 0 ? receive : nullptr,
-                          communicator.world_rank(channel.source)});
-  event_.contents = contents;
-  add(lock, event_);
+  MpiMessage message{
+      Kind::receive,
+      {call, &communicator.name(), channel.tag, receive->source == any, receive->tag == any},
+      communicator.spell_from(channel),
+      receive->number};
+  message.peer = communicator.world_rank(channel.source);
+  message.contents = contents;
+  if (keeps_message(receive->number)) return keep(message);
+  add(lock, event_of(message, {&communicator.from(channel), receive->number,
+                               receive->number == 0 ? receive : nullptr, message.peer}));
   note_wildcard(*receive);
+}
+
+/// In the memory of the event before.
+MpiEvent& MpiProcess::event_of(const MpiMessage& message, const MessageName& name) {
+  const bool sends = message.kind == Kind::send;
+  event_.kind = message.kind;
+  event_.labels = message.labels;
+  event_.sends = sends ? std::optional(name) : std::nullopt;
+  event_.takes.assign(sends ? 0 : 1, name);
+  event_.to.assign(sends ? 1 : 0, message.peer);
+  event_.contents = message.contents;
+  return event_;
+}
+
+void MpiProcess::received_next(const char* call, Communicator& communicator, int source, int tag,
+                               const MPI_Status& status, const Buffer& buffer) {
+  const Channel channel{status.MPI_SOURCE, status.MPI_TAG};
+  const bool any_source = source == MPI_ANY_SOURCE, any_tag = tag == MPI_ANY_TAG;
+  const ContentsNote contents = keeps_digests() ? note_of(buffer, status) : ContentsNote();
+  std::unique_lock lock(mutex_);
+  if (any_source || any_tag) {
+    recorder_->matched_next(channel.source, channel.tag);
+    ++entries_;
+  }
+  MpiMessage message{Kind::receive,
+                     {call, &communicator.name(), channel.tag, any_source, any_tag},
+                     communicator.spell_from(channel),
+                     communicator.posted.count(channel)};
+  message.peer = communicator.world_rank(channel.source);
+  message.contents = contents;
+  if (keeps_message(message.number)) return keep(message);
+  add(lock,
+      event_of(message, {&communicator.from(channel), message.number, nullptr, message.peer}));
 }
 
 /// For `leave_out_matches`, which is called when all processes have ended.
@@ -127,16 +158,13 @@ void MpiProcess::sent(const char* call, Communicator& communicator, int rank, in
                       const Buffer& data) {
   const ContentsNote contents = keeps_digests() ? note_of(data) : ContentsNote();
   std::unique_lock lock(mutex_);
-  Communicator::Messages& messages = communicator.to(rank, tag);
-  ++messages.count;
-  if (keep_digest_alone(Kind::send, call, tag, messages.prefix)) return;
-  event_.kind = Kind::send;
-  event_.labels = {call, &communicator.name(), tag};
-  event_.sends = MessageName{&messages.prefix, messages.count};
-  event_.takes.clear();
-  event_.to.assign(1, communicator.world_rank(rank));
-  event_.contents = contents;
-  add(lock, event_);
+  const std::uint64_t number = ++communicator.sent[{rank, tag}];
+  MpiMessage message{
+      Kind::send, {call, &communicator.name(), tag}, communicator.spell_to(rank, tag), number};
+  message.peer = communicator.world_rank(rank);
+  message.contents = contents;
+  if (keeps_message(number)) return keep(message);
+  add(lock, event_of(message, {&communicator.to(rank, tag), number}));
 }
 
 }  // namespace lightcone::mpi

@@ -19,6 +19,25 @@ namespace {
                      [](const MessageName& message) { return message.resolved() != 0; });
 }
 
+/// `tag:7`, without memory of its own.
+class TagLabel {
+ public:
+  explicit TagLabel(int tag) {
+    end_ = std::to_chars(text_.data() + 4, text_.data() + text_.size(), tag).ptr;
+  }
+  [[nodiscard]] std::string_view text() const {
+    return {text_.data(), static_cast<std::size_t>(end_ - text_.data())};
+  }
+
+ private:
+  std::array<char, 16> text_ = {'t', 'a', 'g', ':'};
+  const char* end_;
+};
+
+/// As many messages with other labels or peers a block may have, about, before names are written
+/// twice.
+constexpr std::size_t message_places = 4096;
+
 }  // namespace
 
 std::vector<std::string> texts_of(const CallLabels& labels) {
@@ -130,12 +149,7 @@ MpiTrace::NamedLabels MpiTrace::name(const CallLabels& labels) {
   if (labels.communicator != nullptr) {
     add(name_at(labels.communicator, [&] { return "comm:" + *labels.communicator; }));
   }
-  if (labels.tag != any) {
-    std::array<char, 16> text = {'t', 'a', 'g', ':'};
-    const char* const end =
-        std::to_chars(text.data() + 4, text.data() + text.size(), labels.tag).ptr;
-    add(appender_.name({text.data(), static_cast<std::size_t>(end - text.data())}));
-  }
+  if (labels.tag != any) add(appender_.name(TagLabel(labels.tag).text()));
   if (labels.any_source) add(appender_.name("any_source"));
   if (labels.any_tag) add(appender_.name("any_tag"));
   named.set = appender_.set({named.names.data(), named.count});
@@ -193,19 +207,25 @@ lct::MessageMention MpiTrace::mention(const std::string& prefix, std::uint64_t n
   return appender_.message({prefix, number}, name);
 }
 
-void MpiTrace::write(const MpiEvent& event) {
+/// A new block has no names yet.
+void MpiTrace::begin_row() {
   static_cast<void>(appender_.make_room());
-  if (appender_.block() != block_) {
-    block_ = appender_.block();
-    label_names_.clear();
-    last_named_ = nullptr;
-    rank_names_.clear();
-    rank_sets_.clear();
-    names_.clear();
-    last_type_ = nullptr;
-  }
+  if (appender_.block() == block_) return;
+  block_ = appender_.block();
+  process_index_ = appender_.process(process_);
+  label_names_.clear();
+  last_named_ = nullptr;
+  frame_names_.reset();
+  rank_names_.clear();
+  rank_sets_.clear();
+  names_.clear();
+  last_type_ = nullptr;
+}
+
+void MpiTrace::write(const MpiEvent& event) {
+  begin_row();
   lct::RowContent row;
-  row.process = appender_.process(process_);
+  row.process = process_index_;
   row.kind = event.kind;
   row.time = event.time;
   if (event.sends) row.sends = mention(*event.sends->prefix, event.sends->number);
@@ -238,6 +258,57 @@ void MpiTrace::write(const MpiEvent& event) {
   if (event.contents.type != nullptr) row.text = name_of_contents(event.contents);
   if (event.site != nullptr) row.source = name_of_site(event.site);
   appender_.add(process_, row);
+}
+
+void MpiTrace::add(const MpiMessage& message) {
+  LIGHTCONE_ASSERT(is_empty_handed());
+  begin_row();
+  lct::MessageRow row = names_of(message);
+  row.process = process_index_;
+  row.number = message.number;
+  row.time = message.time;
+  row.digest = message.contents.digest;
+  if (message.contents.type != nullptr) row.text = name_of_contents(message.contents);
+  if (message.site != nullptr) row.source = name_of_site(message.site);
+  appender_.add(row);
+}
+
+const lct::MessageRow& MpiTrace::names_of(const MpiMessage& message) {
+  if (message_names_.empty()) message_names_.resize(message_places);
+  const std::uint64_t key = Channel{message.peer, message.labels.tag}.key();
+  const std::size_t place = KeyHash()(key ^ reinterpret_cast<std::uintptr_t>(message.labels.call));
+  MessageNames& names = message_names_[place % message_places];
+  const bool is_known = names.block == block_ && names.kind == message.kind &&
+                        names.peer == message.peer && names.labels == message.labels;
+  if (!is_known) name(message, names);
+  return names.row;
+}
+
+/// A program may have a tag for each message. Most texts of such a message are new: they are not
+/// looked up.
+void MpiTrace::name(const MpiMessage& message, MessageNames& names) {
+  CallLabels frame = message.labels;
+  frame.tag = any;
+  if (!frame_names_ || frame != frame_) {
+    frame_ = frame;
+    frame_names_ = names_of(frame);
+    before_tag_ = (frame.call != nullptr ? 1U : 0U) + (frame.communicator != nullptr ? 1U : 0U);
+  }
+  std::array<std::uint32_t, 6> members{};
+  const auto& others = frame_names_->names;
+  auto* end = std::copy_n(others.begin(), before_tag_, members.begin());
+  if (message.labels.tag != any) *end++ = appender_.new_name(TagLabel(message.labels.tag).text());
+  end = std::copy_n(others.begin() + before_tag_, frame_names_->count - before_tag_, end);
+  const std::span<const std::uint32_t> all(members.data(),
+                                           static_cast<std::size_t>(end - members.data()));
+  names.labels = message.labels;
+  names.peer = message.peer;
+  names.kind = message.kind;
+  names.block = *block_;
+  names.row = {.kind = message.kind};
+  names.row.labels = appender_.new_set(all);
+  names.row.prefix = appender_.new_name(message.prefix);
+  if (message.kind == Kind::send) names.row.to = set_of_rank(message.peer);
 }
 
 }  // namespace lightcone::mpi

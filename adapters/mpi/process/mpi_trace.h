@@ -76,11 +76,27 @@ struct MpiEvent {
   [[nodiscard]] RowWords words() const;
 };
 
+/// An event that sends or takes one message whose number is known, and says nothing else.
+struct MpiMessage {
+  Kind kind = Kind::send;
+  CallLabels labels = {};
+  const std::string& prefix;  ///< of the message's name
+  std::uint64_t number = 0;
+  int peer = -1;  ///< who gets it, or whom it is from: the rank in the world
+  ContentsNote contents = {};
+  const void* site = nullptr;  ///< as for MpiEvent
+  double time = 0;
+};
+
 /// Events in their order. Those after one whose message has no number yet are held back.
 class MpiTrace {
  public:
   [[nodiscard]] static Expected<MpiTrace> create(const std::string& path, std::string process);
   void add(const MpiEvent& event);
+  /// Returns whether no event is held back: then a message
+  [[nodiscard]] bool is_empty_handed() const { return held_.empty() && !attempt_; }
+  /// can be written at once.
+  void add(const MpiMessage& message);
   /// An event that may turn out to send nothing, until another is added or all is written.
   void attempt(const MpiEvent& event);
   /// Returns whether there was still time to say so.
@@ -99,6 +115,17 @@ class MpiTrace {
   void write_held();
   void write_attempt();
   void write(const MpiEvent& event);
+  void begin_row();
+  /// What the rows of messages with equal labels and peers have in common, in one block.
+  struct MessageNames {
+    CallLabels labels = {};
+    int peer = -1;
+    Kind kind = Kind::internal;
+    std::uint32_t block = UINT32_MAX;
+    lct::MessageRow row = {};  ///< its names
+  };
+  [[nodiscard]] const lct::MessageRow& names_of(const MpiMessage& message);
+  void name(const MpiMessage& message, MessageNames& names);
   /// Labels as names in the block at hand, and as a set of them.
   struct NamedLabels {
     std::array<std::uint32_t, 5> names = {};
@@ -124,10 +151,15 @@ class MpiTrace {
   std::string process_;
   std::deque<MpiEvent> held_;
   std::optional<MpiEvent> attempt_;
-  std::uint32_t block_ = 0;  // that these hold for:
+  std::optional<std::uint32_t> block_;  // that these hold for:
+  std::uint32_t process_index_ = 0;
   std::unordered_map<CallLabels, NamedLabels, LabelsHash> label_names_;
   const NamedLabels* last_named_ = nullptr;  // and what it names:
   CallLabels last_labels_;
+  std::vector<MessageNames> message_names_;  // by a hash, the last one at each place
+  CallLabels frame_;                         // of the message that was named last, without its tag:
+  std::optional<NamedLabels> frame_names_;   // its names before and after the tag
+  std::uint32_t before_tag_ = 0;             // how many of them stand before
   tsl::robin_map<int, std::uint32_t> rank_names_, rank_sets_;
   tsl::robin_map<const void*, std::uint32_t> names_;
   std::int64_t last_count_ = 0;  // of contents, and its type and name

@@ -31,6 +31,11 @@ class MpiRecorder {
   void matched(std::uint64_t choice, std::int32_t source, std::int32_t tag) {
     static_cast<void>(writer_.add(WildcardMatch{close(choice), source, tag}));
   }
+  /// One begins, and nothing else happens before it has got its message.
+  void matched_next(std::int32_t source, std::int32_t tag) {
+    ++next_;
+    static_cast<void>(writer_.add(WildcardMatch{open_.size(), source, tag}));
+  }
   /// It was cancelled before it got one.
   void cancelled(std::uint64_t choice) { add(WildcardCancelled{close(choice)}); }
   void add(const JournalEntry& entry) { static_cast<void>(writer_.add(entry)); }

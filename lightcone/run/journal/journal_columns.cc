@@ -30,6 +30,7 @@ using Values = std::vector<std::uint64_t>;
 void put_digits(WireWriter& wire, std::span<const std::uint64_t> values, std::uint64_t base) {
   const std::size_t digits = digits_in_byte(base);
   std::string bytes;
+  bytes.reserve(values.size() / digits + 1);
   for (std::size_t i = 0; i < values.size(); i += digits) {
     std::uint64_t byte = 0;
     for (std::size_t k = std::min(digits, values.size() - i); k-- > 0;) {

@@ -90,11 +90,6 @@ void LctAppender::add(std::string_view process_name, const lct::RowContent& row)
   }
 }
 
-Expected<void> LctAppender::make_room() {
-  if (rows_.full()) return flush();
-  return {};
-}
-
 Expected<void> LctAppender::flush() {
   if (rows_.empty()) return error_ ? Expected<void>(failure(*error_)) : Expected<void>();
   const std::uint32_t sequence = sequence_++;

@@ -30,11 +30,16 @@ class LctAppender {
 
   /// The indices that `add` wants; they hold until the next flush.
   [[nodiscard]] std::uint32_t name(std::string_view text) { return rows_.name(text); }
+  /// Of a text that is likely to be new.
+  [[nodiscard]] std::uint32_t new_name(std::string_view text) { return rows_.new_name(text); }
   /// Of a receiver or a variable.
   [[nodiscard]] std::uint32_t name_of_thing(std::string_view text) {
     return rows_.name_of_thing(text);
   }
   [[nodiscard]] std::uint32_t set(std::span<const std::uint32_t> names) { return rows_.set(names); }
+  [[nodiscard]] std::uint32_t new_set(std::span<const std::uint32_t> names) {
+    return rows_.new_set(names);
+  }
   [[nodiscard]] std::uint32_t process(std::string_view name);
   [[nodiscard]] lct::MessageMention message(std::string_view name) {
     return message(split_name(name));
@@ -52,8 +57,17 @@ class LctAppender {
   /// Adds a row of the process `process(name)`; a full block is flushed first, so that indices
   /// must be asked for after `make_room`.
   void add(std::string_view process_name, const lct::RowContent& row);
+  /// The same for a row of the process that was asked for last.
+  void add(const lct::MessageRow& row) {
+    rows_.add(row, messages_++);
+    ++added_events_;
+    ++last_events_;
+  }
   /// Flushes if the block is full.
-  [[nodiscard]] Expected<void> make_room();
+  [[nodiscard]] Expected<void> make_room() {
+    if (rows_.full()) return flush();
+    return {};
+  }
   /// Writes what was added since the last flush as one block.
   [[nodiscard]] Expected<void> flush();
   /// The first error.

@@ -58,7 +58,6 @@ class SectionWriter {
   void planes(Section section, std::span<const T> values, bool delta);
 
   std::string payload_;
-  std::vector<std::uint64_t> buffer_;
 };
 
 /// Finds and decodes the sections of a payload; a section that is not there reads as empty, one

@@ -12,11 +12,20 @@ namespace lightcone::lct {
 std::uint32_t Rows::name(std::string_view text) {
   if (const auto it = name_index_.find(text); it != name_index_.end()) return it->second;
   if (!is_utf8(text)) return name(as_utf8(text));
+  const std::uint32_t index = keep_text(text);
+  name_index_.emplace(texts_.back(), index);
+  return index;
+}
+
+std::uint32_t Rows::new_name(std::string_view text) {
+  return is_utf8(text) ? keep_text(text) : name(text);
+}
+
+std::uint32_t Rows::keep_text(std::string_view text) {
   const auto index = static_cast<std::uint32_t>(texts_.size());
   texts_.emplace_back(text);
   text_bytes_ += text.size();
   columns_.names.push_back(texts_.back());
-  name_index_.emplace(texts_.back(), index);
   return index;
 }
 
@@ -40,11 +49,14 @@ std::uint32_t Rows::set(std::span<const std::uint32_t> members) {
   std::memcpy(key.data(), members.data(), members.size_bytes());
   const auto next = static_cast<std::uint32_t>(columns_.set_sizes.size());
   const auto [it, added] = set_index_.try_emplace(std::move(key), next);
-  if (added) {
-    columns_.set_sizes.push_back(static_cast<std::uint32_t>(members.size()));
-    columns_.set_members.insert(columns_.set_members.end(), members.begin(), members.end());
-  }
+  if (added) static_cast<void>(new_set(members));
   return it->second;
+}
+
+std::uint32_t Rows::new_set(std::span<const std::uint32_t> members) {
+  columns_.set_sizes.push_back(static_cast<std::uint32_t>(members.size()));
+  columns_.set_members.insert(columns_.set_members.end(), members.begin(), members.end());
+  return static_cast<std::uint32_t>(columns_.set_sizes.size() - 1);
 }
 
 void Rows::mention(const MessageMention& message) {
@@ -121,12 +133,31 @@ void Rows::add(const RowContent& row) {
   columns_.event_flags.push_back(flags);
 }
 
-bool Rows::full() const {
-  constexpr std::size_t most_items = 8 * Arrivals::usual_rows;
-  constexpr std::size_t most_bytes = 16 << 20;
-  return columns_.event_flags.size() >= Arrivals::usual_rows ||
-         columns_.taken.size() >= most_items || columns_.variable_names.size() >= most_items ||
-         text_bytes_ >= most_bytes;
+void Rows::add(const MessageRow& row, std::uint32_t message) {
+  Columns& c = columns_;
+  c.event_process.push_back(row.process);
+  c.event_flags.push_back(static_cast<std::uint8_t>(row.kind) | Arrivals::labelled |
+                          Arrivals::says_more);
+  (row.kind == Kind::send ? c.sent : c.taken).push_back(message);
+  c.new_messages.push_back(message);
+  c.new_prefixes.push_back(row.prefix);
+  c.new_numbers.push_back(row.number + 1);
+  c.labels.push_back(row.labels);
+  std::uint8_t more = Arrivals::time;
+  c.times.push_back(std::bit_cast<std::uint64_t>(row.time));
+  const auto put = [&](std::optional<std::uint32_t> value, Arrivals::More bit, auto& column) {
+    if (!value) return;
+    more |= bit;
+    column.push_back(*value);
+  };
+  put(row.to, Arrivals::to, c.to);
+  put(row.text, Arrivals::text, c.texts);
+  put(row.source, Arrivals::source, c.sources);
+  if (row.digest != 0) {
+    more |= Arrivals::digest;
+    c.digests.push_back(row.digest);
+  }
+  c.more.push_back(more);
 }
 
 bool Rows::empty() const {

@@ -44,28 +44,54 @@ struct RowContent {
   std::uint64_t digest = 0;  ///< of the contents that are sent or received; 0: not known
 };
 
+/// A row that sends or takes one message, which no other row of the file has mentioned.
+struct MessageRow {
+  std::uint32_t process = 0;
+  Kind kind = Kind::send;
+  std::uint32_t prefix = 0;              ///< of the message's name
+  std::uint64_t number = 0;              ///< and its number
+  std::uint32_t labels = 0;              ///< a set
+  std::optional<std::uint32_t> to = {};  ///< a set
+  double time = 0;
+  std::optional<std::uint32_t> text = {}, source = {};
+  std::uint64_t digest = 0;
+};
+
 /// The rows of the block being written.
 class Rows {
  public:
   /// The block's index for this text, made UTF-8 if it is not. Kept with the block: the text may go
   /// away.
   std::uint32_t name(std::string_view text);
+  /// The same for a text that is likely to be new: a block may have a text twice.
+  std::uint32_t new_name(std::string_view text);
   /// The same for the name of a process, a receiver, a message or a variable: see as_utf8_name.
   std::uint32_t name_of_thing(std::string_view text);
   /// The block's index for this process, which had `rank_before` events before this block.
   std::uint32_t process(std::string_view name, std::uint32_t rank_before);
   /// The block's index for a set of names.
   std::uint32_t set(std::span<const std::uint32_t> members);
+  /// The same for a set that is likely to be new.
+  std::uint32_t new_set(std::span<const std::uint32_t> members);
   void set_header_extra(std::string json) { header_extra_ = std::move(json); }
 
   void add(const RowContent& row);
-  [[nodiscard]] bool full() const;
+  /// `message`: which of the file it is.
+  void add(const MessageRow& row, std::uint32_t message);
+  [[nodiscard]] bool full() const {
+    constexpr std::size_t most_items = 8 * Arrivals::usual_rows;
+    constexpr std::size_t most_bytes = 16 << 20;
+    return columns_.event_flags.size() >= Arrivals::usual_rows ||
+           columns_.taken.size() >= most_items || columns_.variable_names.size() >= most_items ||
+           text_bytes_ >= most_bytes;
+  }
   [[nodiscard]] bool empty() const;
   /// The block's bytes; the rows are empty afterwards.
   [[nodiscard]] std::string seal(std::uint32_t sequence);
 
  private:
   void mention(const MessageMention& message);
+  std::uint32_t keep_text(std::string_view text);
   void clear();
 
   Columns columns_;

@@ -181,6 +181,63 @@ TEST_F(LctAppending, GrowsByBlocksAndGoesOnAfterReopening) {
   EXPECT_EQ(read_back->computation.edge_count(), 15U);
 }
 
+/// Rows of one message each: what a row sends, the next one takes. Two of four have all that such a
+/// row can have.
+void add_message(LctAppender& to, int number, bool by_message_row) {
+  const bool sends = number % 2 == 1, has_all = number % 4 > 1;
+  const int message_number = sends ? number : number - 1;
+  const std::string prefix = "0>1/" + std::to_string(message_number % 5) + ":";
+  const std::string tag = "tag:" + std::to_string(message_number % 5);
+  const std::array labels{to.name("call"), by_message_row ? to.new_name(tag) : to.name(tag)};
+  const std::array receivers{to.name("rank1")};
+  lct::RowContent row;
+  row.process = to.process("rank0");
+  row.kind = sends ? Kind::send : Kind::receive;
+  row.time = 1.5 * number;
+  if (has_all) row.text = to.name("text"), row.source = to.name("a.c:1"), row.digest = 7;
+  if (by_message_row) {
+    lct::MessageRow message{row.process, row.kind};
+    message.prefix = to.new_name(prefix);
+    message.number = static_cast<std::uint64_t>(message_number);
+    message.labels = to.new_set(labels);
+    if (sends) message.to = to.set(receivers);
+    message.time = *row.time;
+    message.text = row.text;
+    message.source = row.source;
+    message.digest = row.digest;
+    return to.add(message);
+  }
+  const std::string name = prefix + std::to_string(message_number);  // outlives its mention
+  const std::array taken{to.message(name)};
+  row.labels = labels;
+  if (sends) row.sends = taken.front(), row.to = receivers;
+  if (!sends) row.takes = taken;
+  to.add("rank0", row);
+}
+
+TEST_F(LctAppending, RowsOfOneMessageAreThoseOfTheLongWay) {
+  std::array<std::string, 2> texts;
+  for (const bool by_message_row : {false, true}) {
+    std::filesystem::remove(path());
+    {
+      auto appender = LctAppender::open(path());
+      for (int i = 1; i <= 200; ++i) {
+        if (i % 50 == 0) {
+          ASSERT_TRUE(appender->flush());
+        }
+        add_message(*appender, i, by_message_row);
+      }
+      ASSERT_TRUE(appender->flush());
+      EXPECT_EQ(appender->kept_events(), 200U);
+    }
+    const auto read_back = reading();
+    ASSERT_TRUE(read_back) << read_back.error().text();
+    EXPECT_TRUE(read_back->notes.empty());
+    texts[by_message_row ? 1 : 0] = jsonl(read_back->computation);
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+}
+
 TEST_F(LctAppending, CutsATornEndOffAndGoesOn) {
   {
     auto appender = LctAppender::open(path());
