@@ -11,6 +11,23 @@ namespace lightcone {
 namespace dom = simdjson::dom;
 namespace {
 
+/// The members that are read; all others are kept.
+constexpr std::array<std::string_view, 10> of_span{
+    "traceID",  "spanID",    "parentSpanID", "operationName", "startTime",
+    "duration", "processID", "references",   "tags",          "logs"};
+constexpr std::array<std::string_view, 2> of_entry{"timestamp", "fields"};
+constexpr std::array<std::string_view, 2> of_process{"serviceName", "tags"};
+
+/// Keeps what is not known of an object.
+void keep(const dom::object& object, std::span<const std::string_view> known, std::string_view name,
+          SpanTable& table, KeptTexts& texts, std::size_t index) {
+  MemberText others;
+  others.add_others(object, known);
+  if (others.empty()) return;
+  texts.set(index,
+            table.names.intern(fmt::format(R"("jaeger": {{"{}": {{{}}}}})", name, others.text())));
+}
+
 [[nodiscard]] SpanKind kind_named(std::string_view name) {
   if (name == "server") return SpanKind::server;
   if (name == "client") return SpanKind::client;
@@ -127,6 +144,7 @@ template <class Visit>
   event.name = by_event != NameIndex::none     ? by_event
                : by_message != NameIndex::none ? by_message
                                                : table.names.intern("log");
+  keep(object, of_entry, "log", table, table.kept.events, table.events.size());
   table.events.push_back(event);
   return problem;
 }
@@ -160,6 +178,7 @@ using ProcessResources = tsl::robin_map<std::string_view, std::uint32_t>;
       });
   if (!host.empty()) table.add_attribute("host.name", std::string_view(host));
   if (!instance.empty()) table.add_attribute("service.instance.id", std::string_view(instance));
+  keep(process, of_process, "process", table, table.kept.resources, table.resources.size());
   table.resources.push_back(table.attributes_since(begin));
   return problem;
 }
@@ -205,6 +224,7 @@ using ProcessResources = tsl::robin_map<std::string_view, std::uint32_t>;
       });
   if (problem) return problem;
   if ((problem = add_logs(object, span, table))) return problem;
+  keep(object, of_span, "span", table, table.kept.starts, table.spans.size());
   table.spans.push_back(span);
   return std::nullopt;
 }

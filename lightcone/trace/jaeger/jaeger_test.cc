@@ -48,6 +48,20 @@ TEST(Jaeger, ACallIsARequestAndAResponse) {
 )");
 }
 
+TEST(Jaeger, UnknownMembersAreKept) {
+  const auto reading = read_trace_text(
+      R"({"data":[{"traceID":"1","spans":[{"traceID":"1","spanID":"1","operationName":"a","flags":1,
+      "startTime":1,"processID":"p","warnings":["late"],"logs":[{"timestamp":1,"level":"low",
+      "fields":[]}]}],"processes":{"p":{"serviceName":"s","zone":{"x":1}}}}]})",
+      "answer", Format::jaeger);
+  ASSERT_TRUE(reading) << reading.error().text();
+  const Computation& c = reading->computation;
+  EXPECT_EQ(c.extra(0), R"("jaeger": {"span": {"flags": 1, "warnings": ["late"]}})");
+  EXPECT_EQ(c.extra(1), R"("jaeger": {"log": {"level": "low"}})");
+  EXPECT_EQ(c.extra(2), "");
+  EXPECT_EQ(c.extra(c.initial_row(0)), R"("jaeger": {"process": {"zone": {"x":1}}})");
+}
+
 TEST(Jaeger, ErrorsSayWhatIsMissing) {
   EXPECT_TRUE(jaeger_as_jsonl("{}").starts_with("answer:1: is not an object with a list `data`"));
   EXPECT_TRUE(jaeger_as_jsonl("{\"data\":[{}]}").starts_with("answer:1: a trace has no list"));

@@ -41,6 +41,15 @@ constexpr MemberName array_value{"arrayValue", "array_value"};
 constexpr MemberName list_value{"kvlistValue", "kvlist_value"};
 constexpr MemberName bytes_value{"bytesValue", "bytes_value"};
 
+/// Members that are only kept. With 0 or an empty text they are the same as none.
+constexpr std::array<MemberName, 6> only_kept{
+    {{"flags", "flags"},
+     {"droppedAttributesCount", "dropped_attributes_count"},
+     {"droppedEventsCount", "dropped_events_count"},
+     {"droppedLinksCount", "dropped_links_count"},
+     {"traceState", "trace_state"},
+     {"schemaUrl", "schema_url"}}};
+
 /// Documents that the same exporters write, and that are no spans.
 constexpr std::array<MemberName, 4> other_signals{{{"resourceMetrics", "resource_metrics"},
                                                    {"resourceLogs", "resource_logs"},
@@ -239,11 +248,46 @@ void append_plain(std::string& out, const dom::element& value) {
   return json_natural_of(code) == error_code || json_text_of(code) == "STATUS_CODE_ERROR";
 }
 
+/// Returns whether a value is one that a member has where it is missing.
+[[nodiscard]] bool is_nothing(const dom::element& value) {
+  std::int64_t number = 1;
+  if (!value.get_int64().get(number)) return number == 0;
+  const auto text = json_text_of(value);
+  return text && text->empty();
+}
+
+/// Keeps a member that is not known.
+void keep(MemberText& members, std::string_view key, const dom::element& value) {
+  const auto has_key = [&](const MemberName& member) { return member == key; };
+  if (is_nothing(value) && std::any_of(only_kept.begin(), only_kept.end(), has_key)) return;
+  members.add(key, value);
+}
+
+/// A status that says more than that nothing is said; its members are kept.
+void keep_status(MemberText& members, const dom::element& status) {
+  dom::object object;
+  if (status.get_object().get(object)) return;
+  bool says_more = false;
+  for (const auto field : object) {
+    const bool is_unset = is_nothing(field.value) || field.value.is_null() ||
+                          json_text_of(field.value) == "STATUS_CODE_UNSET";
+    says_more = says_more || !is_unset;
+  }
+  if (says_more) members.add("status", status);
+}
+
+/// Unknown members as an event holds them.
+[[nodiscard]] NameIndex kept_text(SpanTable& table, std::string_view of,
+                                  const std::string& members) {
+  return table.names.intern(fmt::format(R"("otlp": {{"{}": {{{}}}}})", of, members));
+}
+
 [[nodiscard]] SpanProblem add_event(const dom::element& value, SpanTable& table) {
   dom::object object;
   if (value.get_object().get(object)) return "an event is not an object";
   SpanEvent event;
   event.name = table.names.intern("");
+  MemberText others;
   for (const auto field : object) {
     SpanProblem problem;
     if (event_time == field.key) {
@@ -252,8 +296,13 @@ void append_plain(std::string& out, const dom::element& value) {
       event.name = table.names.intern(json_text_of(field.value).value_or(""));
     } else if (field.key == "attributes") {
       problem = add_attributes(field.value, table, event.attributes);
+    } else {
+      keep(others, field.key, field.value);
     }
     if (problem) return problem;
+  }
+  if (!others.empty()) {
+    table.kept.events.set(table.events.size(), kept_text(table, "event", others.text()));
   }
   table.events.push_back(event);
   return std::nullopt;
@@ -263,12 +312,19 @@ void append_plain(std::string& out, const dom::element& value) {
   dom::object object;
   if (value.get_object().get(object)) return "a link is not an object";
   SpanLink link;
+  MemberText others;
   for (const auto field : object) {
     SpanProblem problem;
-    if (trace_id == field.key) problem = read_id(field.value, link.trace);
-    if (span_id == field.key) problem = read_id(span_id, field.value, link.span);
+    if (trace_id == field.key) {
+      problem = read_id(field.value, link.trace);
+    } else if (span_id == field.key) {
+      problem = read_id(span_id, field.value, link.span);
+    } else {
+      keep(others, field.key, field.value);
+    }
     if (problem) return problem;
   }
+  if (!others.empty()) table.kept.links.set(table.links.size(), table.names.intern(others.text()));
   table.links.push_back(link);
   return std::nullopt;
 }
@@ -286,9 +342,44 @@ template <class Add>
   return std::nullopt;
 }
 
+/// Where spans stand, and what is used for one after the other.
+struct SpanPlace {
+  std::uint32_t resource = 0;
+  std::string scope;            // unknown members of the item of `scopeSpans`, with their brackets
+  MemberText of_start, of_end;  // of the span at hand
+  std::string text;
+  std::string last_text;  // of the span before: spans of one program often have the same
+  NameIndex last = NameIndex::none;
+
+  /// Unknown members of the start of a span, as an event holds them.
+  [[nodiscard]] NameIndex start_text(SpanTable& table) {
+    text = R"("otlp": {)";
+    if (!of_start.empty()) text.append(R"("span": {)").append(of_start.text()).append("}");
+    if (!of_start.empty() && !scope.empty()) text += ", ";
+    if (!scope.empty()) text.append(R"("scopeSpans": )").append(scope);
+    text += '}';
+    if (last == NameIndex::none || text != last_text) {
+      last = table.names.intern(text);
+      std::swap(text, last_text);
+    }
+    return last;
+  }
+
+  /// Called before the span is added to the table.
+  void keep_members(SpanTable& table) {
+    if (!of_start.empty() || !scope.empty()) {
+      table.kept.starts.set(table.spans.size(), start_text(table));
+    }
+    if (!of_end.empty()) {
+      table.kept.ends.set(table.spans.size(), kept_text(table, "span", of_end.text()));
+    }
+  }
+};
+
 /// A span while its members are read, in any order.
 struct SpanMembers {
-  Span span;
+  SpanPlace& place;
+  Span span = {};
   bool has_trace = false, has_start = false, has_end = false;
 
   [[nodiscard]] SpanProblem read(std::string_view key, const dom::element& value,
@@ -313,18 +404,22 @@ struct SpanMembers {
       return add_attributes(value, table, span.attributes);
     } else if (key == "status") {
       span.failed = is_error(value);
+      keep_status(place.of_end, value);
+    } else {
+      keep(place.of_start, key, value);
     }
     return std::nullopt;
   }
 };
 
-[[nodiscard]] SpanProblem add_span(const dom::element& value, std::uint32_t resource,
-                                   SpanTable& table) {
+[[nodiscard]] SpanProblem add_span(const dom::element& value, SpanPlace& place, SpanTable& table) {
   dom::object object;
   if (value.get_object().get(object)) return "a span is not an object";
-  SpanMembers members;
+  place.of_start.clear();
+  place.of_end.clear();
+  SpanMembers members{place};
   Span& span = members.span;
-  span.resource = resource;
+  span.resource = place.resource;
   const auto begin_of = [](const auto& items) { return static_cast<std::uint32_t>(items.size()); };
   span.events.begin = span.events.end = begin_of(table.events);
   span.links.begin = span.links.end = begin_of(table.links);
@@ -353,8 +448,48 @@ struct SpanMembers {
   }
   if (!members.has_end) span.end = span.start;
   if (span.name == NameIndex::none) span.name = table.names.intern("");
+  // Messages of the computation show what the kind meant, but not the kind.
+  constexpr std::uint64_t first_kind = 1;
+  if (span.kind != SpanKind::internal) {
+    place.of_start.add("kind", static_cast<std::uint64_t>(span.kind) + first_kind);
+  }
+  place.keep_members(table);
   table.spans.push_back(span);
   return std::nullopt;
+}
+
+/// Keeps what is not known of a resource, and of the item of `resourceSpans` that has it.
+void keep_resource(const dom::object& item, std::size_t resource, SpanTable& table) {
+  MemberText of_item, of_resource;
+  for (const auto field : item) {
+    dom::object object;
+    if (scope_spans == field.key || library_spans == field.key) continue;
+    if (field.key != "resource") {
+      keep(of_item, field.key, field.value);
+    } else if (!field.value.get_object().get(object)) {
+      for (const auto member : object) {
+        if (member.key != "attributes") keep(of_resource, member.key, member.value);
+      }
+    }
+  }
+  of_item.add_object("resource", of_resource.text());
+  if (of_item.empty()) return;
+  table.kept.resources.set(resource, kept_text(table, "resourceSpans", of_item.text()));
+}
+
+/// What is not known of an item of `scopeSpans`, with brackets; or an empty text.
+[[nodiscard]] std::string kept_of_scope(const dom::object& item) {
+  MemberText members;
+  for (const auto field : item) {
+    dom::object object;
+    const bool is_empty = !field.value.get_object().get(object) && object.size() == 0;
+    const bool has_spans = field.key == "spans";
+    const bool says_nothing = is_empty || is_nothing(field.value);
+    if (!has_spans && !says_nothing) members.add(field.key, field.value);
+  }
+  constexpr std::size_t longest = 1024;  // each span of the scope may need a copy
+  const bool is_kept = !members.empty() && members.text().size() <= longest;
+  return is_kept ? "{" + members.text() + "}" : std::string();
 }
 
 /// Spans of one resource, which may stand behind them.
@@ -371,13 +506,17 @@ struct SpanMembers {
     if (auto problem = add_attributes(attributes, table, range)) return problem;
     table.resources[resource] = range;
   }
+  keep_resource(object, resource, table);
+  SpanPlace place;
+  place.resource = resource;
   const auto add_scope = [&](const dom::element& scope) -> SpanProblem {
     dom::object members;
     if (scope.get_object().get(members)) return "`scopeSpans` has an item that is no object";
+    place.scope = kept_of_scope(members);
     for (const auto field : members) {
       if (field.key != "spans") continue;
       auto problem = for_each_item("spans", field.value, [&](const dom::element& item) {
-        return add_span(item, resource, table);
+        return add_span(item, place, table);
       });
       if (problem) return problem;
     }

@@ -38,11 +38,13 @@ TEST(Otlp, ACallIsARequestAndAResponse) {
 {"process": "shop/1", "kind": "init", "vars": {"service.name": "shop", "service.instance.id": "1"}}
 {"process": "ledger", "kind": "init", "vars": {"service.name": "ledger"}}
 {"process": "shop/1", "kind": "send", "message": "request1", "labels": ["POST"], )"
-            R"("vars": {"url": "/charge"}, "time": 1544712660.0}
-{"process": "ledger", "kind": "receive", "message": "request1", "labels": ["charge"], "time": 7e-09}
+            R"("vars": {"url": "/charge"}, "time": 1544712660.0, )"
+            R"("otlp": {"span": {"kind": 3}, "scopeSpans": {"scope": {"name":"http"}}}}
+{"process": "ledger", "kind": "receive", "message": "request1", "labels": ["charge"], )"
+            R"("time": 7e-09, "otlp": {"span": {"kind": 2}}}
 {"process": "ledger", "kind": "internal", "labels": ["exception"], "time": 8e-09}
 {"process": "ledger", "kind": "send", "message": "response2", "labels": ["end charge", )"
-            R"("error"], "time": 9e-09}
+            R"("error"], "time": 9e-09, "otlp": {"span": {"status": {"code":2}}}}
 {"process": "shop/1", "kind": "receive", "message": "response2", "labels": ["end POST"], )"
             R"("vars": {"url": "/charge"}, "time": 1544712661.0}
 )");

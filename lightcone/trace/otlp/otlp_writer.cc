@@ -5,12 +5,16 @@
 #include <lightcone/base/json_text.h>
 #include <lightcone/base/utf8.h>
 #include <lightcone/causal/interned_value.h>
+#include <lightcone/trace/otlp/otlp_members.h>
 #include <lightcone/trace/spans/span_processes.h>
+#include <tsl/robin_map.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace lightcone {
 namespace {
@@ -33,8 +37,13 @@ class OtlpWriter {
     const EventIndex end = computation_.end_event(p);
     for (EventIndex e = computation_.first_event(p); e < end; ++e) {
       const std::uint32_t k = e - computation_.first_event(p);
+      const std::string& scope = members(e).scope_spans;
       if (k % spans_per_line == 0) {
-        out_ = R"({"resourceSpans":[{"resource":)" + resource + R"(,"scopeSpans":[{"spans":[)";
+        out_ = R"({"resourceSpans":[{"resource":)" + resource + R"(,"scopeSpans":[)";
+        begin_scope(scope);
+      } else if (scope != scope_) {
+        out_ += "]},";
+        begin_scope(scope);
       } else {
         out_ += ',';
       }
@@ -62,9 +71,11 @@ class OtlpWriter {
          "end");
     note(computation_.message_count() > 0, "names of messages are left out");
     note(several_labels_ > 0, "of several labels of an event, the first is the name of its span");
-    note(!has.text.empty() || !has.source.empty() || !has.digest.empty() || !has.extra.empty() ||
-             !has.to.empty(),
-         "texts, sources, digests, named receivers and unknown members are left out");
+    note(!has.text.empty() || !has.source.empty() || !has.digest.empty() || !has.to.empty(),
+         "texts, sources, digests and named receivers are left out");
+    note(!computation_.header_extra().empty(), "unknown members of the header are left out");
+    note(not_whole_,
+         "unknown members that are too deep, too long or too large as numbers are left out");
     note(initial_labels_ > 0, "labels of initial states are left out");
     note(without_events_ > 0, "processes without events are left out");
     note(raised_times_ > 0, "times that go backwards in a process are raised to the one before");
@@ -82,14 +93,39 @@ class OtlpWriter {
 
   [[nodiscard]] static std::string id(EventIndex e) { return hex_of(SpanId{e} + 1); }
 
+  /// The unknown members of a row; many rows may have the same.
+  [[nodiscard]] const OtlpMembers& members(Row row) {
+    static const OtlpMembers nothing;
+    const auto& extra = computation_.attributes().extra;
+    if (row >= extra.size() || extra[row] == NameIndex::none) return nothing;
+    constexpr std::size_t many = std::size_t{1} << 16;
+    const auto text = static_cast<std::uint32_t>(extra[row]);
+    if (members_.size() > many && !members_.contains(text)) members_.clear();
+    const auto [known, is_new] = members_.try_emplace(text);
+    if (is_new) {
+      known.value() = std::make_unique<OtlpMembers>(otlp_members(computation_.extra(row)));
+      not_whole_ = not_whole_ || !known->second->is_whole;
+    }
+    return *known->second;
+  }
+
+  void begin_scope(const std::string& scope) {
+    scope_ = scope;
+    out_ += '{';
+    if (!scope.empty()) out_ += scope + ',';
+    out_ += R"("spans":[)";
+  }
+
   void span(EventIndex e, std::uint64_t time) {
+    const OtlpMembers& kept = members(e);
     const auto labels = computation_.labels(e);
     several_labels_ += labels.size() > 1;
     out_ += fmt::format(R"({{"traceId":"{}","spanId":"{}",)", trace_hex, id(e));
     if (computation_.rank_of(e) > 1) out_ += fmt::format(R"("parentSpanId":"{}",)", id(e - 1));
     out_ += R"("name":)";
     out_ += labels.empty() ? R"("")" : json_string(computation_.names()[labels.front()]);
-    out_ += fmt::format(R"(,"kind":1,"startTimeUnixNano":"{0}","endTimeUnixNano":"{0}")", time);
+    out_ += fmt::format(R"(,"kind":{1},"startTimeUnixNano":"{0}","endTimeUnixNano":"{0}")", time,
+                        kept.kind);
     if (!computation_.assignments(e).empty()) {
       out_ += R"(,"attributes":)";
       out_ += attributes(computation_.assignments(e), {});
@@ -98,12 +134,21 @@ class OtlpWriter {
       out_ += R"(,"links":[)";
       for (const MessageIndex m : computation_.takes(e)) {
         if (!out_.ends_with('[')) out_ += ',';
-        out_ += fmt::format(R"({{"traceId":"{}","spanId":"{}"}})", trace_hex,
+        out_ += fmt::format(R"({{"traceId":"{}","spanId":"{}")", trace_hex,
                             id(computation_.sent_by(m)));
+        append_link(kept, m);
+        out_ += '}';
       }
       out_ += ']';
     }
+    if (!kept.span.empty()) out_ += ',' + kept.span;
     out_ += '}';
+  }
+
+  void append_link(const OtlpMembers& kept, MessageIndex m) {
+    if (kept.links.empty()) return;
+    const auto found = kept.links.find(computation_.message_name(m));
+    if (found != kept.links.end() && !found->second.empty()) out_ += ',' + found->second;
   }
 
   [[nodiscard]] std::string value(const Value& value) const {
@@ -145,7 +190,8 @@ class OtlpWriter {
     return list + "]";
   }
 
-  /// What the initial state shows. A process that it does not name is named as a service.
+  /// The resource, and what follows it, by what the initial state shows. A process that it does not
+  /// name is named as a service.
   [[nodiscard]] std::string resource_of(ProcessIndex p) {
     const Row row = computation_.initial_row(p);
     initial_labels_ += !computation_.labels(row).empty();
@@ -158,8 +204,13 @@ class OtlpWriter {
     std::string name = as_utf8_name(computation_.process_name(p));
     if (name.empty()) name = "process without a name";
     const bool is_named = SpanProcesses(table, ProcessBy::instance).name(Span{}) == name;
-    return R"({"attributes":)" +
-           attributes(computation_.assignments(row), is_named ? std::string_view() : name) + "}";
+    const OtlpMembers& kept = members(row);
+    std::string text = R"({"attributes":)" + attributes(computation_.assignments(row),
+                                                        is_named ? std::string_view() : name);
+    if (!kept.resource.empty()) text += ',' + kept.resource;
+    text += '}';
+    if (!kept.resource_spans.empty()) text += ',' + kept.resource_spans;
+    return text;
   }
 
   const Computation& computation_;
@@ -167,6 +218,9 @@ class OtlpWriter {
   std::string out_;
   std::uint64_t several_labels_ = 0, initial_labels_ = 0, without_events_ = 0, raised_times_ = 0;
   std::uint64_t renamed_ = 0;
+  bool not_whole_ = false;
+  std::string scope_;                                                    // of the spans at hand
+  tsl::robin_map<std::uint32_t, std::unique_ptr<OtlpMembers>> members_;  // by their text
 };
 
 }  // namespace

@@ -129,6 +129,52 @@ class SpanFeeder {
     } else {
       describe(table_.events[span.events.begin + moment.part - 1]);
     }
+    const std::uint32_t index = forest_.span(moment.span);
+    if (is_start) {
+      keep_start(index, event);
+    } else {
+      keep(is_end ? table_.kept.ends[index]
+                  : table_.kept.events[span.events.begin + moment.part - 1]);
+    }
+  }
+
+  void keep(NameIndex members) {
+    if (members != NameIndex::none) builder_.set_extra(renamed_(members));
+  }
+
+  /// The members of a link stand under the name of the message that it is.
+  void keep_start(std::uint32_t index, std::uint32_t event) {
+    const NameIndex members = table_.kept.starts[index];
+    const std::string links = members_of_links(table_.spans[index].links, event);
+    if (links.empty()) return keep(members);
+    std::string text(members == NameIndex::none ? R"("otlp": {})" : table_.names[members]);
+    text.pop_back();
+    if (!text.ends_with('{')) text += ", ";
+    builder_.set_extra(builder_.name(text + R"("links": {)" + links + "}}"));
+  }
+
+  [[nodiscard]] std::string members_of_links(SpanRange links, std::uint32_t event) const {
+    MemberText all;
+    for (std::uint32_t i = links.begin; i < links.end; ++i) {
+      const NameIndex members = table_.kept.links[i];
+      const std::uint32_t sender = members == NameIndex::none ? none : sender_of(i, event);
+      if (sender == none) continue;
+      all.add_object(fmt::format("request{}", sender + 1), table_.names[members]);
+    }
+    return all.text();
+  }
+
+  /// The span from whose start this event takes a message, and which the link names.
+  [[nodiscard]] std::uint32_t sender_of(std::uint32_t link, std::uint32_t event) const {
+    for (std::uint32_t i = takes_begin_[event]; i < takes_begin_[event + 1]; ++i) {
+      const SpanMoment from = forest_.moment(takes_from_[i]);
+      const Span& sender = table_.spans[forest_.span(from.span)];
+      const SpanLink& wanted = table_.links[link];
+      if (from.part == 0 && sender.id == wanted.span && sender.trace == wanted.trace) {
+        return from.span;
+      }
+    }
+    return none;
   }
 
   void describe(const Span& span, bool is_start) {
@@ -213,9 +259,11 @@ class SpanFeeder {
     process = builder_.process(forest_.processes()[forest_.process_of(span)]);
     const Span& first = table_.spans[forest_.span(span)];
     const SpanRange resource = table_.resources[first.resource];
-    if (resource.size() == 0) return process;
+    const NameIndex members = table_.kept.resources[first.resource];
+    if (resource.size() == 0 && members == NameIndex::none) return process;
     builder_.add({.process = process, .kind = Kind::initial});
     assign(resource);
+    keep(members);
     return process;
   }
 

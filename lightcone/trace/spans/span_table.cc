@@ -103,6 +103,7 @@ void SpanTable::clear_spans() {
   events.clear();
   links.clear();
   resources.clear();
+  kept.clear();
 }
 
 void SpanCollector::expect(double times) {
@@ -124,10 +125,16 @@ void SpanCollector::add(const SpanTable& part, Renamed& renamed) {
   };
   std::vector<std::uint32_t> resources;
   resources.reserve(part.resources.size());
-  for (const SpanRange attributes : part.resources) {
-    resources.push_back(resource(part, attributes, renamed));
+  for (std::size_t i = 0; i < part.resources.size(); ++i) {
+    resources.push_back(resource(part, i, renamed));
   }
-  for (const Span& one : part.spans) {
+  const auto keep = [&](const KeptTexts& from, std::size_t index, KeptTexts& to, std::size_t at) {
+    if (const NameIndex text = from[index]; text != NameIndex::none) to.set(at, name_of(text));
+  };
+  for (std::size_t s = 0; s < part.spans.size(); ++s) {
+    const Span& one = part.spans[s];
+    keep(part.kept.starts, s, all_.kept.starts, all_.spans.size());
+    keep(part.kept.ends, s, all_.kept.ends, all_.spans.size());
     Span& span = all_.spans.emplace_back(one);
     span.name = name_of(one.name);
     span.resource = resources[one.resource];
@@ -138,13 +145,16 @@ void SpanCollector::add(const SpanTable& part, Renamed& renamed) {
     for (std::uint32_t i = one.events.begin; i < one.events.end; ++i) {
       begin = all_.attributes.size();
       add_attributes(part[part.events[i].attributes], renamed);
+      keep(part.kept.events, i, all_.kept.events, all_.events.size());
       all_.events.push_back(
           {part.events[i].time, name_of(part.events[i].name), all_.attributes_since(begin)});
     }
     span.events.end = static_cast<std::uint32_t>(all_.events.size());
     span.links.begin = static_cast<std::uint32_t>(all_.links.size());
-    all_.links.insert(all_.links.end(), part.links.begin() + one.links.begin,
-                      part.links.begin() + one.links.end);
+    for (std::uint32_t i = one.links.begin; i < one.links.end; ++i) {
+      keep(part.kept.links, i, all_.kept.links, all_.links.size());
+      all_.links.push_back(part.links[i]);
+    }
     span.links.end = static_cast<std::uint32_t>(all_.links.size());
   }
 }
@@ -160,16 +170,19 @@ void SpanCollector::add_attributes(std::span<const Assignment> attributes, const
   }
 }
 
-std::uint32_t SpanCollector::resource(const SpanTable& part, SpanRange attributes,
+std::uint32_t SpanCollector::resource(const SpanTable& part, std::size_t index,
                                       const Renamed& renamed) {
   const std::size_t begin = all_.attributes.size();
-  add_attributes(part[attributes], renamed);
-  std::string key;
+  add_attributes(part[part.resources[index]], renamed);
+  const NameIndex kept = part.kept.resources[index];
+  const NameIndex text = kept == NameIndex::none ? kept : renamed[static_cast<std::uint32_t>(kept)];
+  std::string key = std::to_string(static_cast<std::uint32_t>(text)) + ' ';
   for (std::size_t i = begin; i < all_.attributes.size(); ++i) append_key(key, all_.attributes[i]);
   const auto fresh = static_cast<std::uint32_t>(all_.resources.size());
   const auto [known, is_new] = resources_.emplace(std::move(key), fresh);
   if (is_new) {
     all_.resources.push_back(all_.attributes_since(begin));
+    if (text != NameIndex::none) all_.kept.resources.set(fresh, text);
   } else {
     all_.attributes.resize(begin);
   }

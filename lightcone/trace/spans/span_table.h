@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightcone/computation.h>
+#include <lightcone/trace/spans/kept_members.h>
 
 #include <tsl/robin_map.h>
 
@@ -97,6 +98,7 @@ struct SpanTable {
   std::vector<SpanEvent> events;
   std::vector<SpanLink> links;
   std::vector<SpanRange> resources;  ///< the attributes of each
+  KeptMembers kept;                  ///< what is not known of each of these
 
   [[nodiscard]] std::span<const Assignment> operator[](SpanRange range) const {
     return {attributes.data() + range.begin, range.size()};
@@ -127,7 +129,7 @@ class SpanCollector {
 
  private:
   using Renamed = std::vector<NameIndex>;
-  [[nodiscard]] std::uint32_t resource(const SpanTable& part, SpanRange attributes,
+  [[nodiscard]] std::uint32_t resource(const SpanTable& part, std::size_t index,
                                        const Renamed& renamed);
   void add_attributes(std::span<const Assignment> attributes, const Renamed& renamed);
 

@@ -15,6 +15,30 @@ namespace {
 constexpr std::array<std::string_view, 4> tags_of_resources{"service.instance.id", "host.name",
                                                             "host.id", "process.pid"};
 
+/// The members that are read and that a computation shows; all others are kept.
+constexpr std::array<std::string_view, 9> of_span{"traceId",       "id",       "parentId",
+                                                  "name",          "tags",     "timestamp",
+                                                  "localEndpoint", "duration", "annotations"};
+constexpr std::array<std::string_view, 1> of_endpoint{"serviceName"};
+constexpr std::array<std::string_view, 2> of_annotation{"timestamp", "value"};
+
+[[nodiscard]] NameIndex kept_text(SpanTable& table, std::string_view of,
+                                  const MemberText& members) {
+  return table.names.intern(fmt::format(R"("zipkin": {{"{}": {{{}}}}})", of, members.text()));
+}
+
+void keep_members(const dom::object& object, SpanTable& table) {
+  MemberText others, of_local;
+  dom::object endpoint;
+  others.add_others(object, of_span);
+  if (!object["localEndpoint"].get_object().get(endpoint)) {
+    of_local.add_others(endpoint, of_endpoint);
+  }
+  others.add_object("localEndpoint", of_local.text());
+  if (others.empty()) return;
+  table.kept.starts.set(table.spans.size(), kept_text(table, "span", others));
+}
+
 [[nodiscard]] SpanProblem read_microseconds(const dom::object& object, std::string_view name,
                                             std::optional<std::uint64_t>& time) {
   dom::element value;
@@ -104,6 +128,11 @@ void add_resource(const dom::object& object, Span& span, SpanTable& table) {
     if (auto problem = read_microseconds(annotation, "timestamp", time)) return problem;
     std::string_view name;
     if (annotation["value"].get_string().get(name)) name = {};
+    MemberText others;
+    others.add_others(annotation, of_annotation);
+    if (!others.empty()) {
+      table.kept.events.set(table.events.size(), kept_text(table, "annotation", others));
+    }
     const auto none_yet = static_cast<std::uint32_t>(table.attributes.size());
     table.events.push_back({time.value_or(0), table.names.intern(name), {none_yet, none_yet}});
   }
@@ -137,6 +166,7 @@ void add_resource(const dom::object& object, Span& span, SpanTable& table) {
   add_resource(object, span, table);
   if (auto problem = add_annotations(object, span, table)) return problem;
   span.links.begin = span.links.end = static_cast<std::uint32_t>(table.links.size());
+  keep_members(object, table);
   table.spans.push_back(span);
   return std::nullopt;
 }

@@ -31,9 +31,11 @@ constexpr std::string_view lines =
 {"process": "store", "kind": "init", "vars": {"service.name": "store"}}
 {"process": "disk", "kind": "init", "vars": {"service.name": "disk"}}
 {"process": "shop/3", "kind": "send", "message": "request1", "labels": ["get"], )"
-    R"("vars": {"service.instance.id": "3", "n": "5"}, "time": 1e-05}
+    R"("vars": {"service.instance.id": "3", "n": "5"}, "time": 1e-05, )"
+    R"("zipkin": {"span": {"kind": "CLIENT"}}}
 {"process": "store", "kind": "receive", "message": "request1", "sends": "request2", )"
-    R"("labels": ["get"], "vars": {"error": "no"}, "time": 9e-05}
+    R"("labels": ["get"], "vars": {"error": "no"}, "time": 9e-05, )"
+    R"("zipkin": {"span": {"shared": true, "kind": "SERVER"}}}
 )";
 
 TEST(Zipkin, HalvesOfASpanAreClientAndServer) {
@@ -49,6 +51,18 @@ TEST(Zipkin, HalvesOfASpanAreClientAndServer) {
   EXPECT_EQ(zipkin_as_jsonl(lists), read);
   EXPECT_NE(zipkin_as_jsonl(text, ProcessBy::span).find("store/0000000000000001/server"),
             std::string::npos);
+}
+
+TEST(Zipkin, UnknownMembersAreKept) {
+  const std::string read = zipkin_as_jsonl(
+      R"([{"traceId":"1","id":"1","timestamp":1,"debug":true,"remoteEndpoint":{"port":9},"x":null,
+      "localEndpoint":{"serviceName":"s","ipv4":"10.0.0.1"},
+      "annotations":[{"timestamp":1,"value":"a","host":"h"}]}])");
+  EXPECT_NE(read.find(R"("zipkin": {"span": {"debug": true, "remoteEndpoint": {"port":9}, )"
+                      R"("localEndpoint": {"ipv4": "10.0.0.1"}}})"),
+            std::string::npos)
+      << read;
+  EXPECT_NE(read.find(R"("zipkin": {"annotation": {"host": "h"}})"), std::string::npos) << read;
 }
 
 TEST(Zipkin, ErrorsSayWhatIsMissing) {
