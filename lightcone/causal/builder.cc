@@ -1,6 +1,7 @@
 // Collecting arrivals, and saying what is wrong with them.
 #include <lightcone/causal/builder.h>
 
+#include <lightcone/base/memory/fresh_memory.h>
 #include <lightcone/causal/numbers_in_texts.h>
 
 #include <algorithm>
@@ -34,8 +35,9 @@ MessageIndex Builder::fresh_message(NameIndex prefix, std::uint64_t number) {
 }
 
 void Builder::reserve_messages(std::size_t count) {
-  built_.message_names_.prefix.reserve(message_count() + count);
-  built_.message_names_.number.reserve(message_count() + count);
+  const std::size_t all = message_count() + count;
+  make_room(built_.message_names_.prefix, all);
+  make_room(built_.message_names_.number, all);
 }
 
 /// A chunk that is like the one before it has the room that it will need.

@@ -1,6 +1,7 @@
 // Two passes over the arrivals: one that places rows, one that places what rows hold in lists.
 #include <lightcone/causal/layout.h>
 
+#include <lightcone/base/memory/fresh_memory.h>
 #include <lightcone/base/parallel.h>
 #include <lightcone/causal/order/linear_extension.h>
 
@@ -39,8 +40,11 @@ struct ChunkWork {
 /// of their own.
 class ChunkRows {
  public:
-  ChunkRows(const Arrivals& arrivals, ChunkWork& work, EventIndex events)
-      : a_(arrivals), rows_(arrivals.size()), gathered_(arrivals.size() + 1) {
+  ChunkRows(const Arrivals& arrivals, ChunkWork& work, EventIndex events) : a_(arrivals) {
+    make_room(rows_, a_.size());
+    rows_.resize(a_.size());
+    make_room(gathered_, a_.size() + 1);
+    gathered_.resize(a_.size() + 1);
     std::vector<EventIndex> next = work.next;
     for (std::size_t i = 0; i < a_.size(); ++i) {
       const ProcessIndex p = a_.process[i];
@@ -77,9 +81,7 @@ class ChunkRows {
 class Layout {
  public:
   Layout(std::span<const Arrivals> chunks, std::uint32_t processes, std::uint32_t messages)
-      : chunks_(chunks), processes_(processes), work_(chunks.size()), sent_at_(messages, none) {
-    c_.sent_by.assign(messages, none);
-  }
+      : chunks_(chunks), processes_(processes), messages_(messages), work_(chunks.size()) {}
 
   [[nodiscard]] tl::expected<Columns, LayoutError> run() {
     if (!count()) return tl::unexpected(std::move(error_));
@@ -163,27 +165,37 @@ class Layout {
                          [&](const Arrivals& a) { return !(a.*member).empty(); });
     };
     Attributes& to = c_.attributes;
+    const auto fill = [](auto& column, std::size_t size, auto value) {
+      make_room(column, size);
+      column.assign(size, value);
+    };
+    const auto clear = [](auto& column, std::size_t size) {
+      make_room(column, size);
+      column.resize(size);
+    };
     const std::function<void()> tasks[] = {
         [&] {
-          c_.process_of.reserve(events_);
+          make_room(c_.process_of, events_);
           for (ProcessIndex p = 0; p < processes_; ++p) {
             c_.process_of.insert(c_.process_of.end(), c_.first[p + 1] - c_.first[p], p);
           }
         },
-        [&] { c_.sends.assign(events_, none); },
-        [&] { c_.order.resize(events_); },
-        [&] { c_.takes_begin.resize(events_ + 1); },
-        [&] { c_.kinds.resize(events_); },
-        [&] { c_.takes.resize(takes_); },
-        [&] { to.assignments.resize(assignments_); },
-        [&] { to.assignments_begin.resize(assignments_ > 0 ? rows + 1 : 0); },
-        [&] { to.labels.resize(uses(&Arrivals::label_sets) ? rows : 0); },
-        [&] { to.to.resize(uses(&Arrivals::receivers) ? rows : 0); },
-        [&] { to.time.assign(uses(&Arrivals::times) ? rows : 0, no_time); },
-        [&] { to.text.assign(uses(&Arrivals::texts) ? rows : 0, NameIndex::none); },
-        [&] { to.source.assign(uses(&Arrivals::sources) ? rows : 0, NameIndex::none); },
-        [&] { to.digest.assign(uses(&Arrivals::digests) ? rows : 0, 0); },
-        [&] { to.extra.assign(uses(&Arrivals::extras) ? rows : 0, NameIndex::none); },
+        [&] { fill(c_.sends, events_, none); },
+        [&] { clear(c_.order, events_); },
+        [&] { clear(c_.takes_begin, events_ + 1); },
+        [&] { clear(c_.kinds, events_); },
+        [&] { clear(c_.takes, takes_); },
+        [&] { fill(c_.sent_by, messages_, none); },
+        [&] { fill(sent_at_, messages_, none); },
+        [&] { clear(to.assignments, assignments_); },
+        [&] { clear(to.assignments_begin, assignments_ > 0 ? rows + 1 : 0); },
+        [&] { clear(to.labels, uses(&Arrivals::label_sets) ? rows : 0); },
+        [&] { clear(to.to, uses(&Arrivals::receivers) ? rows : 0); },
+        [&] { fill(to.time, uses(&Arrivals::times) ? rows : 0, no_time); },
+        [&] { fill(to.text, uses(&Arrivals::texts) ? rows : 0, NameIndex::none); },
+        [&] { fill(to.source, uses(&Arrivals::sources) ? rows : 0, NameIndex::none); },
+        [&] { fill(to.digest, uses(&Arrivals::digests) ? rows : 0, std::uint64_t{0}); },
+        [&] { fill(to.extra, uses(&Arrivals::extras) ? rows : 0, NameIndex::none); },
     };
     const std::size_t parts = chunks_.size() > 1 ? std::size(tasks) : 1;
     for_each_part(parts, [&](std::size_t part) {
@@ -318,7 +330,9 @@ class Layout {
   /// A process takes a message once, unless it says that this is a redelivery; and each message
   /// that is taken was sent. In this order: a lost send is forgiven, and a second receive is not.
   bool check_takes() {
-    std::vector<ProcessIndex> first_receiver(c_.sent_by.size(), none);
+    std::vector<ProcessIndex> first_receiver;
+    make_room(first_receiver, c_.sent_by.size());
+    first_receiver.assign(c_.sent_by.size(), none);
     tsl::robin_set<std::uint64_t> other_receivers;  // of messages with several
     for (ProcessIndex p = 0; p < processes_; ++p) {
       const std::uint32_t end = c_.takes_begin[c_.first[p + 1]];
@@ -383,6 +397,7 @@ class Layout {
 
   std::span<const Arrivals> chunks_;
   std::uint32_t processes_;
+  std::uint32_t messages_;
   std::size_t rows_ = 0;
   EventIndex events_ = 0;
   std::size_t takes_ = 0;

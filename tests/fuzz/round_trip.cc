@@ -2,42 +2,27 @@
 #include "fuzz/round_trip.h"
 
 #include <lightcone/executions.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace lightcone::fuzz {
 namespace {
 
-/// The bytes of the computation in this format, by way of a file as writers need one.
-std::string written(const Computation& computation, Format format) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("lightcone-fuzz-" + std::to_string(::getpid()) + ".trace");
-  const auto notes = write_trace(computation, file.string(), format);
-  if (!notes) {
-    std::fprintf(stderr, "%s\n", notes.error().text().c_str());
-    std::abort();
-  }
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  std::filesystem::remove(file);
-  return bytes;
-}
+/// A small file may hold many equal rows. To write and read these again takes seconds, and finds
+/// nothing that fewer rows do not show.
+constexpr std::uint32_t most_events = 10'000;
 
 /// Writes as `format`, reads that, and writes it as JSON Lines, which must be `expected`.
 void check_way(const Computation& computation, Format format, const std::string& expected) {
-  const std::string bytes = written(computation, format);
+  const std::string bytes = write_trace_text(computation, format);
   const auto again = read_trace_text(bytes, "again", format);
   if (!again) {
     std::fprintf(stderr, "%s\n%s\n", again.error().text().c_str(), expected.c_str());
     std::abort();
   }
-  const std::string returned = written(again->computation, Format::jsonl);
+  const std::string returned = write_trace_text(again->computation, Format::jsonl);
   if (returned == expected) return;
   std::fprintf(stderr, "--- was\n%s\n--- became\n%s\n", expected.c_str(), returned.c_str());
   std::abort();
@@ -53,7 +38,8 @@ void read_and_return(const std::uint8_t* data, std::size_t size, Format format,
 }
 
 void return_unharmed(const Computation& computation) {
-  const std::string text = written(computation, Format::jsonl);
+  if (computation.event_count() > most_events) return;
+  const std::string text = write_trace_text(computation, Format::jsonl);
   check_way(computation, Format::jsonl, text);
   check_way(computation, Format::lct, text);
 }

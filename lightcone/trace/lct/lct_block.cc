@@ -1,6 +1,7 @@
 // Sealing blocks, finding them in damaged files, and opening them.
 #include <lightcone/trace/lct/lct_block.h>
 
+#include <lightcone/base/memory/fresh_memory.h>
 #include <lightcone/base/utf8.h>
 #include <lightcone/trace/jsonl/jsonl_parser.h>
 #include <simdjson.h>
@@ -88,6 +89,7 @@ void read_columns(const SectionReader& in, Columns& c) {
   c.header_extra = in.bytes(Section::header_extra);
   in.u32(Section::event_process, c.event_process);
   const std::string_view flags = in.bytes(Section::event_flags);
+  make_room(c.event_flags, flags.size());
   c.event_flags.assign(flags.begin(), flags.end());
   in.u32(Section::sent, c.sent);
   in.u32(Section::take_counts, c.take_counts);

@@ -1,6 +1,7 @@
 // Encoding and decoding columns as planes of bytes.
 #include <lightcone/trace/lct/lct_columns.h>
 
+#include <lightcone/base/memory/fresh_memory.h>
 #include <lightcone/base/wire.h>
 
 #include <algorithm>
@@ -153,6 +154,7 @@ template <class T>
 void SectionReader::planes(const SectionPlace& place, std::vector<T>& into) const {
   into.clear();
   if (place.width > sizeof(T)) return;
+  make_room(into, place.count);
   into.resize(place.count);
   gather(place.width, reinterpret_cast<const unsigned char*>(place.data.data()), place.count,
          into.data());

@@ -1,5 +1,6 @@
 // Reading lct: all whole blocks, decoded in parallel, then joined into one computation.
 #include <fmt/format.h>
+#include <lightcone/base/memory/fresh_memory.h>
 #include <lightcone/base/parallel.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/trace/lct/lct.h>
@@ -278,7 +279,7 @@ class BlockReader {
 
   [[nodiscard]] std::vector<Assignment> assignments() const {
     std::vector<Assignment> result;
-    result.reserve(c_.variable_names.size());
+    make_room(result, c_.variable_names.size());
     for (std::size_t i = 0; i < c_.variable_names.size(); ++i) {
       result.push_back(
           {names_[c_.variable_names[i]], value(c_.variable_types[i], c_.variable_values[i])});
