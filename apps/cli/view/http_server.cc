@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
-#include <lightcone/base/page_headers.h>
 
 #include <cerrno>
 #include <cstring>

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
-#include <lightcone/base/page_headers.h>
 
 #include <thread>
+
+#include "view/http_server.h"
 
 namespace lightcone::service {
 namespace {
@@ -50,7 +51,7 @@ class WebServer::Core {
     server->set_keep_alive_timeout(1);
     server->set_read_timeout(10);
     server->set_write_timeout(10);
-    server->set_default_headers({page_headers.begin(), page_headers.end()});
+    server->set_default_headers({cli::page_headers.begin(), cli::page_headers.end()});
     server->set_logger([this](const auto& request, const auto&) {
       slow.note(peer_of(request), SlowClients::Doing::sends_heading);
     });
