@@ -90,7 +90,7 @@ bench-grpc:  ## measure what tags cost calls of gRPC
 	build/bench/bench/grpc_bench $(BENCH_FLAGS)
 
 bench-monitor: monitor  ## measure the monitor: throughput, lag, the time to a verdict, spans, two monitors; ONLY=spans
-	cmake --build --preset release -j $(JOBS) --target monitor_load span_load
+	cmake --build --preset release -j $(JOBS) --target monitor_load span_load backlog_load
 	bench/monitor/bench_monitor build $(ONLY)
 
 bench-viewer: build  ## measure the page in Chromium, with up to 10 million events; ONLY=zooming
@@ -147,11 +147,11 @@ check-monitor-clients: monitor  ## send spans by the OpenTelemetry SDK for Node,
 check-producers: build  ## read spans of the OpenTelemetry SDK for Node, and open our Chrome traces with Perfetto's parser
 	tests/producers/check_producers build/lightcone
 
-soak-monitor:  ## kill monitors 50 times under load, alone and with NATS, and pass EVENTS=100000000 events through one
+soak-monitor:  ## kill monitors and those who report to them 50 times under load, and pass EVENTS=100000000 events through one
 	@tools/install-packages build test monitor
 	cmake --preset test -DLIGHTCONE_MONITOR=ON
 	cmake --build --preset test -j $(JOBS) --target monitor_tests monitor_load lightcone_monitor_program
-	LIGHTCONE_MONITOR_KILLS=50 build/test/tests/monitor_tests --gtest_filter='KilledMonitor.*:SharedMonitors.Decide*'
+	LIGHTCONE_MONITOR_KILLS=50 build/test/tests/monitor_tests --gtest_filter='KilledMonitor.*:KilledProcesses.*:SharedMonitors.Decide*'
 	build/test/bench/monitor/monitor_load build/test/lightcone-monitor --events $(or $(EVENTS),100000000) --most-memory 500
 
 soak:  ## send a million messages over ZeroMQ, twice, and kill 200 recordings

@@ -251,6 +251,7 @@ class RunningMonitor {
                                                        std::uint16_t port) const {
     auto address = address_of(text, port);
     if (!address) return address;
+    if (auto known = check_host(*address); !known) return failure(known.error());
     if (auto safe = check_exposure(*address, tls_, arguments_.insecure); !safe) {
       return failure(safe.error());
     }

@@ -19,7 +19,6 @@ namespace lightcone::load {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Monitors = std::vector<std::unique_ptr<StartedMonitor>>;
 
 struct LoadOptions {
   std::string program;
@@ -109,26 +108,6 @@ void send_events(const LoadOptions& options, const Monitors& monitors) {
   for (std::thread& thread : threads) thread.join();
 }
 
-[[nodiscard]] double sum(const Monitors& monitors, const std::string& name) {
-  double all = 0;
-  for (const auto& monitor : monitors) all += metric(monitor->metrics(), name);
-  return all;
-}
-
-/// Monitors that share a stream begin when each has its part of it.
-[[nodiscard]] bool have_parts(const Monitors& monitors) {
-  constexpr double partitions = 16;
-  const double fair = partitions / static_cast<double>(monitors.size());
-  for (int i = 0; i < 600; ++i) {
-    const bool is_fair = std::ranges::all_of(monitors, [&](const auto& monitor) {
-      return metric(monitor->metrics(), "lightcone_partitions_owned") == fair;
-    });
-    if (is_fair) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  return false;
-}
-
 /// Looks at the monitors while they work.
 class Watcher {
  public:
@@ -182,10 +161,7 @@ class Watcher {
 [[nodiscard]] int run_load(const LoadOptions& options) {
   const auto nats = options.shared > 0 ? std::make_unique<StartedNats>() : nullptr;
   const Monitors monitors = start_monitors(options, nats ? nats->url() : "");
-  if (options.shared > 0 && !have_parts(monitors)) {
-    fmt::print(stderr, "the monitors do not share the stream\n");
-    return 1;
-  }
+  if (options.shared > 0 && !have_parts(monitors)) return 1;
   const int first = connected_socket(monitors.front()->port_after("listens at"));
   for (std::uint32_t e = 0; e < options.executions; ++e) send_all(first, beginning(name_of(e)));
   std::this_thread::sleep_for(std::chrono::milliseconds(500));

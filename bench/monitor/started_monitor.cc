@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -54,6 +56,13 @@ constexpr std::chrono::milliseconds between_trials{10};
   return std::filesystem::exists(usual) ? usual : "nats-server";
 }
 
+void stay_on(int core) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core, &cores);
+  ::sched_setaffinity(0, sizeof cores, &cores);
+}
+
 }  // namespace
 
 int connected_socket(std::uint16_t port) {
@@ -76,9 +85,10 @@ void send_all(int socket, std::string_view text) {
   }
 }
 
-StartedProgram::StartedProgram(std::vector<std::string> words, const std::string& properties)
+StartedProgram::StartedProgram(std::vector<std::string> words, const std::string& rules,
+                               std::optional<int> core)
     : folder_(new_folder()) {
-  std::ofstream(folder_ + "/load.prop") << properties;
+  std::ofstream(folder_ + "/load.prop") << rules;
   for (std::string& word : words) {
     if (const std::size_t at = word.find("{}"); at != std::string::npos) {
       word.replace(at, 2, folder_);
@@ -86,6 +96,7 @@ StartedProgram::StartedProgram(std::vector<std::string> words, const std::string
   }
   process_ = ::fork();
   if (process_ != 0) return;
+  if (core) stay_on(*core);
   const std::string err = folder_ + "/err";
   const int file = ::open(err.c_str(), O_CREAT | O_WRONLY, 0600);
   ::dup2(file, 1);
@@ -103,6 +114,21 @@ StartedProgram::~StartedProgram() {
   std::filesystem::remove_all(folder_);
 }
 
+double StartedProgram::processor_seconds() const {
+  std::ifstream file("/proc/" + std::to_string(process_) + "/stat");
+  std::string word;
+  while (file >> word && !word.ends_with(')')) {
+  }
+  constexpr int before_times = 11;
+  for (int i = 0; i < before_times; ++i) file >> word;
+  double user = 0, system = 0;
+  file >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+void StartedProgram::pause() const { ::kill(process_, SIGSTOP); }
+void StartedProgram::go_on() const { ::kill(process_, SIGCONT); }
+
 std::uint16_t StartedProgram::port_after(const std::string& words) const {
   for (int i = 0; i < trials; ++i) {
     std::ostringstream said;
@@ -119,14 +145,14 @@ std::uint16_t StartedProgram::port_after(const std::string& words) const {
   return 0;
 }
 
-StartedMonitor::StartedMonitor(const std::string& program, std::string_view properties,
-                               std::vector<std::string> more)
+StartedMonitor::StartedMonitor(const std::string& program, std::string_view rules,
+                               std::vector<std::string> more, std::optional<int> core)
     : program_(
           [&] {
             more.insert(more.begin(), {program, "{}/load.prop", "--http", "127.0.0.1:0"});
             return more;
           }(),
-          std::string(properties)),
+          std::string(rules), core),
       web_(program_.port_after("serves metrics at")) {}
 
 std::string StartedMonitor::metrics() const {
@@ -156,6 +182,26 @@ StartedNats::StartedNats()
   }
   fmt::print(stderr, "nats-server does not start\n");
   std::exit(1);
+}
+
+bool have_parts(const Monitors& monitors) {
+  constexpr double partitions = 16;
+  const double fair = partitions / static_cast<double>(monitors.size());
+  for (int i = 0; i < 600; ++i) {
+    const bool is_fair = std::ranges::all_of(monitors, [&](const auto& monitor) {
+      return metric(monitor->metrics(), "lightcone_partitions_owned") == fair;
+    });
+    if (is_fair) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  fmt::print(stderr, "the monitors do not share the stream\n");
+  return false;
+}
+
+double sum(const Monitors& monitors, const std::string& name) {
+  double all = 0;
+  for (const auto& monitor : monitors) all += metric(monitor->metrics(), name);
+  return all;
 }
 
 double metric(const std::string& text, const std::string& name) {

@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +20,9 @@ void send_all(int socket, std::string_view text);
 /// A program with its files in a folder of its own. It is ended with this object.
 class StartedProgram {
  public:
-  /// `{}` in a word stands for the folder.
-  StartedProgram(std::vector<std::string> words, const std::string& properties);
+  /// `{}` in a word stands for the folder. Where a core is given, it runs on no other.
+  StartedProgram(std::vector<std::string> words, const std::string& rules,
+                 std::optional<int> core = std::nullopt);
   StartedProgram(const StartedProgram&) = delete;
   StartedProgram& operator=(const StartedProgram&) = delete;
   ~StartedProgram();
@@ -27,6 +30,10 @@ class StartedProgram {
   /// Waits until it says where it does this; 0: it does not come up.
   [[nodiscard]] std::uint16_t port_after(const std::string& words) const;
   [[nodiscard]] const std::string& folder() const { return folder_; }
+  /// How long processors have worked for it.
+  [[nodiscard]] double processor_seconds() const;
+  void pause() const;
+  void go_on() const;
 
  private:
   std::string folder_;
@@ -36,14 +43,15 @@ class StartedProgram {
 /// A monitor that serves metrics.
 class StartedMonitor {
  public:
-  StartedMonitor(const std::string& program, std::string_view properties,
-                 std::vector<std::string> more);
+  StartedMonitor(const std::string& program, std::string_view rules, std::vector<std::string> more,
+                 std::optional<int> core = std::nullopt);
 
   [[nodiscard]] std::uint16_t port_after(const std::string& words) const {
     return program_.port_after(words);
   }
   /// All metrics; empty if it does not answer.
   [[nodiscard]] std::string metrics() const;
+  [[nodiscard]] const StartedProgram& program() const { return program_; }
 
  private:
   StartedProgram program_;
@@ -55,11 +63,19 @@ class StartedNats {
  public:
   StartedNats();
   [[nodiscard]] std::string url() const { return "nats://127.0.0.1:" + std::to_string(port_); }
+  [[nodiscard]] const StartedProgram& program() const { return program_; }
 
  private:
   std::uint16_t port_;
   StartedProgram program_;
 };
+
+using Monitors = std::vector<std::unique_ptr<StartedMonitor>>;
+
+/// Monitors that share a stream begin when each has its part of it. False: they do not share it.
+[[nodiscard]] bool have_parts(const Monitors& monitors);
+/// A value of the metrics of all of them.
+[[nodiscard]] double sum(const Monitors& monitors, const std::string& name);
 
 /// A value of the metrics; the sum of those with labels; 0 if there is none.
 [[nodiscard]] double metric(const std::string& text, const std::string& name);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -218,6 +219,77 @@ TEST_F(GuardedMonitor, AGapIsWaitedForAndReported) {
   EXPECT_EQ(client.line(5000), R"({"execution":"default","stored":{"p1":3}})");
   EXPECT_TRUE(
       waits_for([&] { return monitor->output().find("\"event\":3") != std::string::npos; }));
+}
+
+TEST_F(GuardedMonitor, ClientsOfAnExecutionThatHasEndedAreTold) {
+  const auto monitor = start({});
+  const std::string ended = R"({"execution":"default","ended":true})";
+  const std::string counted =
+      "{\"lightcone\": 1, \"answers\": true, \"process\": \"p1\", \"from\": ";
+  LineClient client(monitor->port());
+  const auto is_told = [&](const std::string& wanted) {
+    std::string answer = client.line(20'000);
+    while (!answer.empty() && answer != wanted) answer = client.line(20'000);
+    return answer == wanted;
+  };
+  client.send(counted + "1}\n" + bad_event);
+  EXPECT_TRUE(is_told(R"({"execution":"default","stored":{"p1":1}})"));
+  // What comes together with the end is stored before it.
+  client.send(bad_event + std::string("{\"lightcone\": 1, \"end\": true}\n"));
+  EXPECT_TRUE(is_told(R"({"execution":"default","stored":{"p1":2}})"));
+  client.send(bad_event);
+  EXPECT_TRUE(is_told(ended));
+  EXPECT_EQ(answer_to(*monitor, counted + "1}\n" + bad_event), ended);
+  EXPECT_EQ(monitor->end(), 0) << monitor->errors();
+  EXPECT_EQ(monitor->output().find("\"event\":3"), std::string::npos) << monitor->output();
+}
+
+TEST_F(GuardedMonitor, WhatIsNoAddressIsSaidToBeNone) {
+  MonitorProcess monitor(folder_.path(), {props(), "--listen", "no-such-host.invalid"});
+  EXPECT_EQ(monitor.port(), 0);
+  EXPECT_NE(monitor.errors().find("`no-such-host.invalid` is no address"), std::string::npos)
+      << monitor.errors();
+  EXPECT_EQ(monitor.errors().find("other machines"), std::string::npos) << monitor.errors();
+}
+
+/// Each sends a letter now and then, and occupies a thread of the server if nobody stops it.
+class SlowWebClients {
+ public:
+  SlowWebClients(std::uint16_t port, int count)
+      : thread_([this, port, count] {
+          std::vector<std::unique_ptr<LineClient>> clients;
+          for (int i = 0; i < count; ++i) {
+            clients.push_back(std::make_unique<LineClient>(port));
+            clients.back()->send("GET /metrics HTTP/1.1\r\nX-Slow: ");
+          }
+          are_there = true;
+          const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+          while (!stops_ && std::chrono::steady_clock::now() < end) {
+            for (const auto& client : clients) client->send("x");
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+          }
+        }) {}
+  ~SlowWebClients() {
+    stops_ = true;
+    thread_.join();
+  }
+  std::atomic<bool> are_there = false;
+
+ private:
+  std::atomic<bool> stops_ = false;
+  std::thread thread_;
+};
+
+TEST_F(GuardedMonitor, SlowWebClientsDoNotKeepOthersOut) {
+  const auto monitor = start({"--http", "127.0.0.1:0"});
+  ASSERT_NE(monitor->web_port(), 0) << monitor->errors();
+  const SlowWebClients slow(monitor->web_port(), 60);
+  for (int i = 0; i < 3; ++i) {
+    if (waits_for([&] { return slow.are_there.load(); })) break;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(web_get(monitor->web_port(), "/healthz"), "ok\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
 }  // namespace

@@ -137,6 +137,23 @@ TEST_F(ReportingProcess, AProcessDoesNotWaitForAMonitorThatIsNotThere) {
   EXPECT_NE(errors().find("is not there"), std::string::npos) << errors();
 }
 
+TEST_F(ReportingProcess, AProcessIsToldThatItsExecutionHasEnded) {
+  const auto monitor = start_monitor(0);
+  ASSERT_NE(monitor->port(), 0) << monitor->errors();
+  const auto a = start_process("a", monitor->port());
+  a->event({.labels = {"write"}});
+  LineClient last(monitor->port());
+  last.send("{\"lightcone\": 1, \"execution\": \"run\", \"end\": true}\n");
+  const auto is_told = [&] { return errors().find("has ended") != std::string::npos; };
+  for (int i = 0; i < 1000 && !is_told(); ++i) {
+    a->event({.labels = {"write"}});
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_TRUE(is_told()) << errors();
+  a->event({.labels = {"write"}});
+  EXPECT_GT(a->counts().unreported, 0U);
+}
+
 TEST_F(ReportingProcess, AnAddressThatIsNoneIsAnError) {
   ProcessOptions options;
   options.name = "a";

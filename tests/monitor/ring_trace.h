@@ -130,10 +130,10 @@ class StubbornClient {
   std::uint64_t stored_ = 0;
 };
 
-/// How often the monitor is killed.
-[[nodiscard]] inline int kills_wanted() {
+/// How often something is killed.
+[[nodiscard]] inline int kills_wanted(int usually = 6) {
   const char* const wanted = std::getenv("LIGHTCONE_MONITOR_KILLS");
-  return wanted != nullptr ? std::atoi(wanted) : 6;
+  return wanted != nullptr ? std::atoi(wanted) : usually;
 }
 
 }  // namespace lightcone

@@ -24,18 +24,6 @@ constexpr std::size_t largest_body = 4 << 20;
   return header.empty() ? request.get_param_value("token") : header;
 }
 
-/// The page runs its own script and asks this server; nothing else.
-[[nodiscard]] httplib::Headers safe_headers() {
-  return {{"Cache-Control", "no-store"},
-          {"Content-Security-Policy",
-           "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-           "img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-           "frame-ancestors 'none'"},
-          {"Cross-Origin-Resource-Policy", "same-origin"},
-          {"Referrer-Policy", "no-referrer"},
-          {"X-Content-Type-Options", "nosniff"}};
-}
-
 }  // namespace
 
 class HttpServer::Core {
@@ -53,7 +41,7 @@ class HttpServer::Core {
 
 HttpServer::HttpServer() : core_(std::make_unique<Core>()) {
   core_->server.set_payload_max_length(largest_body);
-  core_->server.set_default_headers(safe_headers());
+  core_->server.set_default_headers({page_headers.begin(), page_headers.end()});
   core_->server.set_tcp_nodelay(true);
   core_->server.set_keep_alive_max_count(100'000);
   core_->server.set_keep_alive_timeout(1);  // so long it takes to end, too

@@ -73,7 +73,10 @@ Acceptance::Fate Acceptance::accept_line(const Arrival& arrival, const JsonlLine
                                          const std::string& execution, std::string_view text) {
   LineSource& source = *arrival.source;
   OpenExecution* const open_one = open(execution, &source);
-  if (open_one == nullptr) return Fate::dropped;
+  if (open_one == nullptr) {
+    if (source.wants_answers) note_answer(arrival.source, execution, line.process);
+    return Fate::dropped;
+  }
   ProcessProgress* const process = process_of(*open_one, line.process, &source);
   if (process == nullptr) return Fate::dropped;
   open_one->heard = process->heard = arrival.time;
@@ -196,7 +199,10 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
       heading.is_end || heading.is_lost || heading.from != 0 || !heading.processes.empty();
   if (!is_about_execution) return;
   OpenExecution* const open_one = open(heading.execution, &source);
-  if (open_one == nullptr) return;
+  if (open_one == nullptr) {
+    if (source.wants_answers) note_answer(arrival.source, heading.execution, heading.process);
+    return;
+  }
   open_one->heard = arrival.time;
   AcceptedItem item{.execution = heading.execution, .client = source.client, .time = arrival.time};
   if (!heading.processes.empty()) {
@@ -285,6 +291,11 @@ void Acceptance::end(const std::string& execution, std::string why, const Take& 
 void Acceptance::forget(const std::string& execution) {
   const std::string name = execution;  // it may be a part of what goes
   if (const auto found = executions_.find(name); found != executions_.end()) {
+    for (auto& [source, executions] : answers_) {
+      if (const auto asked = executions.find(name); asked != executions.end()) {
+        count_stored(*found->second, asked->second);
+      }
+    }
     for (const auto& [process, progress] : found->second->processes) {
       note_speaker(*progress, nullptr);
       for (const auto& [rank, line] : progress->held) held_bytes_ -= line.size();
@@ -354,19 +365,23 @@ void Acceptance::note_answer(const std::shared_ptr<LineSource>& source,
   answers_[source][execution].try_emplace(std::string(process), 0);
 }
 
+void Acceptance::count_stored(const OpenExecution& execution, StoredEvents& processes) {
+  for (auto& [process, events] : processes) {
+    const auto known = execution.processes.find(process);
+    if (known != execution.processes.end()) events = known->second->events;
+  }
+}
+
 void Acceptance::tell_clients() {
   for (auto& [source, executions] : answers_) {
     for (auto& [name, processes] : executions) {
       const auto execution = executions_.find(name);
-      if (execution == executions_.end()) {
-        if (processes.empty()) source->stored(name, processes);  // of spans
-        continue;
-      }
-      for (auto& [process, events] : processes) {
-        const auto known = execution->second->processes.find(process);
-        if (known != execution->second->processes.end()) events = known->second->events;
-      }
-      source->stored(name, processes);
+      const bool has_ended = execution == executions_.end() && !processes.empty();  // not of spans
+      if (execution != executions_.end()) count_stored(*execution->second, processes);
+      const bool is_any_stored =
+          std::ranges::any_of(processes, [](const auto& entry) { return entry.second > 0; });
+      if (!has_ended || is_any_stored) source->stored(name, processes);
+      if (has_ended) source->ended(name);
     }
   }
   answers_.clear();

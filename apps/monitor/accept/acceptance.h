@@ -155,6 +155,7 @@ class Acceptance {
         processes = {};
     ArrivalTime heard = {};
   };
+  using StoredEvents = std::map<std::string, std::uint64_t>;  // by process
   /// What becomes of one line.
   enum class Fate { accepted, dropped, held_ones_follow };
 
@@ -177,6 +178,7 @@ class Acceptance {
   void forget(const std::string& execution);
   void note_answer(const std::shared_ptr<LineSource>& source, const std::string& execution,
                    std::string_view process);
+  static void count_stored(const OpenExecution& execution, StoredEvents& processes);
   void refuse(LineSource& source, const std::string& why);
 
   AcceptanceLimits limits_;
@@ -187,8 +189,7 @@ class Acceptance {
   tsl::robin_set<std::uint64_t> has_ended_;
   OpenTraces traces_;  // of spans
   std::size_t held_bytes_ = 0;
-  std::map<std::shared_ptr<LineSource>, std::map<std::string, std::map<std::string, std::uint64_t>>>
-      answers_;
+  std::map<std::shared_ptr<LineSource>, std::map<std::string, StoredEvents>> answers_;
   const ProcessProgress* noted_process_ = nullptr;  // the answer noted last
   const LineSource* noted_source_ = nullptr;
   OpenExecution* last_ = nullptr;  // looked up

@@ -36,6 +36,8 @@ class LineSource {
   /// So many events of a process are stored now; called only where the client asked for it.
   virtual void stored(const std::string& execution,
                       const std::map<std::string, std::uint64_t>& events) = 0;
+  /// The execution has ended: nothing more of it is taken. Called only where the client asked.
+  virtual void ended(const std::string&) {}
   /// Nothing more is taken from this client.
   virtual void refused(const std::string& why) = 0;
   /// Asks the client for something, by a line of JSON. Called in any thread.

@@ -31,6 +31,12 @@ class LineCutter {
   [[nodiscard]] Expected<void> add(std::string_view bytes, const Take& take);
   /// No byte follows. A last line without its end is taken if it is whole.
   [[nodiscard]] Expected<void> finish(const Take& take);
+  /// Forgets all that came, also an error: what follows is read by itself.
+  void begin_anew(std::string execution) {
+    execution_ = std::move(execution);
+    rest_.clear();
+    line_ = 0;
+  }
 
  private:
   [[nodiscard]] Expected<void> cut(std::string_view lines, const Take& take);

@@ -19,7 +19,7 @@ namespace lightcone::service {
 struct NatsIntakeOptions {
   std::size_t partitions = 1;
   std::string monitor = {};             ///< this one's name
-  std::size_t queued_bytes = 64 << 20;  ///< before clients have to wait
+  std::size_t queued_bytes = 32 << 20;  ///< before clients have to wait
   std::function<void(const std::string&)> note = {};
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nats/nats.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace lightcone::service {
@@ -345,43 +346,60 @@ Expected<std::unique_ptr<NatsConsumer>> NatsConsumer::start(NatsLink& link, std:
   return std::unique_ptr<NatsConsumer>(new NatsConsumer(link, name, std::move(subscription)));
 }
 
-Expected<std::vector<StreamMessage>> NatsConsumer::fetch() {
+Expected<std::vector<StreamMessage>> NatsConsumer::fetch_one() {
   natsMsgList list = {};
   jsErrCode code = {};
-  const natsStatus status = natsSubscription_Fetch(&list, subscription_->handle.get(), most_fetched,
-                                                   fetch_milliseconds, &code);
-  std::vector<StreamMessage> messages;
+  const natsStatus status =
+      natsSubscription_Fetch(&list, subscription_->handle.get(), 1, fetch_milliseconds, &code);
   if (status != NATS_OK && status != NATS_TIMEOUT) {
     return nats_failure("messages do not come", status);
   }
+  if (list.Count > 0) return take(list);
+  if (auto checked = check_idle(); !checked) return failure(checked.error());
+  return std::vector<StreamMessage>();
+}
+
+Expected<std::vector<StreamMessage>> NatsConsumer::fetch_pending(std::size_t bytes) {
+  natsMsgList list = {};
+  jsFetchRequest request;
+  jsFetchRequest_Init(&request);
+  request.Batch = static_cast<int>(std::min<std::uint64_t>(pending_, most_fetched));
+  request.MaxBytes = static_cast<std::int64_t>(bytes);
+  request.Expires = fetch_milliseconds * (second / 1000);
+  request.NoWait = true;
+  const natsStatus status =
+      natsSubscription_FetchRequest(&list, subscription_->handle.get(), &request);
+  // None came: the next one is too large, or those that were pending were removed.
+  if (status != NATS_OK) return fetch_one();
+  return take(list);
+}
+
+/// The messages of the list, which is empty then.
+Expected<std::vector<StreamMessage>> NatsConsumer::take(natsMsgList& list) {
+  std::vector<StreamMessage> messages;
   bool is_gap = false;
-  for (int i = 0; i < list.Count; ++i) {
+  for (int i = 0; i < list.Count && !is_gap; ++i) {
+    OwnedMessage message;
+    *message.place() = std::exchange(list.Msgs[i], nullptr);
     OwnedMetaData about;
-    if (natsMsg_GetMetaData(about.place(), list.Msgs[i]) != NATS_OK) {
-      is_gap = true;
-      break;
-    }
-    is_gap = is_gap || about.get()->Sequence.Consumer != ++fetched_;
+    is_gap = natsMsg_GetMetaData(about.place(), message.get()) != NATS_OK ||
+             about.get()->Sequence.Consumer != ++fetched_;
+    if (is_gap) break;
     pending_ = about.get()->NumPending;
-    messages.push_back({about.get()->Sequence.Stream, client_of(list.Msgs[i]),
-                        text_of(list.Msgs[i]), has_spans(list.Msgs[i])});
-    if (i + 1 < list.Count) continue;
-    if (subscription_->last.get() != nullptr) natsMsg_Destroy(*subscription_->last.place());
-    *subscription_->last.place() = std::exchange(list.Msgs[i], nullptr);
+    messages.push_back({about.get()->Sequence.Stream, client_of(message.get()),
+                        text_of(message.get()), has_spans(message.get())});
+    if (i + 1 == list.Count) std::swap(*subscription_->last.place(), *message.place());
   }
   natsMsgList_Destroy(&list);
   if (is_gap) return failure("NATS: somebody else takes messages of this partition");
-  if (!messages.empty()) {
-    idle_ = 0;
-    return messages;
-  }
-  if (auto checked = check_idle(); !checked) return failure(checked.error());
+  idle_ = 0;
   return messages;
 }
 
 /// Messages may be lost between the server and here when a connection breaks.
 Expected<void> NatsConsumer::check_idle() {
   constexpr int look_every = 8;
+  pending_ = 0;
   if (++idle_ % look_every != 0) return {};
   OwnedConsumerInfo info;
   jsErrCode code = {};

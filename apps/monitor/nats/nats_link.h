@@ -14,6 +14,8 @@
 #include "nats/partition.h"
 #include "nats/partition_names.h"
 
+struct natsMsgList;
+
 namespace lightcone::service {
 
 /// What is published. The server drops a message whose id it has seen in the last two minutes.
@@ -91,8 +93,10 @@ class NatsConsumer {
   NatsConsumer& operator=(const NatsConsumer&) = delete;
   ~NatsConsumer();
 
-  /// Waits a short time for messages; there may be none.
-  [[nodiscard]] Expected<std::vector<StreamMessage>> fetch();
+  /// Waits a short time for one message; there may be none.
+  [[nodiscard]] Expected<std::vector<StreamMessage>> fetch_one();
+  /// Messages that are pending, of so many bytes together. One that is larger comes alone.
+  [[nodiscard]] Expected<std::vector<StreamMessage>> fetch_pending(std::size_t bytes);
   /// All that was fetched has been decided.
   void acknowledge();
   /// How many messages of the partition were not fetched yet, as far as known.
@@ -101,6 +105,7 @@ class NatsConsumer {
  private:
   struct Subscription;
   NatsConsumer(NatsLink& link, std::string name, std::unique_ptr<Subscription> subscription);
+  [[nodiscard]] Expected<std::vector<StreamMessage>> take(natsMsgList& list);
   [[nodiscard]] Expected<void> check_idle();
 
   NatsLink& link_;

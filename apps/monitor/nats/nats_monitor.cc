@@ -39,6 +39,7 @@ Expected<std::unique_ptr<NatsMonitor>> NatsMonitor::start(PropertyFile propertie
   if (auto agreed = monitor->agree_with_others(); !agreed) return failure(agreed.error());
   NatsMonitorOptions& given = monitor->options_;
   given.worker.monitor = monitor->name_;
+  given.worker.room = std::make_shared<FetchRoom>(given.undecided_bytes);
   given.worker.partition.partitions = given.partitions;
   monitor->share_ =
       std::make_unique<PartitionShare>(*monitor->link_, monitor->name_, given.partitions);

@@ -28,6 +28,8 @@ struct NatsMonitorOptions {
   std::string identity = {};
   /// A monitor that was not heard of for so long is taken over.
   std::chrono::milliseconds takeover{6000};
+  /// Of messages that were fetched and are not decided.
+  std::size_t undecided_bytes = 32 << 20;
   WorkerOptions worker = {};
 };
 

@@ -62,6 +62,7 @@ Partition::Partition(const PropertyFile& properties, PartitionOptions options, P
       decider_(properties, options_.execution, verdicts_, options_.note),
       acceptance_(without_ends(options_.acceptance)),
       silence_(options_.silent),
+      cutter_(nullptr, "default", options_.lines),
       next_(state.next),
       first_needed_(state.first_needed()),
       ended_(std::move(state.ended)),
@@ -121,10 +122,10 @@ void Partition::take(const StreamMessage& message) {
 }
 
 void Partition::accept_lines(MessageReading& reading, const std::string& bytes) {
-  LineCutter cutter(nullptr, "default", options_.lines);
+  cutter_.begin_anew("default");
   const auto take = [&](const Arrival& arrival) { accept(reading, arrival); };
-  auto cut = cutter.add(bytes, take);
-  if (cut) cut = cutter.finish(take);
+  auto cut = cutter_.add(bytes, take);
+  if (cut) cut = cutter_.finish(take);
   if (!cut) reading.refusal = cut.error().text();
 }
 

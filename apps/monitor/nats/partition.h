@@ -122,6 +122,7 @@ class Partition {
   Decider decider_;
   Acceptance acceptance_;
   Silence silence_;
+  LineCutter cutter_;
   std::uint64_t next_, first_needed_;
   std::map<std::string, OpenExecution, std::less<>> open_;
   std::multimap<std::uint64_t, std::string> traces_;            // by their first message

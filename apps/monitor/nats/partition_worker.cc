@@ -11,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds between_saves{1000}, after_trouble{200};
+constexpr milliseconds between_saves{1000}, after_trouble{200}, longest_wait{250};
 constexpr std::size_t largest_state = 900 << 10;  // a message of NATS has at most 1 MiB
 constexpr std::uint64_t removed_at_a_time = 200;
 
@@ -120,13 +120,7 @@ Expected<void> PartitionWorker::work() {
       const std::lock_guard lock(mutex_);
       if (stops_) return save();
     }
-    const auto messages = (*consumer)->fetch();
-    if (!messages) return failure(messages.error());
-    for (const StreamMessage& message : *messages) {
-      if (auto decided = decide(message); !decided) return decided;
-    }
-    (*consumer)->acknowledge();
-    pending_ = (*consumer)->pending();
+    if (auto decided = decide_next(**consumer); !decided) return decided;
     if (Clock::now() < next_save) continue;
     if (auto saved = save(); !saved) return saved;
     if (auto ended = end_quiet(); !ended) return ended;
@@ -135,6 +129,23 @@ Expected<void> PartitionWorker::work() {
     }
     next_save = Clock::now() + between_saves;
   }
+}
+
+/// Many messages at a time are fetched only where there is room for them. Which messages an
+/// execution waits for, nobody knows, so that the partition is read on in any case.
+Expected<void> PartitionWorker::decide_next(NatsConsumer& consumer) {
+  const bool is_behind = consumer.pending() > 0;
+  const auto share = is_behind ? options_.room->take(longest_wait) : FetchRoom::Share();
+  if (is_behind && !share) return {};
+  auto messages = is_behind ? consumer.fetch_pending(FetchRoom::share_bytes) : consumer.fetch_one();
+  if (!messages) return failure(messages.error());
+  for (StreamMessage& message : *messages) {
+    if (auto decided = decide(message); !decided) return decided;
+    message = {};
+  }
+  consumer.acknowledge();
+  pending_ = consumer.pending();
+  return {};
 }
 
 /// A verdict is published only after all that were published before it are known: of two monitors

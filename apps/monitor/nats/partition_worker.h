@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "nats/fetch_room.h"
 #include "nats/nats_link.h"
 #include "nats/partition.h"
 
@@ -22,6 +23,7 @@ struct WorkerOptions {
   std::chrono::milliseconds quiet{0};  ///< executions that are quiet for so long end; 0: never
   std::chrono::milliseconds quiet_trace{5000};  ///< traces of spans are decided
   VerdictLog::Show show = {};
+  std::shared_ptr<FetchRoom> room = {};  ///< of all partitions of this monitor
 };
 
 /// Takes a partition up where it was left, decides its messages, publishes their verdicts, and
@@ -51,6 +53,7 @@ class PartitionWorker {
   [[nodiscard]] Expected<void> take_up();
   [[nodiscard]] Expected<Partition::Told> told_since(std::uint64_t verdict);
   [[nodiscard]] Expected<void> work();
+  [[nodiscard]] Expected<void> decide_next(NatsConsumer& consumer);
   [[nodiscard]] Expected<void> decide(const StreamMessage& message);
   [[nodiscard]] Expected<void> end_quiet();
   [[nodiscard]] Expected<void> save();

@@ -26,7 +26,8 @@ std::string_view list_page() {
            vertical-align: top; }
   th { color: var(--faint); font-weight: 600; font-size: .85rem; background: var(--back); }
   td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-  td.name { overflow-wrap: anywhere; }
+  td { overflow-wrap: anywhere; }
+  td.number, th.number, td.time { white-space: nowrap; }
   a { color: var(--link); }
   .fail { color: var(--fail); font-weight: 600; }
   .pass { color: var(--pass); }
@@ -95,7 +96,7 @@ function show({ open, kept, keeps }) {
     : table([['Execution'], ['Processes', 'number'], ['Events', 'number']], openRows));
   const keptRows = kept.map((one) => [
     named('kept', one), verdicts(one.verdicts),
-    element('td', new Date(one.time * 1000).toLocaleString()),
+    element('td', new Date(one.time * 1000).toLocaleString(), 'time'),
     element('td', size(one.bytes), 'number')]);
   document.querySelector('#kept').replaceChildren(keptRows.length > 0
     ? table([['Execution'], ['Verdicts'], ['Kept'], ['Size', 'number']], keptRows)

@@ -57,6 +57,9 @@ class StreamSource final : public LineSource {
     for (const auto& [process, count] : events) answers_[execution][process] = count;
     changed_.notify_all();
   }
+  void ended(const std::string& execution) override {
+    ask(Json{{"execution", execution}, {"ended", true}}.dump());
+  }
   void refused(const std::string& why) override {
     const std::lock_guard lock(mutex_);
     refusal_ = why;
@@ -95,9 +98,12 @@ class StreamSource final : public LineSource {
       changed_.wait(lock, [&] {
         return leaves_ || has_refusal() || !questions_.empty() || !answers_.empty();
       });
-      std::vector<std::string> lines = std::exchange(questions_, {});
+      std::vector<std::string> lines;
       for (const auto& [execution, events] : std::exchange(answers_, {})) {
         lines.push_back(Json{{"execution", execution}, {"stored", events}}.dump());
+      }
+      for (std::string& question : std::exchange(questions_, {})) {
+        lines.push_back(std::move(question));
       }
       if (has_refusal()) lines.push_back(Json{{"refused", refusal_}}.dump());
       is_told = !refusal_.empty();

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
+#include <netdb.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <charconv>
@@ -29,6 +31,20 @@ constexpr std::size_t shortest_token = 16;
 }
 
 }  // namespace
+
+Expected<void> check_host(const ListenAddress& address) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  addrinfo* found = nullptr;
+  const int error = ::getaddrinfo(address.host.c_str(), nullptr, &hints, &found);
+  if (error != 0) {
+    return failure(fmt::format("`{}` is no address: {}", address.host, ::gai_strerror(error)), {},
+                   0, "write HOST:PORT, such as 127.0.0.1:4000");
+  }
+  ::freeaddrinfo(found);
+  return {};
+}
 
 bool ListenAddress::is_loopback() const {
   return host.starts_with("127.") || host == "::1" || host == "localhost";

@@ -28,6 +28,9 @@ struct ListenAddress {
 /// Reads `HOST:PORT`, `HOST`, `:PORT` or `PORT`; `[::1]:PORT` for IPv6.
 [[nodiscard]] Expected<ListenAddress> address_of(std::string_view text, std::uint16_t port);
 
+/// Whether the host is known at all.
+[[nodiscard]] Expected<void> check_host(const ListenAddress& address);
+
 /// The tokens of clients, each with the client's name.
 class Tokens {
  public:

@@ -27,6 +27,9 @@ class SocketSource final : public LineSource {
               const std::map<std::string, std::uint64_t>& events) override {
     socket_->write(Json{{"execution", execution}, {"stored", events}}.dump() + '\n');
   }
+  void ended(const std::string& execution) override {
+    socket_->write(Json{{"execution", execution}, {"ended", true}}.dump() + '\n');
+  }
   void refused(const std::string& why) override {
     socket_->write(Json{{"refused", why}}.dump() + '\n');
     socket_->shut();

@@ -6,6 +6,8 @@
 
 #include <thread>
 
+#include "view/http_server.h"
+
 namespace lightcone::service {
 namespace {
 
@@ -17,16 +19,8 @@ namespace {
   return own.empty() ? request.get_param_value("token") : own;
 }
 
-/// A page of this server runs its own script and asks this server; nothing else.
-[[nodiscard]] httplib::Headers safe_headers() {
-  return {{"Cache-Control", "no-store"},
-          {"Content-Security-Policy",
-           "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-           "img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-           "frame-ancestors 'none'"},
-          {"Cross-Origin-Resource-Policy", "same-origin"},
-          {"Referrer-Policy", "no-referrer"},
-          {"X-Content-Type-Options", "nosniff"}};
+[[nodiscard]] SlowClients::Peer peer_of(const httplib::Request& request) {
+  return {request.remote_addr, request.remote_port};
 }
 
 [[nodiscard]] std::unique_ptr<httplib::Server> server_for(const TlsFiles& tls) {
@@ -47,15 +41,22 @@ namespace {
 class WebServer::Core {
  public:
   explicit Core(WebServerOptions given)
-      : options(std::move(given)), server(server_for(options.tls)) {
+      : options(std::move(given)), slow(options.patience), server(server_for(options.tls)) {
+    server->new_task_queue = [threads = options.patience.at_a_time] {
+      return new httplib::ThreadPool(threads);  // the library owns it
+    };
     server->set_payload_max_length(options.largest_body);
     server->set_tcp_nodelay(true);
     server->set_keep_alive_max_count(100'000);
     server->set_keep_alive_timeout(1);
     server->set_read_timeout(10);
     server->set_write_timeout(10);
-    server->set_default_headers(safe_headers());
+    server->set_default_headers({cli::page_headers.begin(), cli::page_headers.end()});
+    server->set_logger([this](const auto& request, const auto&) {
+      slow.note(peer_of(request), SlowClients::Doing::sends_heading);
+    });
     server->set_pre_routing_handler([this](const auto& request, auto& response) {
+      slow.note(peer_of(request), SlowClients::Doing::sends_body);
       if (unpacks_to_too_much(request)) {
         response.status = 413;
         response.set_content("Refused: a compressed body may have 128 KiB.\n", "text/plain");
@@ -70,7 +71,7 @@ class WebServer::Core {
     });
   }
 
-  [[nodiscard]] httplib::Server::Handler handler_of(WebHandler handler) const {
+  [[nodiscard]] httplib::Server::Handler handler_of(WebHandler handler) {
     return
         [this, handler = std::move(handler)](const httplib::Request& from, httplib::Response& to) {
           WebRequest request;
@@ -85,13 +86,16 @@ class WebServer::Core {
           request.origin = from.get_header_value("Origin");
           request.type = from.get_header_value("Content-Type");
           request.body = from.body;
+          slow.note(peer_of(from), SlowClients::Doing::waits);
           const WebAnswer answer = handler(request);
+          slow.note(peer_of(from), SlowClients::Doing::takes_answer);
           to.status = answer.status;
           to.set_content(answer.body, answer.type);
         };
   }
 
   WebServerOptions options;
+  SlowClients slow;
   std::unique_ptr<httplib::Server> server;
   std::thread thread;
 };
@@ -132,6 +136,7 @@ Expected<void> WebServer::start() {
                    0, "another program may use it; choose another port");
   }
   address.port = static_cast<std::uint16_t>(bound);
+  core_->slow.watch(address.port);
   core_->thread = std::thread([this] { core_->server->listen_after_bind(); });
   return {};
 }

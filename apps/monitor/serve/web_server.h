@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "serve/access.h"
+#include "serve/slow_clients.h"
 
 namespace lightcone::service {
 
@@ -37,6 +38,7 @@ struct WebServerOptions {
   Tokens tokens = {};
   TlsFiles tls = {};
   std::size_t largest_body = 16 << 20;
+  ClientPatience patience = {};
 };
 
 /// Answers requests in several threads, from `start` until it is gone. A request needs a token, if

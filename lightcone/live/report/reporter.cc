@@ -320,16 +320,25 @@ void Reporter::take_question(const Json& question) {
   if (answer_) answer_(asked);
 }
 
+void Reporter::stop_for_good(const std::string& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    is_refused_ = true;
+  }
+  changed_.notify_all();
+  tell(why);
+}
+
 void Reporter::take_answer(std::string_view line) {
   const auto json = Json::parse(line);
   if (!json) return;
   if (const Json* why = json->find("refused"); why != nullptr) {
-    {
-      const std::lock_guard lock(mutex_);
-      is_refused_ = true;
-    }
-    changed_.notify_all();
-    return tell("the monitor refuses it: " + (why->text() != nullptr ? *why->text() : ""));
+    return stop_for_good("the monitor refuses it: " + (why->text() != nullptr ? *why->text() : ""));
+  }
+  if (json->contains("ended")) {
+    // It may have ended right after all was stored.
+    if (!has_lines()) return;
+    return stop_for_good("its execution has ended: the monitor uses no later events");
   }
   if (const Json* question = json->find("snapshot"); question != nullptr) {
     return take_question(*question);

@@ -73,6 +73,7 @@ class Reporter {
   void speak(Connection& connection);
   [[nodiscard]] std::string next_batch();
   void take_answer(std::string_view line);
+  void stop_for_good(const std::string& why);
   void take_question(const Json& question);
   void refill();
   [[nodiscard]] bool write_overflow(std::uint64_t rank, std::string_view line);
