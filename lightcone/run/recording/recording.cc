@@ -243,6 +243,10 @@ Expected<bool> Recording::is_complete(const std::string& directory) {
 Expected<Recording> Recording::read(const std::string& directory) {
   const std::string path = description_path(directory);
   std::error_code unknown;
+  if (std::filesystem::status(directory, unknown).type() == std::filesystem::file_type::not_found) {
+    return failure("cannot be read: No such file or directory", directory, 0,
+                   "`lightcone record -- COMMAND` makes a recording");
+  }
   if (!std::filesystem::exists(path, unknown)) {
     return failure("is not a recording: it has no recording.json", directory, 0,
                    "`lightcone record -- COMMAND` makes one");

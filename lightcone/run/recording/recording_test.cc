@@ -27,7 +27,13 @@ TEST(Recordings, SayWhatTheyAre) {
 
 TEST(Recordings, AreToldFromOtherFolders) {
   const TemporaryFolder folder;
-  EXPECT_FALSE(Recording::read(folder.path()));
+  const std::string missing = folder.path() + "/missing";
+  EXPECT_TRUE(Recording::read(missing).error().text().starts_with(
+      missing + ": cannot be read: No such file or directory"));
+  EXPECT_TRUE(Recording::read(folder.path())
+                  .error()
+                  .text()
+                  .starts_with(folder.path() + ": is not a recording"));
   for (const char* text :
        {"", "[]", "{}", "{\"lightcone\": 1}", "{\"lightcone\": 1, \"command\": 3}"}) {
     std::ofstream(folder.path() + "/recording.json") << text;
