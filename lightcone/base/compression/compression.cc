@@ -85,10 +85,15 @@ class ZstdStream {
     ZSTD_outBuffer out{output, size, 0};
     const std::size_t result = ::ZSTD_decompressStream(stream_, &out, &in);
     UnpackStep step{in.pos, out.pos, result == 0, false};
-    step.damaged = ::ZSTD_isError(result) != 0U;
+    heading_.append(input.substr(0, std::min(in.pos, longest_heading - heading_.size())));
+    made_ += out.pos;
+    step.damaged = ::ZSTD_isError(result) != 0U || (step.at_end && !has_announced_size());
     return step;
   }
-  void restart() {}  // the next frame begins by itself
+  void restart() {  // the next frame begins by itself
+    heading_.clear();
+    made_ = 0;
+  }
   [[nodiscard]] static bool may_follow(char byte) {
     const auto first = static_cast<unsigned char>(byte);
     return byte == zstd_magic[0] || (first >= 0x50U && first <= 0x5fU);  // or a frame to skip
@@ -96,7 +101,18 @@ class ZstdStream {
   [[nodiscard]] static bool is_filling(char /*byte*/) { return false; }
 
  private:
+  /// The library compares the size of a frame with the size that its heading announces, but not
+  /// where the last block is empty and the frame came in pieces.
+  [[nodiscard]] bool has_announced_size() const {
+    const auto announced = ::ZSTD_getFrameContentSize(heading_.data(), heading_.size());
+    return announced == ZSTD_CONTENTSIZE_UNKNOWN || announced == ZSTD_CONTENTSIZE_ERROR ||
+           announced == made_;
+  }
+
+  static constexpr std::size_t longest_heading = 18;  // as the format says
   ZSTD_DStream* stream_;
+  std::string heading_;  // the first bytes of this frame
+  std::uint64_t made_ = 0;
 };
 
 Compression compression_in(std::string_view beginning) {

@@ -10,7 +10,7 @@ namespace lightcone {
 namespace {
 
 class Compressions : public testing::TestWithParam<Compression> {
- protected:
+ public:
   [[nodiscard]] std::string packed(std::string_view text, std::size_t piece = 1000) const {
     Packer packer(GetParam());
     std::string out;
@@ -116,6 +116,16 @@ TEST(Compression, IsToldByBytesAndByName) {
   EXPECT_EQ(compression_of(".gz"), Compression::plain);
   EXPECT_EQ(unpacked_name("a/b.jsonl.gz"), "a/b.jsonl");
   EXPECT_EQ(unpacked_name("a/b.jsonl"), "a/b.jsonl");
+}
+
+/// The heading announces one byte, and the only block is empty.
+TEST(Compression, AFrameOfAnotherSizeIsRefusedHoweverItArrives) {
+  constexpr std::string_view bytes("\x28\xb5\x2f\xfd\x20\x01\x01\x00\x00", 9);
+  for (const std::size_t at_a_time : {1, 2, 5, 8, 9, 1000}) {
+    const auto read = Compressions::unpacked(std::string(bytes), at_a_time);
+    ASSERT_FALSE(read) << at_a_time;
+    EXPECT_NE(read.error().what.find("that is damaged"), std::string::npos) << read.error().what;
+  }
 }
 
 TEST(Compression, ABombIsRefusedBeforeItIsThere) {
