@@ -100,13 +100,13 @@ extern "C" {
 
 int MPI_Init(int* count, char*** words) {
   const int result = LIGHTCONE_REAL(Init)(count, words);
-  if (result == MPI_SUCCESS) MpiProcess::begin(false);
+  if (result == MPI_SUCCESS) MpiProcess::begin(MPI_THREAD_SINGLE);
   return result;
 }
 
 int MPI_Init_thread(int* count, char*** words, int required, int* provided) {
   const int result = LIGHTCONE_REAL(Init_thread)(count, words, required, provided);
-  if (result == MPI_SUCCESS) MpiProcess::begin(required == MPI_THREAD_MULTIPLE);
+  if (result == MPI_SUCCESS) MpiProcess::begin(required);
   return result;
 }
 

@@ -14,8 +14,13 @@ class CallLock {
  public:
   CallLock();
 
+  /// Before the first call: several threads may call, and the lock keeps them apart, too. Such a
+  /// program may read a clock in one thread while another thread makes a call of the MPI.
+  void let_several_call() { several_call_ = true; }
+
   // The calls.
   void lock() {
+    if (several_call_) return mutex_.lock();
     is_inside_.store(true, std::memory_order_relaxed);
     if (needs_fence_) {
       std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -24,7 +29,10 @@ class CallLock {
     }
     if (is_wanted_.load(std::memory_order_acquire)) let_others_in();
   }
-  void unlock() { is_inside_.store(false, std::memory_order_release); }
+  void unlock() {
+    if (several_call_) return mutex_.unlock();
+    is_inside_.store(false, std::memory_order_release);
+  }
 
   /// The other threads, by std::lock_guard.
   class Others {
@@ -43,7 +51,8 @@ class CallLock {
 
   std::atomic<bool> is_inside_ = false, is_wanted_ = false;
   bool needs_fence_;  // the system has no membarrier
-  std::mutex mutex_;  // of the others
+  bool several_call_ = false;
+  std::mutex mutex_;  // of the others; of the calls, too, if several threads call
   Others others_{*this};
 };
 

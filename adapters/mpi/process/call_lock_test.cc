@@ -52,6 +52,26 @@ TEST(CallLock, KeepsCallsAndOthersApart) {
   EXPECT_GE(pair.first, calls + 2 * visits);
 }
 
+TEST(CallLock, KeepsSeveralThatCallApart) {
+  constexpr std::uint64_t calls = 200'000;
+  CallLock lock;
+  lock.let_several_call();
+  Pair pair;
+  std::atomic<bool> alone = true;
+  const auto come = [&](auto& side) {
+    for (std::uint64_t k = 0; k < calls; ++k) {
+      const std::lock_guard guard(side);
+      if (!pair.step()) alone = false;
+    }
+  };
+  std::thread first([&] { come(lock); }), second([&] { come(lock); });
+  come(lock.others());
+  first.join();
+  second.join();
+  EXPECT_TRUE(alone);
+  EXPECT_EQ(pair.first, 3 * calls);
+}
+
 TEST(CallLock, OthersComeInWhileNobodyCalls) {
   CallLock lock;
   std::thread([&] { const std::lock_guard visit(lock.others()); }).join();

@@ -152,7 +152,7 @@ CallAtHand call_at_hand() {
   return {name, call_number.load(std::memory_order_relaxed)};
 }
 
-void MpiProcess::begin(bool many_threads) {
+void MpiProcess::begin(int threads) {
   auto orders = RunOrders::from_environment();
   if (!orders) {
     std::fprintf(stderr, "lightcone: %s\n", orders.error().text().c_str());
@@ -162,7 +162,8 @@ void MpiProcess::begin(bool many_threads) {
   static MpiProcess* rank = nullptr;  // lives until the process ends: others may still ask it
   rank = new MpiProcess(std::move(**orders));
   const Inside inside;
-  rank->one_thread_ = many_threads;
+  rank->one_thread_ = threads == MPI_THREAD_MULTIPLE;
+  if (threads == MPI_THREAD_SERIALIZED) rank->mutex_.let_several_call();
   first_thread = ::pthread_self();
   rank->find_out_who();
   auto opened = rank->open_files();

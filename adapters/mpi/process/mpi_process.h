@@ -41,8 +41,8 @@ class MpiProcess {
   [[nodiscard]] static MpiProcess* of_first_thread();
   using Inside = mpi::Inside;
 
-  /// After MPI_Init. With `many_threads` the program asked for MPI_THREAD_MULTIPLE.
-  static void begin(bool many_threads);
+  /// After MPI_Init. `threads` is the level that the program asked for, as MPI_THREAD_SINGLE.
+  static void begin(int threads);
   /// Before MPI_Finalize, or MPI_Abort: then the process does not come to its end.
   static void end(bool by_itself);
 
