@@ -101,22 +101,23 @@ bool ObservedVector::join(const ObservedVector& a, const ObservedVector& b, std:
 }
 
 /// Keeps the uncovered entries of both whose keys are those of the join. Where both have one for
-/// a process, they are the same.
+/// a process, the one with the greater key is meant; with the same key they are the same.
 void ObservedVector::join_uncovered(const ObservedVector& a, const ObservedVector& b) {
-  const auto is_kept = [&](const Uncovered& entry) { return keys_[entry.process] == entry.key; };
-  if (&a != this) uncovered_.assign(a.uncovered_.begin(), a.uncovered_.end());
-  std::erase_if(uncovered_, [&](const Uncovered& entry) { return !is_kept(entry); });
-  const std::size_t mine = uncovered_.size();
-  std::size_t i = 0;
+  thread_local std::vector<Uncovered> mine;  // memory that is used again
+  if (&a == this) mine.swap(uncovered_);
+  const std::vector<Uncovered>& first = &a == this ? mine : a.uncovered_;
+  uncovered_.clear();
+  const auto keep = [&](const Uncovered& entry) {
+    if (keys_[entry.process] == entry.key) uncovered_.push_back(entry);
+  };
+  auto at = first.begin();
   for (const Uncovered& entry : b.uncovered_) {
-    if (!is_kept(entry)) continue;
-    while (i < mine && uncovered_[i].process < entry.process) ++i;
-    if (i == mine || uncovered_[i].process != entry.process) uncovered_.push_back(entry);
+    while (at != first.end() && at->process < entry.process) keep(*at++);
+    const bool in_both = at != first.end() && at->process == entry.process;
+    keep(in_both && at->key > entry.key ? *at : entry);
+    if (in_both) ++at;
   }
-  if (mine == 0 || mine == uncovered_.size()) return;
-  const auto middle = uncovered_.begin() + static_cast<std::ptrdiff_t>(mine);
-  if ((middle - 1)->process < middle->process) return;
-  std::ranges::inplace_merge(uncovered_, middle, {}, &Uncovered::process);
+  while (at != first.end()) keep(*at++);
 }
 
 }  // namespace lightcone
