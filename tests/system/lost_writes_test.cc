@@ -15,6 +15,7 @@ class LostWritesOfPrograms : public Shell {
     write("line", line);
     return run(
         "mkdir -p t disk\n"
+        "unshare -rm true || exit 77\n"
         "unshare -rm sh -c 'mount -t tmpfs -o size=24k none disk || exit 77; . ./line'");
   }
   [[nodiscard]] static std::string record(const std::string& options,
