@@ -198,7 +198,7 @@ class Written {
 
 TEST(OtlpMembers, SurviveFromOtlpToOtlp) {
   std::size_t links = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const RandomSpans spans(seed);
     for (const ProcessBy by : {ProcessBy::instance, ProcessBy::span}) {
       ReadOptions options;
