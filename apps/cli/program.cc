@@ -65,10 +65,13 @@ namespace {
   // Without a command, CLI11 misses the command first.
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || chosen.empty();
   if (is_extra && !extras.empty()) {
-    if (extras.front().starts_with("-")) {
-      return unknown("option", extras.front(), option_names(app), name);
-    }
-    return {fmt::format("`{}` is one argument too many", printable(extras.front())),
+    // The value of an unknown option counts as a word of its own, which may come first.
+    const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
+      return word.starts_with("-");
+    });
+    if (option != extras.end()) return unknown("option", *option, option_names(app), name);
+    const std::string word = without_marks(extras).front();
+    return {fmt::format("`{}` is one argument too many", printable(word)),
             {},
             0,
             fmt::format("see `{} --help`", name)};

@@ -233,6 +233,9 @@ TEST_F(Cli, BadUsageSaysWhatMayBeGiven) {
   write("t.prop", "\x19\xff\xfe");
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"--nothing", "unknown option `--nothing`"},
+      {"record -o r -- true", "unknown option `-o`"},
+      {"info t.jsonl --nothing x", "unknown option `--nothing`"},
+      {"races t.jsonl b", "`b` is one argument too many"},
       {"states --sample 0 t.jsonl", "--sample: `0` is not a whole number from 1 on"},
       {"states --observation --seed -1 t.jsonl", "--seed: `-1` is not a whole number"},
       {"races --limit x t.jsonl", "--limit: `x` is not a whole number from 0 on"},
