@@ -94,7 +94,7 @@ std::string Process::Core::receive(std::span<TakenMessage> messages, const LiveS
       inbox_.receive(std::move(message.opened_));
       message.opened_.reset();
     } else {
-      receive_untaken(std::move(message.tag_));
+      receive_untaken(message.tag_);
     }
   }
   return make_receive(state, where, lock);
@@ -105,16 +105,15 @@ std::string Process::Core::receive(std::span<const std::string_view> tags, const
   Lock lock(mutex_);
   ++counts_.events;
   if (door_) refuse_untaken(lock);
-  for (const std::string_view tag : tags) receive_untaken(std::string(tag));
+  for (const std::string_view tag : tags) receive_untaken(tag);
   return make_receive(state, where, lock);
 }
 
 /// Where the process cannot be prompted, the message is at least recorded and compared.
-void Process::Core::receive_untaken(std::string&& tag) {
-  auto opened = inbox_.open_again(std::move(tag));
+void Process::Core::receive_untaken(std::string_view tag) {
+  auto opened = inbox_.open_again(tag);
   enter(
       *opened, [] { return std::string(); }, false);
-  inbox_.hold(opened);
   inbox_.receive(std::move(opened));
 }
 
@@ -122,7 +121,7 @@ std::string Process::Core::make_receive(const LiveState& given, const std::sourc
                                         Lock& lock) {
   LiveState copy;
   const LiveState& state = watcher_.timed(given, copy);
-  const ReceivedBatch& received = inbox_.received_batch();
+  const ReceivedBatch& received = inbox_.received_batch(names_sends() || door_);
   counts_.redelivered += received.redelivered;
   const std::string sender(received.sender);
   if (received.envelopes.empty()) {
@@ -382,7 +381,7 @@ TakenMessage Process::Core::took(std::string&& tag, const std::function<std::str
   }
   Lock lock(mutex_);
   save_if_due();
-  auto opened = inbox_.open_again(std::move(tag));
+  auto opened = inbox_.open_again(tag);
   enter(*opened, contents);
   if (!opened->envelope || !opened->envelope->marker) message = taken(std::move(opened));
   tell(lock);

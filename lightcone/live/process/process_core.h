@@ -82,7 +82,7 @@ class Process::Core {
 
   [[nodiscard]] Watcher::Bounds bounds() const;
   [[nodiscard]] TakenMessage taken(std::shared_ptr<OpenedMessage> opened);
-  void receive_untaken(std::string&& tag);
+  void receive_untaken(std::string_view tag);
   std::string make_receive(const LiveState& state, const std::source_location& where, Lock& lock);
   void refuse_untaken(Lock& lock);
   void record(const LiveTrace::Row& row);

@@ -37,11 +37,11 @@ OpenedMessage ProcessInbox::open(ArrivedMessage&& arrival) {
 }
 
 /// Messages that the program has no more are used again, which spares allocations.
-std::shared_ptr<OpenedMessage> ProcessInbox::open_again(std::string&& tag) {
+std::shared_ptr<OpenedMessage> ProcessInbox::open_again(std::string_view tag) {
   if (spare_.empty()) spare_.push_back(std::make_shared<OpenedMessage>());
   std::shared_ptr<OpenedMessage> opened = std::move(spare_.back());
   spare_.pop_back();
-  opened->arrival.tag = std::move(tag);
+  opened->arrival.tag = tag;
   opened->digest = 0;
   opened->is_received = false;
   open(*opened);
@@ -111,11 +111,25 @@ std::vector<std::string> ProcessInbox::held_tags() const {
 
 void ProcessInbox::receive(std::shared_ptr<OpenedMessage>&& message) {
   message->is_received = true;
-  if (message->envelope && !message->envelope->marker) receiving_.push_back(std::move(message));
+  if (message->envelope && !message->envelope->marker) {
+    receiving_.push_back(std::move(message));
+  } else {
+    use_again(std::move(message));
+  }
 }
 
-const ReceivedBatch& ProcessInbox::received_batch() {
-  batch_.names.resize(receiving_.size());
+/// Those that are held are used again when they are let go.
+void ProcessInbox::use_again(std::shared_ptr<OpenedMessage>&& message) {
+  if (!is_held(message)) spare_.push_back(std::move(message));
+}
+
+void ProcessInbox::finish_receive() {
+  for (auto& message : receiving_) use_again(std::move(message));
+  receiving_.clear();
+}
+
+const ReceivedBatch& ProcessInbox::received_batch(bool with_names) {
+  batch_.names.resize(with_names ? receiving_.size() : 0);
   batch_.envelopes.clear();
   batch_.digests.clear();
   batch_.sender = {};
@@ -124,7 +138,7 @@ const ReceivedBatch& ProcessInbox::received_batch() {
     const Envelope& envelope = *receiving_[i]->envelope;
     const std::string& sender = of_.watcher.peer_name(envelope.sender);
     if (i == 0) batch_.sender = incarnation_of(sender).name;
-    put_message_name(batch_.names[i], sender, envelope.number);
+    if (with_names) put_message_name(batch_.names[i], sender, envelope.number);
     batch_.envelopes.push_back(&envelope);
     batch_.digests.push_back(receiving_[i]->digest);
     if (!received_[envelope.sender].add(envelope.number)) ++batch_.redelivered;
@@ -159,6 +173,9 @@ std::vector<Envelope*> ProcessInbox::waiting() {
   };
   for (const auto& held : held_) {
     if (is_held(held)) add(*held);
+  }
+  for (const auto& message : receiving_) {
+    if (!is_held(message)) add(*message);  // those that are held were added
   }
   for (OpenedMessage& message : in_transit_) add(message);
   for (auto& [mailbox, early] : early_) {

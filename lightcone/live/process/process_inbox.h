@@ -48,7 +48,7 @@ struct OpenedMessage {
 
 /// The messages that one event receives: those whose tags could be used.
 struct ReceivedBatch {
-  std::vector<std::string> names = {};
+  std::vector<std::string> names = {};  ///< of the messages, if someone reads them
   std::vector<const Envelope*> envelopes = {};
   std::vector<std::uint64_t> digests = {};  ///< of their contents
   std::string_view sender = {};             ///< of the first, without its incarnation
@@ -79,7 +79,7 @@ class ProcessInbox {
   /// Opens the tag of a message. Counts tags that are missing, and those that cannot be used.
   [[nodiscard]] OpenedMessage open(ArrivedMessage&& arrival);
   /// The same in memory that was used before.
-  [[nodiscard]] std::shared_ptr<OpenedMessage> open_again(std::string&& tag);
+  [[nodiscard]] std::shared_ptr<OpenedMessage> open_again(std::string_view tag);
   /// Returns who sent the message, and which of the sender's messages it is.
   [[nodiscard]] MessageIdentity identity_of(const OpenedMessage& message) const;
 
@@ -88,11 +88,11 @@ class ProcessInbox {
   /// The tags of the messages that the program holds, in the order in which it took them.
   [[nodiscard]] std::vector<std::string> held_tags() const;
 
-  /// A message of the event that is made now, which was held before.
+  /// A message of the event that is made now.
   void receive(std::shared_ptr<OpenedMessage>&& message);
   /// Returns all messages of the event, and counts them as received. They hold until it is made.
-  [[nodiscard]] const ReceivedBatch& received_batch();
-  void finish_receive() { receiving_.clear(); }
+  [[nodiscard]] const ReceivedBatch& received_batch(bool with_names);
+  void finish_receive();
 
   void add_early(std::string_view mailbox, OpenedMessage&& message);
   void add_in_transit(OpenedMessage&& message) { in_transit_.push_back(std::move(message)); }
@@ -108,6 +108,7 @@ class ProcessInbox {
   /// The envelopes that must stay usable.
   [[nodiscard]] std::vector<Envelope*> waiting();
   void open(OpenedMessage& message);
+  void use_again(std::shared_ptr<OpenedMessage>&& message);
   [[nodiscard]] Expected<void> open_with_room(std::string_view tag, Envelope& envelope);
 
   Subject of_;

@@ -19,13 +19,36 @@ LiveContent::LiveContent(const Vocabulary& vocabulary, Texts texts)
       texts_(texts),
       names_(Observer::names_of(vocabulary)),
       other_label_(names_.intern(other_label)),
-      named_(names_.size()),
-      no_labels_(label_sets_.intern({})) {}
+      named_(names_.size()) {
+  static_cast<void>(label_sets_.intern({}));  // which is the set 0
+}
 
 /// A name that a property knows of.
 NameIndex LiveContent::find_name(std::string_view name) const {
   const NameIndex found = names_.find(name);
   return static_cast<std::size_t>(found) < named_ ? found : NameIndex::none;
+}
+
+/// Programs use few labels, so that most are found where they were put the last time.
+NameIndex LiveContent::label_of(std::string_view label) {
+  const unsigned ends = label.empty() ? 0
+                                      : static_cast<unsigned char>(label.front()) +
+                                            4U * static_cast<unsigned char>(label.back());
+  SeenLabel& seen = seen_labels_[(label.size() + ends) % seen_labels_.size()];
+  if (seen.name == NameIndex::none || seen.text != label) {
+    const NameIndex name = find_name(label);
+    seen = {std::string(label), name == NameIndex::none ? other_label_ : name};
+  }
+  return seen.name;
+}
+
+NameSetIndex LiveContent::set_of(const std::vector<NameIndex>& labels) {
+  if (labels.empty()) return 0;
+  if (labels.size() > 1) return label_sets_.intern(labels);
+  const auto name = static_cast<std::size_t>(labels[0]);
+  if (name >= sets_of_one_.size()) sets_of_one_.resize(name + 1, 0);
+  if (sets_of_one_[name] == 0) sets_of_one_[name] = label_sets_.intern(labels);
+  return sets_of_one_[name];
 }
 
 void LiveContent::assign(std::string_view variable, const LiveValue& value) {
@@ -57,16 +80,12 @@ StateContent LiveContent::of(Kind kind, const LiveState& state) {
   StateContent content;
   content.kind = kind;
   labels_.clear();
-  for (const std::string_view label : state.labels) {
-    NameIndex name = find_name(label);
-    if (name == NameIndex::none) name = other_label_;
-    labels_.push_back(name);
-  }
+  for (const std::string_view label : state.labels) labels_.push_back(label_of(label));
   if (labels_.size() > 1) {
     std::sort(labels_.begin(), labels_.end());
     labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
   }
-  content.label_set = labels_.empty() ? no_labels_ : label_sets_.intern(labels_);
+  content.label_set = set_of(labels_);
   content.labels = labels_;
   assignments_.clear();
   if (texts_ == Texts::forgotten && names_.bytes() > most_bytes_) forget_texts();

@@ -6,8 +6,10 @@
 #include <lightcone/property/states/vocabulary.h>
 #include <tsl/robin_map.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,7 +34,14 @@ class LiveContent {
  private:
   static constexpr std::size_t least_text_bytes = std::size_t{1} << 20;
 
+  struct SeenLabel {
+    std::string text = {};
+    NameIndex name = NameIndex::none;
+  };
+
   [[nodiscard]] NameIndex find_name(std::string_view name) const;
+  [[nodiscard]] NameIndex label_of(std::string_view label);
+  [[nodiscard]] NameSetIndex set_of(const std::vector<NameIndex>& labels);
   void assign(std::string_view variable, const LiveValue& value);
   void forget_texts();
 
@@ -44,7 +53,8 @@ class LiveContent {
   std::size_t most_bytes_ = least_text_bytes;             // of names, until texts are forgotten
   tsl::robin_map<std::uint32_t, NameIndex> text_values_;  // by variable: those of the last state
   NameSets label_sets_;
-  NameSetIndex no_labels_;
+  std::vector<NameSetIndex> sets_of_one_;  // by label; 0: not made yet
+  std::array<SeenLabel, 16> seen_labels_;  // by length and ends of the text
   std::vector<NameIndex> labels_;
   std::vector<Assignment> assignments_;
 };

@@ -3,10 +3,13 @@
 #include <lightcone/transport.h>
 
 #include <array>
+#include <atomic>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lightcone::grpc {
 namespace {
@@ -27,28 +30,77 @@ using ReceivedMetadata = std::multimap<::grpc::string_ref, ::grpc::string_ref>;
   return {found->second.data(), found->second.size()};
 }
 
+/// What the events of a method say. It is made once, not at each call.
+struct MethodWords {
+  /// `called` is `/package.Service/Method`.
+  MethodWords(std::string_view called, std::string_view before_begin, std::string_view before_end)
+      : method(called) {
+    const std::string_view name = called.substr(called.rfind('/') + 1);
+    begin.append(before_begin).append(name);
+    end.append(before_end).append(name);
+  }
+
+  std::string method, begin, end;
+  const MethodWords* next = nullptr;  // of those that are known
+};
+
+/// The methods that were called so far. Calls of several threads look them up without a lock.
+class KnownMethods {
+ public:
+  KnownMethods(std::string_view before_begin, std::string_view before_end)
+      : before_begin_(before_begin), before_end_(before_end) {}
+  KnownMethods(const KnownMethods&) = delete;
+  KnownMethods& operator=(const KnownMethods&) = delete;
+  ~KnownMethods() {
+    for (const MethodWords* known = first_.load(); known != nullptr;) {
+      delete std::exchange(known, known->next);
+    }
+  }
+
+  /// Returns the words of a method. If there are too many methods to know, `own` keeps them.
+  [[nodiscard]] const MethodWords& find(std::string_view method,
+                                        std::unique_ptr<MethodWords>& own) {
+    for (auto* known = first_.load(std::memory_order_acquire); known != nullptr;
+         known = known->next) {
+      if (known->method == method) return *known;
+    }
+    own = std::make_unique<MethodWords>(method, before_begin_, before_end_);
+    if (count_.load() >= most) return *own;
+    ++count_;
+    MethodWords* const added = own.release();
+    added->next = first_.load();
+    while (!first_.compare_exchange_weak(added->next, added)) {
+    }
+    return *added;
+  }
+
+ private:
+  static constexpr int most = 64;  // since they are looked at one after the other
+
+  std::string_view before_begin_, before_end_;
+  std::atomic<const MethodWords*> first_ = nullptr;
+  std::atomic<int> count_ = 0;
+};
+
 /// One call, as one side of it sees it.
 class WatchedCall : public Interceptor {
  public:
-  /// `method` is `/package.Service/Method`.
-  WatchedCall(Process& process, const InterceptorOptions& options, std::string_view method)
-      : process_(process),
-        options_(options),
-        method_(method),
-        name_begin_(method_.rfind('/') + 1) {}
+  WatchedCall(Process& process, const InterceptorOptions& options, KnownMethods& methods,
+              std::string_view method)
+      : process_(process), options_(options), words_(methods.find(method, own_words_)) {}
 
  protected:
-  /// What an event says: whose label it has, and where it comes from.
+  /// What an event says: its labels, and where it comes from.
   template <class Act>
-  auto with_state(std::string_view before_name, bool is_error, const Act& act) const {
-    const std::string label = std::string(before_name).append(method_, name_begin_);
+  auto with_state(std::string_view label, bool is_error, const Act& act) const {
     const std::array<std::string_view, 2> labels{label, "error"};
     const std::size_t count = options_.labels ? (is_error ? 2 : 1) : 0;
     LiveState state;
     state.labels = std::span<const std::string_view>(labels.data(), count);
-    state.source = method_;
+    state.source = words_.method;
     return act(state);
   }
+  [[nodiscard]] const MethodWords& words() const { return words_; }
   void attach(std::string tag, SentMetadata& metadata) const {
     if (tag.size() > options_.most_tag_bytes) tag = unusable_tag();
     metadata.emplace(metadata_key, std::move(tag));
@@ -58,14 +110,15 @@ class WatchedCall : public Interceptor {
 
  private:
   const InterceptorOptions& options_;
-  std::string method_;  // gRPC's own may end before the call does
-  std::size_t name_begin_;
+  std::unique_ptr<MethodWords> own_words_;
+  const MethodWords& words_;
 };
 
 class ClientCall final : public WatchedCall {
  public:
-  ClientCall(Process& process, const InterceptorOptions& options, const ClientRpcInfo& call)
-      : WatchedCall(process, options, call.method()),
+  ClientCall(Process& process, const InterceptorOptions& options, KnownMethods& methods,
+             const ClientRpcInfo& call)
+      : WatchedCall(process, options, methods, call.method()),
         is_unary_(call.type() == ClientRpcInfo::Type::UNARY) {}
 
   void Intercept(InterceptorBatchMethods* methods) override {
@@ -88,7 +141,8 @@ class ClientCall final : public WatchedCall {
  private:
   void send(SentMetadata& metadata) {
     // Which server takes it is not known here.
-    attach(with_state("call ", false, [&](auto& state) { return process_.send_to_anyone(state); }),
+    attach(with_state(words().begin, false,
+                      [&](auto& state) { return process_.send_to_anyone(state); }),
            metadata);
   }
   void take_beginning(const ReceivedMetadata& metadata) {
@@ -96,7 +150,7 @@ class ClientCall final : public WatchedCall {
   }
   void take_end(const ReceivedMetadata& metadata, bool ok) {
     const std::string_view tag = tag_in(metadata);
-    with_state("return ", !ok, [&](auto& state) {
+    with_state(words().end, !ok, [&](auto& state) {
       if (tag.empty()) return process_.event(state);  // no server of ours has answered
       process_.receive(tag, state);
     });
@@ -107,8 +161,9 @@ class ClientCall final : public WatchedCall {
 
 class ServerCall final : public WatchedCall {
  public:
-  ServerCall(Process& process, const InterceptorOptions& options, const ServerRpcInfo& call)
-      : WatchedCall(process, options, call.method()),
+  ServerCall(Process& process, const InterceptorOptions& options, KnownMethods& methods,
+             const ServerRpcInfo& call)
+      : WatchedCall(process, options, methods, call.method()),
         is_unary_(call.type() == ServerRpcInfo::Type::UNARY) {}
 
   void Intercept(InterceptorBatchMethods* methods) override {
@@ -129,14 +184,14 @@ class ServerCall final : public WatchedCall {
 
  private:
   void take(const ReceivedMetadata& metadata) {
-    caller_ = with_state("", false,
+    caller_ = with_state(words().begin, false,
                          [&](auto& state) { return process_.receive(tag_in(metadata), state); });
   }
   void send_beginning(SentMetadata& metadata) {
     if (!caller_.empty()) attach(process_.send(caller_), metadata);
   }
   void send_end(SentMetadata& metadata, bool ok) {
-    with_state("end ", !ok, [&](auto& state) {
+    with_state(words().end, !ok, [&](auto& state) {
       if (caller_.empty()) return process_.event(state);  // who asked does not know of tags
       attach(process_.send(caller_, state), metadata);
     });
@@ -151,12 +206,13 @@ class ClientFactory final : public ::grpc::experimental::ClientInterceptorFactor
   ClientFactory(Process& process, const InterceptorOptions& options)
       : process_(process), options_(options) {}
   Interceptor* CreateClientInterceptor(ClientRpcInfo* call) override {
-    return new ClientCall(process_, options_, *call);  // gRPC deletes it
+    return new ClientCall(process_, options_, methods_, *call);  // gRPC deletes it
   }
 
  private:
   Process& process_;
   InterceptorOptions options_;
+  KnownMethods methods_{"call ", "return "};
 };
 
 class ServerFactory final : public ::grpc::experimental::ServerInterceptorFactoryInterface {
@@ -164,12 +220,13 @@ class ServerFactory final : public ::grpc::experimental::ServerInterceptorFactor
   ServerFactory(Process& process, const InterceptorOptions& options)
       : process_(process), options_(options) {}
   Interceptor* CreateServerInterceptor(ServerRpcInfo* call) override {
-    return new ServerCall(process_, options_, *call);  // gRPC deletes it
+    return new ServerCall(process_, options_, methods_, *call);  // gRPC deletes it
   }
 
  private:
   Process& process_;
   InterceptorOptions options_;
+  KnownMethods methods_{"", "end "};
 };
 
 }  // namespace

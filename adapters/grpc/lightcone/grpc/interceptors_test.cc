@@ -1,11 +1,13 @@
 // Calls of every kind over real connections: their events, their tags, and peers without Lightcone.
 #include <lightcone/grpc/interceptors.h>
 
+#include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 #include <lightcone/causality.h>
 #include <lightcone/trace.h>
 
 #include <algorithm>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -91,6 +93,32 @@ TEST_F(GrpcCalls, ACallThatReachesNoServerEnds) {
   }
   const Computation c = written();
   EXPECT_EQ(told(c, "client"), (Words{"send|call Once", "internal|return Once|error"}));
+}
+
+/// More than the adapter remembers, and each is called twice.
+TEST_F(GrpcCalls, ManyMethodsHaveTheirOwnNames) {
+  Words expected;
+  {
+    ::grpc::TemplatedGenericStub<tests::Text, tests::Text> stub(
+        ::grpc::experimental::CreateCustomChannelWithInterceptors(
+            "127.0.0.1:1", ::grpc::InsecureChannelCredentials(), {},
+            grpc::client_interceptors(*client_)));
+    for (int i = 0; i < 200; ++i) {
+      const std::string name = "Method" + std::to_string(i / 2);
+      ::grpc::ClientContext context;
+      const tests::Text asked;
+      tests::Text answer;
+      std::promise<::grpc::StatusCode> ended;
+      stub.UnaryCall(&context, "/generic.Service/" + name, {}, &asked, &answer,
+                     [&](const ::grpc::Status& status) { ended.set_value(status.error_code()); });
+      EXPECT_EQ(ended.get_future().get(), ::grpc::StatusCode::UNAVAILABLE);
+      expected.push_back("send|call " + name);
+      expected.push_back("internal|return " + name + "|error");
+    }
+  }
+  const Computation c = written();
+  EXPECT_EQ(told(c, "client"), expected);
+  EXPECT_EQ(*c.source(c.event(*c.find_process("client"), 399)), "/generic.Service/Method99");
 }
 
 TEST_F(GrpcCalls, AStreamToTheServerIsARequestAndAResponse) {
