@@ -142,6 +142,7 @@ class RunningMonitor {
     options.partitions = arguments_.partitions;
     options.identity = common.identity;
     options.takeover = milliseconds(arguments_.takeover);
+    options.execution_bytes = common.execution_bytes;
     PartitionOptions& partition = options.worker.partition;
     partition.acceptance = common.acceptance;
     partition.execution = common.execution;
@@ -225,6 +226,7 @@ class RunningMonitor {
     options.acceptance.executions = arguments_.executions;
     options.acceptance.processes = arguments_.processes;
     options.execution.waiting = arguments_.waiting;
+    options.execution_bytes = static_cast<std::size_t>(arguments_.memory * 1e6);
     options.keep = arguments_.keep;
     options.keep_bytes = static_cast<std::uint64_t>(arguments_.keep_megabytes * 1e6);
     options.quiet = milliseconds(arguments_.quiet);

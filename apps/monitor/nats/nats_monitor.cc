@@ -41,6 +41,7 @@ Expected<std::unique_ptr<NatsMonitor>> NatsMonitor::start(PropertyFile propertie
   given.worker.monitor = monitor->name_;
   given.worker.room = std::make_shared<FetchRoom>(given.undecided_bytes);
   given.worker.partition.partitions = given.partitions;
+  given.worker.partition.memory = std::make_shared<ExecutionMemory>(given.execution_bytes);
   monitor->share_ =
       std::make_unique<PartitionShare>(*monitor->link_, monitor->name_, given.partitions);
   monitor->intake_ = std::make_unique<NatsIntake>(

@@ -30,6 +30,8 @@ struct NatsMonitorOptions {
   std::chrono::milliseconds takeover{6000};
   /// Of messages that were fetched and are not decided.
   std::size_t undecided_bytes = 32 << 20;
+  /// Of all executions that this monitor decides.
+  std::size_t execution_bytes = 1'000'000'000;
   WorkerOptions worker = {};
 };
 
