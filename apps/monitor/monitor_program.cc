@@ -85,7 +85,12 @@ class RunningMonitor {
     auto decides = arguments_.nats.empty() ? start_service() : start_sharing();
     if (!decides) return decides;
     snapshots_ = std::make_unique<SnapshotIntake>(
-        taker(), [this](const std::string& execution) { return processes_of(execution); });
+        taker(), SnapshotIntake::Executions{
+                     [this](const std::string& execution) { return processes_of(execution); },
+                     [this](const std::string& execution) { return is_open(execution); }});
+    if (shared_) {
+      if (auto exchange = shared_->share_snapshots(*snapshots_); !exchange) return exchange;
+    }
     if (auto web = start_web(); !web) return web;
     if (auto spans = start_spans(); !spans) return spans;
     if (auto streams = start_streams(); !streams) return streams;
@@ -97,6 +102,7 @@ class RunningMonitor {
     const bool has_ended = arguments_.reads_standard_input() ? read_input(signals) : wait(signals);
     snapshots_->stop();
     if (shared_) shared_->intake().end_soon();
+    if (shared_) shared_->end_snapshots();
     if (service_) service_->hold_nobody();
     lines_.reset();
     streams_.reset();
@@ -175,15 +181,17 @@ class RunningMonitor {
     return service_ ? service_->trouble() : shared_->trouble();
   }
 
-  [[nodiscard]] std::optional<std::map<std::string, std::string>> processes_of(
-      const std::string& execution) const {
-    if (!service_) return std::nullopt;
+  [[nodiscard]] Expected<SnapshotIntake::Owners> processes_of(const std::string& execution) const {
+    if (shared_) return shared_->processes_of(execution);
     const auto open = service_->open_executions();
     const auto found = open.find(execution);
-    if (found == open.end()) return std::nullopt;
-    std::map<std::string, std::string> owners;
+    SnapshotIntake::Owners owners;
+    if (found == open.end()) return owners;
     for (const auto& [process, summary] : found->second) owners[process] = summary.owner;
     return owners;
+  }
+  [[nodiscard]] bool is_open(const std::string& execution) const {
+    return service_ ? service_->open_executions().contains(execution) : shared_->decides(execution);
   }
 
   /// Of a stream that is shared, only what is kept is shown.
@@ -205,12 +213,9 @@ class RunningMonitor {
     return sources;
   }
 
-  /// Of monitors that share a stream, none hears of all processes.
   [[nodiscard]] WebAnswer take_snapshot(const WebRequest& request) {
-    if (!service_) {
-      return {501, "text/plain", "a monitor that shares a stream takes no snapshots\n"};
-    }
-    const auto executions = [this] {
+    const auto executions = [this]() -> Expected<std::vector<std::string>> {
+      if (shared_) return shared_->open_executions();
       std::vector<std::string> names;
       for (const auto& [name, processes] : service_->open_executions()) names.push_back(name);
       return names;

@@ -17,6 +17,7 @@
 #include "nats/nats_link.h"
 #include "nats/partition_share.h"
 #include "nats/partition_worker.h"
+#include "nats/snapshot_exchange.h"
 
 namespace lightcone::service {
 
@@ -45,6 +46,14 @@ class NatsMonitor {
   /// Leaves its partitions to others.
   ~NatsMonitor();
 
+  /// Lets monitors take snapshots together. The intake must outlive `end_snapshots`.
+  [[nodiscard]] Expected<void> share_snapshots(SnapshotIntake& intake);
+  void end_snapshots();
+  /// Of all monitors. They wait for the others to answer.
+  [[nodiscard]] Expected<SnapshotIntake::Owners> processes_of(const std::string& execution) const;
+  [[nodiscard]] Expected<std::vector<std::string>> open_executions() const;
+  /// Returns whether this monitor decides an open execution of this name.
+  [[nodiscard]] bool decides(const std::string& execution) const;
   /// Where clients of this monitor send to.
   [[nodiscard]] NatsIntake& intake() { return *intake_; }
   /// Why it cannot go on now; empty if it can.
@@ -59,6 +68,7 @@ class NatsMonitor {
   void look();
   void change(const ShareChange& change);
   [[nodiscard]] std::vector<std::shared_ptr<const Partition>> partitions() const;
+  [[nodiscard]] OwnPartitions own_partitions(const std::string& execution) const;
 
   PropertyFile properties_;
   NatsMonitorOptions options_;
@@ -66,6 +76,7 @@ class NatsMonitor {
   std::unique_ptr<NatsLink> link_;
   std::unique_ptr<PartitionShare> share_;
   std::unique_ptr<NatsIntake> intake_;
+  std::unique_ptr<SnapshotExchange> exchange_;
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   bool stops_ = false;
