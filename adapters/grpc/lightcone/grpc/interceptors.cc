@@ -53,6 +53,7 @@ class WatchedCall : public Interceptor {
     if (tag.size() > options_.most_tag_bytes) tag = unusable_tag();
     metadata.emplace(metadata_key, std::move(tag));
   }
+  [[nodiscard]] const InterceptorOptions& options() const { return options_; }
 
   Process& process_;
 
@@ -87,8 +88,12 @@ class ClientCall final : public WatchedCall {
 
  private:
   void send(SentMetadata& metadata) {
-    // Which server takes it is not known here.
-    attach(with_state("call ", false, [&](auto& state) { return process_.send_to_anyone(state); }),
+    const std::string& server = options().server;
+    attach(with_state("call ", false,
+                      [&](auto& state) {
+                        return server.empty() ? process_.send_to_anyone(state)
+                                              : process_.send(server, state);
+                      }),
            metadata);
   }
   void take_beginning(const ReceivedMetadata& metadata) {
