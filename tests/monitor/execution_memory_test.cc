@@ -1,6 +1,6 @@
 // What open executions take together has a limit. Beyond it the largest is given up, and says so.
+#include "monitor/shared/taken_over_partition.h"
 #include "monitor/shuffled_lines.h"
-#include "monitor/taken_over_partition.h"
 #include "monitor/told_verdicts.h"
 
 #include <gtest/gtest.h>

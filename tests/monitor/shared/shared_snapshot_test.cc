@@ -1,7 +1,7 @@
 // Snapshots of programs whose processes report to several monitors, which share a stream.
 #include "monitor/asked_program.h"
 #include "monitor/monitor_process.h"
-#include "monitor/nats_server.h"
+#include "monitor/shared/nats_server.h"
 
 #include <gtest/gtest.h>
 
