@@ -89,7 +89,9 @@ class RunningMonitor {
                      [this](const std::string& execution) { return processes_of(execution); },
                      [this](const std::string& execution) { return is_open(execution); }});
     if (shared_) {
-      if (auto exchange = shared_->share_snapshots(*snapshots_); !exchange) return exchange;
+      auto exchange = shared_->share_snapshots(*snapshots_);
+      if (!exchange) return failure(exchange.error());
+      exchange_ = std::move(*exchange);
     }
     if (auto web = start_web(); !web) return web;
     if (auto spans = start_spans(); !spans) return spans;
@@ -102,7 +104,6 @@ class RunningMonitor {
     const bool has_ended = arguments_.reads_standard_input() ? read_input(signals) : wait(signals);
     snapshots_->stop();
     if (shared_) shared_->intake().end_soon();
-    if (shared_) shared_->end_snapshots();
     if (service_) service_->hold_nobody();
     lines_.reset();
     streams_.reset();
@@ -112,6 +113,7 @@ class RunningMonitor {
     const bool ends_all = has_ended || arguments_.state.empty();
     const auto stopped = service_ ? service_->stop(ends_all) : Expected<void>();
     web_.reset();
+    exchange_.reset();
     shared_.reset();
     poster_.reset();
     if (!stopped) return report_error(stopped.error());
@@ -182,7 +184,7 @@ class RunningMonitor {
   }
 
   [[nodiscard]] Expected<SnapshotIntake::Owners> processes_of(const std::string& execution) const {
-    if (shared_) return shared_->processes_of(execution);
+    if (exchange_) return exchange_->processes_of(execution);
     const auto open = service_->open_executions();
     const auto found = open.find(execution);
     SnapshotIntake::Owners owners;
@@ -215,7 +217,7 @@ class RunningMonitor {
 
   [[nodiscard]] WebAnswer take_snapshot(const WebRequest& request) {
     const auto executions = [this]() -> Expected<std::vector<std::string>> {
-      if (shared_) return shared_->open_executions();
+      if (exchange_) return exchange_->open_executions();
       std::vector<std::string> names;
       for (const auto& [name, processes] : service_->open_executions()) names.push_back(name);
       return names;
@@ -413,6 +415,7 @@ class RunningMonitor {
   std::unique_ptr<MonitorService> service_;  // null: it shares a stream
   std::unique_ptr<NatsMonitor> shared_;      // null: it decides alone
   std::unique_ptr<SnapshotIntake> snapshots_;
+  std::unique_ptr<SnapshotExchange> exchange_;  // null: it decides alone
   std::unique_ptr<MonitorPages> pages_;
   std::unique_ptr<WebServer> web_;
   std::unique_ptr<LineServer> lines_;

@@ -79,26 +79,13 @@ Expected<void> NatsMonitor::agree_with_others() {
                  "choose another --nats-name for the new properties");
 }
 
-Expected<void> NatsMonitor::share_snapshots(SnapshotIntake& intake) {
-  auto exchange = SnapshotExchange::start(
+Expected<std::unique_ptr<SnapshotExchange>> NatsMonitor::share_snapshots(SnapshotIntake& intake) {
+  return SnapshotExchange::start(
       *link_, intake,
       {.monitor = name_,
        .partitions = options_.partitions,
        .monitors = [this] { return monitors_.load(); },
        .own = [this](const std::string& execution) { return own_partitions(execution); }});
-  if (!exchange) return failure(exchange.error());
-  exchange_ = std::move(*exchange);
-  return {};
-}
-
-void NatsMonitor::end_snapshots() { exchange_.reset(); }
-
-Expected<SnapshotIntake::Owners> NatsMonitor::processes_of(const std::string& execution) const {
-  return exchange_->processes_of(execution);
-}
-
-Expected<std::vector<std::string>> NatsMonitor::open_executions() const {
-  return exchange_->open_executions();
 }
 
 OwnPartitions NatsMonitor::own_partitions(const std::string& execution) const {
@@ -115,7 +102,6 @@ bool NatsMonitor::decides(const std::string& execution) const {
 }
 
 NatsMonitor::~NatsMonitor() {
-  end_snapshots();
   intake_.reset();  // what it has is stored first; nobody asks for figures any more
   {
     const std::lock_guard lock(mutex_);

@@ -46,12 +46,8 @@ class NatsMonitor {
   /// Leaves its partitions to others.
   ~NatsMonitor();
 
-  /// Lets monitors take snapshots together. The intake must outlive `end_snapshots`.
-  [[nodiscard]] Expected<void> share_snapshots(SnapshotIntake& intake);
-  void end_snapshots();
-  /// Of all monitors. They wait for the others to answer.
-  [[nodiscard]] Expected<SnapshotIntake::Owners> processes_of(const std::string& execution) const;
-  [[nodiscard]] Expected<std::vector<std::string>> open_executions() const;
+  /// Lets monitors take snapshots together. What it returns must go before this and the intake do.
+  [[nodiscard]] Expected<std::unique_ptr<SnapshotExchange>> share_snapshots(SnapshotIntake& intake);
   /// Returns whether this monitor decides an open execution of this name.
   [[nodiscard]] bool decides(const std::string& execution) const;
   /// Where clients of this monitor send to.
@@ -76,7 +72,6 @@ class NatsMonitor {
   std::unique_ptr<NatsLink> link_;
   std::unique_ptr<PartitionShare> share_;
   std::unique_ptr<NatsIntake> intake_;
-  std::unique_ptr<SnapshotExchange> exchange_;
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   bool stops_ = false;
