@@ -77,6 +77,11 @@ void MonitorArguments::define(CLI::App& app) {
   app.add_option("--waiting", waiting,
                  "how many events of an execution may wait for messages before it is given up")
       ->type_name("N");
+  app.add_option("--memory", memory,
+                 "how many megabytes all open executions may take together before the largest is "
+                 "given up")
+      ->type_name("N")
+      ->check(CLI::Range(1.0, 1e9).description(""));
 }
 
 Expected<void> MonitorArguments::check() const {

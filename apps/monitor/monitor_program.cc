@@ -85,7 +85,14 @@ class RunningMonitor {
     auto decides = arguments_.nats.empty() ? start_service() : start_sharing();
     if (!decides) return decides;
     snapshots_ = std::make_unique<SnapshotIntake>(
-        taker(), [this](const std::string& execution) { return processes_of(execution); });
+        taker(), SnapshotIntake::Executions{
+                     [this](const std::string& execution) { return processes_of(execution); },
+                     [this](const std::string& execution) { return is_open(execution); }});
+    if (shared_) {
+      auto exchange = shared_->share_snapshots(*snapshots_);
+      if (!exchange) return failure(exchange.error());
+      exchange_ = std::move(*exchange);
+    }
     if (auto web = start_web(); !web) return web;
     if (auto spans = start_spans(); !spans) return spans;
     if (auto streams = start_streams(); !streams) return streams;
@@ -106,6 +113,7 @@ class RunningMonitor {
     const bool ends_all = has_ended || arguments_.state.empty();
     const auto stopped = service_ ? service_->stop(ends_all) : Expected<void>();
     web_.reset();
+    exchange_.reset();
     shared_.reset();
     poster_.reset();
     if (!stopped) return report_error(stopped.error());
@@ -142,6 +150,7 @@ class RunningMonitor {
     options.partitions = arguments_.partitions;
     options.identity = common.identity;
     options.takeover = milliseconds(arguments_.takeover);
+    options.execution_bytes = common.execution_bytes;
     PartitionOptions& partition = options.worker.partition;
     partition.acceptance = common.acceptance;
     partition.execution = common.execution;
@@ -174,15 +183,17 @@ class RunningMonitor {
     return service_ ? service_->trouble() : shared_->trouble();
   }
 
-  [[nodiscard]] std::optional<std::map<std::string, std::string>> processes_of(
-      const std::string& execution) const {
-    if (!service_) return std::nullopt;
+  [[nodiscard]] Expected<SnapshotIntake::Owners> processes_of(const std::string& execution) const {
+    if (exchange_) return exchange_->processes_of(execution);
     const auto open = service_->open_executions();
     const auto found = open.find(execution);
-    if (found == open.end()) return std::nullopt;
-    std::map<std::string, std::string> owners;
+    SnapshotIntake::Owners owners;
+    if (found == open.end()) return owners;
     for (const auto& [process, summary] : found->second) owners[process] = summary.owner;
     return owners;
+  }
+  [[nodiscard]] bool is_open(const std::string& execution) const {
+    return service_ ? service_->open_executions().contains(execution) : shared_->decides(execution);
   }
 
   /// Of a stream that is shared, only what is kept is shown.
@@ -204,12 +215,9 @@ class RunningMonitor {
     return sources;
   }
 
-  /// Of monitors that share a stream, none hears of all processes.
   [[nodiscard]] WebAnswer take_snapshot(const WebRequest& request) {
-    if (!service_) {
-      return {501, "text/plain", "a monitor that shares a stream takes no snapshots\n"};
-    }
-    const auto executions = [this] {
+    const auto executions = [this]() -> Expected<std::vector<std::string>> {
+      if (exchange_) return exchange_->open_executions();
       std::vector<std::string> names;
       for (const auto& [name, processes] : service_->open_executions()) names.push_back(name);
       return names;
@@ -225,6 +233,7 @@ class RunningMonitor {
     options.acceptance.executions = arguments_.executions;
     options.acceptance.processes = arguments_.processes;
     options.execution.waiting = arguments_.waiting;
+    options.execution_bytes = static_cast<std::size_t>(arguments_.memory * 1e6);
     options.keep = arguments_.keep;
     options.keep_bytes = static_cast<std::uint64_t>(arguments_.keep_megabytes * 1e6);
     options.quiet = milliseconds(arguments_.quiet);
@@ -406,6 +415,7 @@ class RunningMonitor {
   std::unique_ptr<MonitorService> service_;  // null: it shares a stream
   std::unique_ptr<NatsMonitor> shared_;      // null: it decides alone
   std::unique_ptr<SnapshotIntake> snapshots_;
+  std::unique_ptr<SnapshotExchange> exchange_;  // null: it decides alone
   std::unique_ptr<MonitorPages> pages_;
   std::unique_ptr<WebServer> web_;
   std::unique_ptr<LineServer> lines_;

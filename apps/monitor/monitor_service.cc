@@ -47,12 +47,13 @@ MonitorService::MonitorService(PropertyFile properties, ServiceOptions options, 
       verdicts_(std::move(verdicts)),
       decider_(std::move(properties), options_.execution, verdicts_, options_.note),
       acceptance_(options_.acceptance),
-      silence_(options_.silent) {
+      silence_(options_.silent, true) {
   if (!options_.keep.empty()) {
     decider_.keep_in(
         std::make_unique<KeptExecutions>(options_.keep, options_.keep_bytes, options_.note));
   }
   if (options_.span_decider) decider_.decide_spans_by(options_.span_decider);
+  decider_.count_memory_in(std::make_shared<ExecutionMemory>(options_.execution_bytes));
 }
 
 Expected<std::unique_ptr<MonitorService>> MonitorService::start(PropertyFile properties,
@@ -116,6 +117,7 @@ Expected<void> MonitorService::take_up() {
 
 void MonitorService::take_up_item(AcceptedItem item, std::uint64_t file) {
   if (is_about_spans(item)) return take_up_spans(std::move(item), file);
+  if (item.what == AcceptedItem::What::given_up) return decider_.decide(item, file);
   if (item.piece && !decided_before_.empty()) {
     std::erase_if(item.piece->lines.lines, [&](const JsonlLine& line) {
       return decided_before_.contains(execution_in(line).value_or(item.execution));
@@ -237,6 +239,10 @@ bool MonitorService::store(std::deque<Arrival> arrivals, bool is_last) {
   Group group;
   const auto take = [&](AcceptedItem item) { group.items.push_back(std::move(item)); };
   std::size_t unused = 0;  // memory of what led to nothing
+  // That is in the log, too: a monitor that is started again does the same.
+  for (AcceptedItem& item : decider_.to_give_up([](const std::string&) { return true; })) {
+    take(std::move(item));
+  }
   std::unique_lock lock(acceptance_mutex_);
   for (const Arrival& arrival : arrivals) {
     const std::size_t before = group.items.size();
@@ -322,7 +328,7 @@ void MonitorService::tick() {
   std::vector<std::string> news;
   {
     const std::lock_guard lock(acceptance_mutex_);
-    news = silence_.news(silence_.silent(acceptance_, waiting, Clock::now()));
+    news = silence_.news(acceptance_, waiting, Clock::now());
   }
   for (const std::string& sentence : news) options_.note(sentence);
 }

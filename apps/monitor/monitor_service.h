@@ -34,7 +34,8 @@ struct ServiceOptions {
   std::string identity = {};
   AcceptanceLimits acceptance = {};
   ExecutionLimits execution = {};
-  std::size_t undecided_bytes = 32 << 20;  ///< of memory, before clients have to wait
+  std::size_t undecided_bytes = 32 << 20;       ///< of memory, before clients have to wait
+  std::size_t execution_bytes = 1'000'000'000;  ///< that all open executions may take together
   /// Of clients that are far ahead of others, one may go on after so long.
   std::chrono::milliseconds longest_hold{1000};
   std::uint64_t log_file_bytes = AcceptedLog::longest_file;

@@ -46,10 +46,12 @@ std::string MonitorService::metrics() const {
   MetricsText text;
   const auto waiting = decider_.waiting();
   std::vector<SilentProcess> silent;
+  std::vector<LongWait> waits;
   {
     const std::lock_guard lock(acceptance_mutex_);
     add_acceptance(text, acceptance_);
     silent = silence_.silent(acceptance_, waiting, std::chrono::steady_clock::now());
+    waits = silence_.long_waits(std::chrono::steady_clock::now());
     add_counts(text, decider_.span_counts(), acceptance_.open_traces());
   }
   add_counts(text, decider_.counts(), decider_.properties());
@@ -59,11 +61,9 @@ std::string MonitorService::metrics() const {
   for (const WaitingExecution& one : waiting) {
     text.value(static_cast<double>(one.events), {{"execution", one.execution}});
   }
-  text.begin("lightcone_silent_since_seconds", "gauge",
-             "Since when a process is silent that others wait for; in seconds since 1970.");
-  for (const SilentProcess& one : silent) {
-    text.value(one.since, {{"execution", one.execution}, {"process", one.process}});
-  }
+  add_silence(text, silent, waits);
+  text.begin("lightcone_executions_bytes", "gauge", "Memory of all open executions, about.");
+  text.value(static_cast<double>(decider_.bytes()));
   {
     const std::lock_guard lock(mutex_);
     text.begin("lightcone_lag_seconds", "gauge", "Age of the oldest event that is not decided.");
@@ -93,22 +93,15 @@ std::map<std::string, MonitorService::Processes> MonitorService::open_executions
 std::string MonitorService::status() const {
   const auto waiting = decider_.waiting();
   const DeciderCounts decided = decider_.counts();
-  Json silent = Json::array();
+  const auto now = std::chrono::steady_clock::now();
+  Json silent, waits;
   Json executions = Json::array();
   AcceptanceCounts counts;
   {
     const std::lock_guard lock(acceptance_mutex_);
     counts = acceptance_.counts();
-    for (const SilentProcess& one :
-         silence_.silent(acceptance_, waiting, std::chrono::steady_clock::now())) {
-      Json entry{{"execution", one.execution},
-                 {"process", one.process},
-                 {"since", one.since},
-                 {"waiting", one.waiting}};
-      if (one.missing_event > 0) entry["missing"] = one.missing_event;
-      if (!one.waits.empty()) entry["message"] = one.waits.front().message;
-      silent.push_back(std::move(entry));
-    }
+    silent = silence_document(silence_.silent(acceptance_, waiting, now));
+    waits = waits_document(silence_.long_waits(now));
   }
   for (const WaitingExecution& one : waiting) {
     executions.push_back(Json{{"execution", one.execution}, {"events", one.events}});
@@ -121,6 +114,7 @@ std::string MonitorService::status() const {
               {"verdicts", verdicts_in(decided)},
               {"silent", std::move(silent)},
               {"waiting", std::move(executions)},
+              {"waits", std::move(waits)},
               {"memory", memory_in_use()},
               {"verdict_seconds_99", until_decided_.quantile(0.99)}};
   if (!why.empty()) status["trouble"] = why;

@@ -14,7 +14,7 @@ namespace examples {
 /// Serves until its end.
 class Served {
  public:
-  Served(grpc::Service& service, lightcone::Process& process) {
+  Served(grpc::Service& service, lightcone::Process& process) : name_(process.name()) {
     grpc::ServerBuilder builder;
     builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
     builder.RegisterService(&service);
@@ -27,10 +27,11 @@ class Served {
   [[nodiscard]] std::shared_ptr<grpc::Channel> channel_of(lightcone::Process& process) const {
     return grpc::experimental::CreateCustomChannelWithInterceptors(
         "127.0.0.1:" + std::to_string(port_), grpc::InsecureChannelCredentials(), {},
-        lightcone::grpc::client_interceptors(process));
+        lightcone::grpc::client_interceptors(process, {.server = name_}));
   }
 
  private:
+  std::string name_;
   int port_ = 0;
   std::unique_ptr<grpc::Server> server_;
 };

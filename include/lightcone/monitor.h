@@ -71,6 +71,9 @@ struct MonitorWait {
 struct MonitorOptions {
   CheckOptions check = {};
   std::string file = {};  ///< for error messages
+  /// Messages that all receivers have taken are kept within so much memory, in case that one is
+  /// delivered again. If a later one is, what follows from it is not certain.
+  std::size_t redelivery_bytes = 16 << 20;
   std::function<void(const Sighting&)> on_sighting = {};
   std::function<void(const GlobalSighting&)> on_global = {};
 };
@@ -120,6 +123,8 @@ class Monitor {
   /// How many events wait for a message, and how many messages are kept.
   [[nodiscard]] std::size_t waiting() const;
   [[nodiscard]] std::size_t messages_kept() const;
+  /// Returns about how many bytes are kept because of what was told so far.
+  [[nodiscard]] std::size_t bytes_kept() const;
   /// Returns the processes that wait, each with the first message that it waits for.
   [[nodiscard]] std::vector<MonitorWait> waits() const;
 

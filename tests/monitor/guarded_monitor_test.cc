@@ -203,6 +203,30 @@ TEST_F(GuardedMonitor, ASilentProcessIsNamedWithItsTime) {
   EXPECT_EQ(monitor->end(), 0);
 }
 
+/// Of two that wait for each other neither is silent without a cause, and both are named.
+TEST_F(GuardedMonitor, WhoWaitsForLongIsNamedWithItsTimeAndTheSender) {
+  const auto monitor = start({"--silent", "0.2", "--http", "127.0.0.1:0"});
+  LineClient client(monitor->port());
+  client.send(
+      "{\"process\": \"p1\", \"kind\": \"receive\", \"message\": \"p2:1\"}\n"
+      "{\"process\": \"p2\", \"kind\": \"receive\", \"message\": \"p1:1\"}\n"
+      "{\"process\": \"p3\", \"kind\": \"receive\", \"message\": \"lost\"}\n");
+  for (const char* words : {"process `p1` has waited for message `p2:1` since 20",
+                            ", which `p2` has not told of sending; 1 event of it wait",
+                            "process `p2` has waited for message `p1:1` since 20",
+                            "process `p3` has waited for message `lost` since 20"}) {
+    EXPECT_TRUE(waits_for([&] { return monitor->errors().find(words) != std::string::npos; }))
+        << words << '\n'
+        << monitor->errors();
+  }
+  const std::string status = web_get(monitor->web_port(), "/status");
+  EXPECT_NE(status.find("\"sender\":\"p2\""), std::string::npos) << status;
+  EXPECT_NE(web_get(monitor->web_port(), "/metrics")
+                .find("lightcone_waits_since_seconds{execution=\"default\",process=\"p1\"} "),
+            std::string::npos);
+  EXPECT_EQ(monitor->end(), 0);
+}
+
 TEST_F(GuardedMonitor, AGapIsWaitedForAndReported) {
   const auto monitor = start({"--silent", "0.2"});
   LineClient client(monitor->port());

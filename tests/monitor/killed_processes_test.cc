@@ -325,11 +325,13 @@ TEST_F(KilledProcesses, TellNothingTwiceAndNothingThatTheyDidNotDo) {
 
 /// The message is received, and its send died with its process.
 TEST_F(KilledProcesses, OthersWaitForThemByName) {
-  LineClient dead(monitor_->port()), waiting(monitor_->port());
+  auto dead = std::make_unique<LineClient>(monitor_->port());
+  LineClient waiting(monitor_->port());
   const std::string heading =
       "{\"lightcone\": 1, \"execution\": \"one\", \"answers\": true, \"process\": \"";
-  dead.send(heading + "dead\", \"from\": 1}\n{\"process\": \"dead\", \"kind\": \"internal\"}\n");
-  EXPECT_NE(dead.line(20'000).find("stored"), std::string::npos);
+  dead->send(heading + "dead\", \"from\": 1}\n{\"process\": \"dead\", \"kind\": \"internal\"}\n");
+  EXPECT_NE(dead->line(20'000).find("stored"), std::string::npos);
+  dead.reset();
   waiting.send(heading +
                "living\", \"from\": 1}\n"
                "{\"process\": \"living\", \"kind\": \"internal\", \"labels\": [\"begin\"]}\n"
@@ -339,6 +341,9 @@ TEST_F(KilledProcesses, OthersWaitForThemByName) {
     std::this_thread::sleep_for(milliseconds(50));
   }
   EXPECT_NE(monitor_->errors().find("process `dead` has been silent"), std::string::npos)
+      << monitor_->errors();
+  EXPECT_NE(monitor_->errors().find(", and its connection has ended; 1 event of others wait"),
+            std::string::npos)
       << monitor_->errors();
   EXPECT_NE(web_get(monitor_->web_port(), "/status").find("dead:1"), std::string::npos);
   const ToldVerdicts told = told_of("one");

@@ -1,7 +1,7 @@
 // Snapshots of running programs through a monitor: what they show, and what they do not know.
+#include "monitor/asked_program.h"
 #include "monitor/monitor_process.h"
 
-#include <fcntl.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <lightcone/live/simulation/process_random.h>
@@ -29,51 +29,6 @@ namespace {
 
 using nlohmann::json;
 
-[[nodiscard]] std::string contents_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-/// A program that tests start, and kill at the end.
-class StartedProgram {
- public:
-  StartedProgram(std::vector<std::string> words, const std::string& output) {
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    process_ = ::fork();
-    if (process_ != 0) return;
-    ::dup2(::open("/dev/null", O_RDONLY), 0);
-    ::dup2(::open(output.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 1);
-    ::dup2(::open((output + ".err").c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), 2);
-    ::execv(arguments[0], arguments.data());
-    ::_exit(127);
-  }
-  StartedProgram(const StartedProgram&) = delete;
-  StartedProgram& operator=(const StartedProgram&) = delete;
-  ~StartedProgram() {
-    if (process_ < 0) return;
-    ::kill(process_, SIGKILL);
-    static_cast<void>(wait());
-  }
-  [[nodiscard]] int wait() {
-    int status = -1;
-    ::waitpid(std::exchange(process_, -1), &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
- private:
-  int process_ = -1;
-};
-
-/// What the command said.
-struct Said {
-  int status = -1;
-  std::string output, errors;
-  json document = {};
-};
-
 class SnapshotOfProgram : public testing::Test {
  protected:
   void SetUp() override {
@@ -94,23 +49,13 @@ class SnapshotOfProgram : public testing::Test {
     if (!token.empty()) words.push_back(token);
     program_ = std::make_unique<StartedProgram>(words, folder_.path() + "/program");
   }
-  /// Runs a command line that asks for a snapshot.
-  [[nodiscard]] Said run(std::vector<std::string> words) const {
-    const std::string output = folder_.path() + "/snapshot";
-    Said said;
-    said.status = StartedProgram(std::move(words), output).wait();
-    said.output = contents_of(output);
-    said.errors = contents_of(output + ".err");
-    said.document = json::parse(said.output, nullptr, false);
-    return said;
-  }
   [[nodiscard]] Said ask(const std::string& patience = "20",
                          const std::vector<std::string>& more = {"--json"}) const {
     std::vector<std::string> words = {LIGHTCONE_MONITOR_PROGRAM, "snapshot",
                                       "127.0.0.1:" + std::to_string(monitor_->web_port()),
                                       "--patience", patience};
     words.insert(words.end(), more.begin(), more.end());
-    return run(words);
+    return said_by(words, folder_.path() + "/snapshot");
   }
   /// Asks until the snapshot is as wanted; what is stable comes, however slow the machine is.
   [[nodiscard]] Said ask_until(const std::function<bool(const json&)>& is_wanted,
@@ -181,8 +126,10 @@ TEST_F(SnapshotOfProgram, DeadlockIsFound) {
   EXPECT_EQ(said.document["in_transit"][0]["from"], "c");
   EXPECT_EQ(said.document["in_transit"][0]["to"], "a");
   EXPECT_EQ(said.document["in_transit"][0]["messages"], 1);
-  const Said text = run({LIGHTCONE_PROGRAM, "snapshot",
-                         "127.0.0.1:" + std::to_string(monitor_->web_port()), "--patience", "20"});
+  const Said text =
+      said_by({LIGHTCONE_PROGRAM, "snapshot", "127.0.0.1:" + std::to_string(monitor_->web_port()),
+               "--patience", "20"},
+              folder_.path() + "/snapshot");
   EXPECT_EQ(text.status, 1) << text.errors;
   EXPECT_NE(text.output.find("these wait forever: a, b, c."), std::string::npos) << text.output;
 }

@@ -1,10 +1,10 @@
 // Spans in a stream that monitors share: written, read, and decided by whoever has the partition.
 #include "model/generators/arbitrary.h"
 #include "monitor/monitor_process.h"
-#include "monitor/nats_server.h"
+#include "monitor/shared/nats_server.h"
+#include "monitor/shared/streamed_verdicts.h"
+#include "monitor/shared/taken_over_partition.h"
 #include "monitor/shop_trace.h"
-#include "monitor/streamed_verdicts.h"
-#include "monitor/taken_over_partition.h"
 
 #include <gtest/gtest.h>
 #include <lightcone/trace/spans/span_table.h>

@@ -42,10 +42,11 @@ struct AcceptedItem {
     lost = 4,       ///< no more of a process is to be had
     spans = 5,      ///< spans as they came
     quiet = 6,      ///< a trace of spans is decided now
+    given_up = 7,   ///< there is no memory left for the execution
   };
   What what = What::lines;
   std::string execution = {};
-  std::vector<std::string> names = {};  ///< processes; or why it ended
+  std::vector<std::string> names = {};  ///< processes; or why it ended or was given up
   std::shared_ptr<LinePiece> piece = {};
   std::shared_ptr<SpanBatch> spans = {};
   std::vector<std::uint32_t> lines = {};  ///< of the piece

@@ -81,7 +81,7 @@ std::optional<AcceptedItem> item_of(std::string_view bytes) {
   for (std::uint64_t i = 0; i < names && !reader.failed(); ++i) {
     item.names.emplace_back(reader.text(bytes.size()));
   }
-  if (reader.failed() || what < 1 || what > 6) return std::nullopt;
+  if (reader.failed() || what < 1 || what > 7) return std::nullopt;
   if (item.what == AcceptedItem::What::spans) {
     item.spans = std::make_shared<SpanBatch>();
     item.spans->encoding = static_cast<SpanBatch::Encoding>(reader.number());

@@ -43,7 +43,8 @@ class LineSource {
   /// Asks the client for something, by a line of JSON. Called in any thread.
   virtual void ask(const std::string&) {}
 
-  std::string client = "anyone";  ///< the name that its token stands for
+  static constexpr const char* anyone = "anyone";
+  std::string client = anyone;  ///< the name that its token stands for
   bool is_refused = false;
   bool wants_answers = false;
   /// The rank of the next line of each process, where the client counts them itself.

@@ -5,6 +5,7 @@
 #include <lightcone/trace/digest.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace lightcone::service {
 namespace {
@@ -18,10 +19,20 @@ Decider::Decider(PropertyFile properties, ExecutionLimits limits, VerdictLog& ve
       limits_(limits),
       verdicts_(verdicts),
       note_(std::move(note)) {
+  if (!note_) note_ = [](const std::string&) {};
   counts_.verdicts.resize(properties_.size());
   for (std::size_t i = 0; i < properties_.size(); ++i) {
     property_index_.emplace(properties_.name(i), i);
   }
+}
+
+Decider::~Decider() {
+  if (memory_) memory_->end_share(bytes_);
+}
+
+void Decider::count_memory_in(std::shared_ptr<ExecutionMemory> memory) {
+  memory_ = std::move(memory);
+  memory_->begin_share();
 }
 
 Decider::OpenOne& Decider::open(const std::string& execution, std::uint64_t file) {
@@ -39,7 +50,52 @@ Decider::OpenOne& Decider::open(const std::string& execution, std::uint64_t file
         note_(fmt::format("execution `{}`: nothing more of process `{}` is used: {}", execution,
                           process, why));
       });
-  return executions_.emplace(execution, OpenOne{std::move(watched), file}).first->second;
+  OpenOne& added = executions_.emplace(execution, OpenOne{std::move(watched), file}).first->second;
+  count_memory(added);
+  return added;
+}
+
+void Decider::count_memory(OpenOne& open) {
+  if (!memory_) return;
+  const std::size_t now = open.watched && !open.leaves ? open.watched->bytes() : 0;
+  memory_->change(open.bytes, now);
+  bytes_ += now;
+  bytes_ -= open.bytes;
+  open.bytes = now;
+}
+
+std::vector<AcceptedItem> Decider::to_give_up(
+    const std::function<bool(const std::string&)>& may_be) {
+  std::vector<AcceptedItem> items;
+  const std::lock_guard lock(mutex_);
+  if (!memory_ || !memory_->is_over(bytes_)) return items;
+  std::vector<std::pair<std::size_t, const std::string*>> largest;
+  for (const auto& [name, one] : executions_) {
+    if (one.watched->is_followed() && may_be(name)) largest.emplace_back(one.bytes, &name);
+  }
+  std::ranges::sort(largest, std::greater());
+  for (const auto& [bytes, name] : largest) {
+    if (!memory_->is_over(bytes_)) break;
+    OpenOne& one = executions_.find(*name)->second;
+    one.leaves = true;
+    count_memory(one);
+    items.push_back({.what = AcceptedItem::What::given_up,
+                     .execution = *name,
+                     .names = {memory_->why()},
+                     .time = std::chrono::steady_clock::now()});
+  }
+  return items;
+}
+
+void Decider::give_up(const AcceptedItem& item) {
+  const auto found = executions_.find(item.execution);
+  if (found == executions_.end()) return;
+  const std::string why = item.names.empty() ? "it was given up" : item.names.front();
+  found->second.leaves = false;
+  found->second.watched->give_up(why);
+  count_memory(found->second);
+  far_ahead_.erase(item.execution);
+  note_(fmt::format("execution `{}` is given up: {}", item.execution, why));
 }
 
 void Decider::decide(const AcceptedItem& item, std::uint64_t file) {
@@ -54,6 +110,7 @@ void Decider::decide(const AcceptedItem& item, std::uint64_t file) {
       open(item.execution, file).watched->lose(item.names.front(), "its later events were lost");
       break;
     case AcceptedItem::What::end: end(item.execution); break;
+    case AcceptedItem::What::given_up: give_up(item); break;
     case AcceptedItem::What::spans: add_spans(item, file); break;
     case AcceptedItem::What::quiet:
       for (const std::string& trace : item.names) {
@@ -119,22 +176,27 @@ SpanCounts Decider::span_counts() const {
 }
 
 void Decider::decide_lines(const AcceptedItem& item, std::uint64_t file) {
+  constexpr std::uint64_t count_every = 64;  // lines that come by themselves
   const JsonlLines& lines = item.piece->lines;
-  WatchedExecution* of_piece = nullptr;
+  OpenOne* of_piece = nullptr;
   for (const std::uint32_t index : item.lines) {
     const JsonlLine& line = lines.lines[index];
-    WatchedExecution* watched = of_piece;
+    OpenOne* one = of_piece;
     if (!line.extra.empty()) {
-      watched = open(execution_in(line).value_or(item.execution), file).watched.get();
-    } else if (watched == nullptr) {
-      watched = of_piece = open(item.execution, file).watched.get();
+      one = &open(execution_in(line).value_or(item.execution), file);
+    } else if (one == nullptr) {
+      one = of_piece = &open(item.execution, file);
     }
-    watched->add(lines, line);
-    if (kept_) kept_->add(watched->name(), item.piece->text_of(line));
+    one->watched->add(lines, line);
+    if (kept_) kept_->add(one->watched->name(), item.piece->text_of(line));
     if (line.kind != JsonlLine::Kind::initial) ++counts_.events;
-    if (watched != of_piece) look_who_is_ahead(*watched);
+    if (one == of_piece) continue;
+    look_who_is_ahead(*one->watched);
+    if (++one->lines % count_every == 0) count_memory(*one);
   }
-  if (of_piece != nullptr) look_who_is_ahead(*of_piece);
+  if (of_piece == nullptr) return;
+  look_who_is_ahead(*of_piece->watched);
+  count_memory(*of_piece);
 }
 
 /// Who is far ahead stays so until half of it is caught up with.
@@ -148,6 +210,8 @@ void Decider::look_who_is_ahead(const WatchedExecution& watched) {
 }
 
 void Decider::end(const std::string& execution) {
+  // One that was decided before the log begins ends nevertheless.
+  ended_.add(digest_of(execution));
   const auto found = executions_.find(execution);
   if (found == executions_.end()) return;
   WatchedExecution& watched = *found->second.watched;
@@ -157,7 +221,8 @@ void Decider::end(const std::string& execution) {
   if (kept_) kept_->end(execution, watched.has_failed());
   close_in(found->second.file);
   far_ahead_.erase(execution);
-  ended_.add(digest_of(execution));
+  found->second.watched.reset();
+  count_memory(found->second);
   executions_.erase(found);
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "accept/acceptance.h"
+#include "decide/execution_memory.h"
 #include "decide/kept_executions.h"
 #include "decide/log_position.h"
 #include "decide/span_decider.h"
@@ -40,9 +41,14 @@ class Decider {
 
   /// The log must outlive this. Notes are for people.
   Decider(PropertyFile properties, ExecutionLimits limits, VerdictLog& verdicts, Note note);
+  Decider(const Decider&) = delete;
+  Decider& operator=(const Decider&) = delete;
+  ~Decider();
   /// Before anything is decided: where failing executions are kept, and who decides spans.
   void keep_in(std::unique_ptr<KeptExecutions> kept) { kept_ = std::move(kept); }
   void decide_spans_by(const SpanDeciderMaker& maker);
+  /// Before anything is decided: what all executions take together is counted here.
+  void count_memory_in(std::shared_ptr<ExecutionMemory> memory);
   /// Who hears of traces of which nothing is kept any more.
   void on_forgotten(std::function<void(const std::string&)> told) { forgotten_ = std::move(told); }
 
@@ -66,6 +72,16 @@ class Decider {
   /// Executions in which more events wait than ExecutionLimits::far_ahead.
   [[nodiscard]] std::vector<WaitingExecution> far_ahead() const;
   [[nodiscard]] std::size_t messages_kept() const;
+  /// About how much memory all open executions take, where it is counted.
+  [[nodiscard]] std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+  /// The executions that have to be given up, so that all together take no more memory than they
+  /// may: those that take most, and of which `may_be` is true. Whoever asks says so to `decide`, at
+  /// a place that the log knows. Until then they count as if they took nothing.
+  [[nodiscard]] std::vector<AcceptedItem> to_give_up(
+      const std::function<bool(const std::string&)>& may_be);
   [[nodiscard]] SpanCounts span_counts() const;
   /// Writes what came of an open execution to the folder of those that are kept.
   void write_open(const std::string& name) {
@@ -78,6 +94,9 @@ class Decider {
   struct OpenOne {
     std::unique_ptr<WatchedExecution> watched;
     std::uint64_t file = 0;  // of the log, with its first item
+    std::size_t bytes = 0;   // of memory, as counted last
+    std::uint64_t lines = 0;
+    bool leaves = false;  // it will be given up
   };
 
   static constexpr std::size_t most_ended = 1'000'000;
@@ -85,10 +104,12 @@ class Decider {
   [[nodiscard]] OpenOne& open(const std::string& execution, std::uint64_t file);
   void decide_lines(const AcceptedItem& item, std::uint64_t file);
   void look_who_is_ahead(const WatchedExecution& watched);
+  void count_memory(OpenOne& open);
   void add_spans(const AcceptedItem& item, std::uint64_t file);
   void count(const ToldVerdict& verdict);
   void begin_file(std::uint64_t file);
   void close_in(std::uint64_t file);
+  void give_up(const AcceptedItem& item);
   void end(const std::string& execution);
 
   PropertyFile properties_;
@@ -98,6 +119,8 @@ class Decider {
   mutable std::mutex mutex_;
   std::map<std::string, OpenOne, std::less<>> executions_;
   std::set<std::string, std::less<>> far_ahead_;
+  std::shared_ptr<ExecutionMemory> memory_;       // null: it is not counted
+  std::size_t bytes_ = 0;                         // of it
   std::map<std::uint64_t, std::size_t> open_in_;  // how many began in each file
   struct FileBeginning {
     LogPosition position;

@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t most_unwritten = 64 << 10;
 constexpr std::size_t most_verdicts = 64 << 10;
+constexpr std::size_t most_of_all = 16 << 20;  // of lines that are not written, and of verdicts
 
 }  // namespace
 
@@ -59,20 +60,30 @@ void KeptExecutions::add(const std::string& execution, std::string_view lines) {
   part.is_cut = part.is_cut || part.bytes + lines.size() > most_bytes_ / 4;
   if (part.is_cut) return;
   part.bytes += lines.size();
+  unwritten_ -= part.unwritten.size();
   part.unwritten += lines;
   if (!lines.ends_with('\n')) part.unwritten += '\n';
+  unwritten_ += part.unwritten.size();
   if (part.unwritten.size() >= most_unwritten) flush(execution, part);
+  if (unwritten_ < most_of_all) return;
+  for (auto& [name, one] : parts_) {
+    if (!one.unwritten.empty()) flush(name, one);
+  }
 }
 
-void KeptExecutions::flush(const std::string& execution, Part& part) const {
+void KeptExecutions::flush(const std::string& execution, Part& part) {
   std::ofstream file(path_of(execution, ".part"), std::ios::app);
   file << part.unwritten;
-  part.unwritten.clear();
+  unwritten_ -= part.unwritten.size();
+  part.unwritten = {};
 }
 
 void KeptExecutions::tell(const std::string& execution, const std::string& verdict) {
   std::string& verdicts = parts_[execution].verdicts;
-  if (verdicts.size() < most_verdicts) verdicts += verdict + '\n';
+  if (verdicts.size() >= most_verdicts || verdict_bytes_ >= most_of_all) return;
+  verdict_bytes_ -= verdicts.size();
+  verdicts += verdict + '\n';
+  verdict_bytes_ += verdicts.size();
 }
 
 void KeptExecutions::end(const std::string& execution, bool has_failed) {
@@ -90,6 +101,8 @@ void KeptExecutions::end(const std::string& execution, bool has_failed) {
       note_(fmt::format("execution `{}` cannot be kept: {}", execution, reading.error().text()));
     }
   }
+  unwritten_ -= part.unwritten.size();
+  verdict_bytes_ -= part.verdicts.size();
   parts_.erase(execution);
   std::error_code ignored;
   fs::remove(lines, ignored);

@@ -43,13 +43,14 @@ class KeptExecutions {
     std::string unwritten = {}, verdicts = {};
   };
   [[nodiscard]] std::string path_of(const std::string& execution, std::string_view ending) const;
-  void flush(const std::string& execution, Part& part) const;
+  void flush(const std::string& execution, Part& part);
   void make_room() const;
 
   std::string folder_;
   std::uint64_t most_bytes_;
   Note note_;
   std::map<std::string, Part, std::less<>> parts_;
+  std::size_t unwritten_ = 0, verdict_bytes_ = 0;  // of all parts
   std::uint64_t kept_ = 0;
 };
 

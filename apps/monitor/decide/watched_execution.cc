@@ -21,6 +21,7 @@ WatchedExecution::WatchedExecution(std::string name, const PropertyFile& propert
 MonitorOptions WatchedExecution::options() {
   MonitorOptions options;
   options.check.most_places = 0;  // they are told when they are found
+  options.redelivery_bytes = limits_.redelivery_bytes;
   options.on_sighting = [this](const Sighting& sighting) {
     ToldVerdict told =
         verdict_on(sighting.property, verdict_at_a_place(properties_.verb(sighting.property)));
@@ -84,6 +85,7 @@ void WatchedExecution::lose(const std::string& process, const std::string& why) 
 }
 
 void WatchedExecution::give_up(const std::string& why) {
+  if (!check_) return;
   for (std::size_t i = 0; i < properties_.size(); ++i) {
     ToldVerdict told = verdict_on(i, Verdict::unknown);
     told.is_final = true;
@@ -113,6 +115,11 @@ void WatchedExecution::end() {
   }
   lines_.reset();
   check_.reset();
+}
+
+std::size_t WatchedExecution::bytes() const {
+  constexpr std::size_t of_itself = 1 << 10, of_check = 48 << 10;  // with its compiled properties
+  return check_ ? of_check + check_->bytes_kept() : of_itself;
 }
 
 std::vector<MonitorWait> WatchedExecution::waits() const {

@@ -20,6 +20,8 @@ struct ExecutionLimits {
   std::size_t waiting = 1'000'000;   ///< events that wait for messages
   std::size_t messages = 1'000'000;  ///< messages that may still be received
   std::size_t far_ahead = 10'000;    ///< events that wait, before clients have to wait for others
+  /// Of memory, for messages that all have received and that may be delivered again.
+  std::size_t redelivery_bytes = 1 << 20;
 };
 
 /// Is told of the events of an execution in the order in which they were accepted.
@@ -39,15 +41,21 @@ class WatchedExecution {
   void name_processes(const std::vector<std::string>& names);
   /// No more of this process is to be had, though there was more.
   void lose(const std::string& process, const std::string& why);
+  /// Keeps nothing of it any more: what is not told yet is unknown.
+  void give_up(const std::string& why);
   /// Tells what became of each property. No event follows.
   void end();
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool has_failed() const { return has_failed_; }
+  /// False: it was given up, or has ended.
+  [[nodiscard]] bool is_followed() const { return check_.has_value(); }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t ignored() const { return ignored_; }
   [[nodiscard]] std::size_t waiting() const { return check_ ? check_->waiting() : 0; }
   [[nodiscard]] std::size_t messages() const { return check_ ? check_->messages_kept() : 0; }
+  /// About how much memory it takes.
+  [[nodiscard]] std::size_t bytes() const;
   /// Which process waits for which message, that nobody has told of sending.
   [[nodiscard]] std::vector<MonitorWait> waits() const;
 
@@ -55,7 +63,6 @@ class WatchedExecution {
   [[nodiscard]] MonitorOptions options();
   [[nodiscard]] ToldVerdict verdict_on(std::size_t property, Verdict verdict) const;
   void tell(ToldVerdict verdict);
-  void give_up(const std::string& why);
 
   std::string name_;
   PropertyFile properties_;

@@ -1,6 +1,9 @@
 // What a monitor that shares a stream says about itself.
 #include <lightcone/base/json.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "nats/nats_monitor.h"
 #include "serve/decision_figures.h"
 
@@ -13,9 +16,11 @@ struct NatsFigures {
   DeciderCounts decided = {};
   PartitionCounts messages = {};
   SpanCounts spans = {};
-  std::size_t open = 0, open_traces = 0;
+  std::size_t open = 0, open_traces = 0, bytes = 0;
+  Partition::HeldUp held_up = {};
 
   explicit NatsFigures(const std::vector<std::shared_ptr<const Partition>>& partitions) {
+    const auto now = std::chrono::steady_clock::now();
     for (const auto& partition : partitions) {
       add(accepted, partition->accepted());
       add(decided, partition->decider().counts());
@@ -27,6 +32,11 @@ struct NatsFigures {
       add(spans, partition->decider().span_counts());
       open += partition->open_executions();
       open_traces += partition->open_traces();
+      bytes += partition->decider().bytes();
+      Partition::HeldUp more = partition->held_up(now);
+      std::ranges::move(more.waiting, std::back_inserter(held_up.waiting));
+      std::ranges::move(more.silent, std::back_inserter(held_up.silent));
+      std::ranges::move(more.waits, std::back_inserter(held_up.waits));
     }
     accepted.late += messages.late;
   }
@@ -45,6 +55,9 @@ std::string NatsMonitor::metrics() const {
   add_counts(text, figures.accepted);
   if (!mine.empty()) add_counts(text, figures.decided, properties_);
   add_counts(text, figures.spans, figures.open_traces);
+  add_silence(text, figures.held_up.silent, figures.held_up.waits);
+  one("lightcone_executions_bytes", "gauge", "Memory of all open executions, about.",
+      static_cast<double>(figures.bytes));
   one("lightcone_executions_open", "gauge", "Executions that are watched.",
       static_cast<double>(figures.open));
   one("lightcone_partitions_owned", "gauge", "Partitions that this monitor decides.",
@@ -85,10 +98,8 @@ std::string NatsMonitor::status() const {
     }
   }
   Json waiting = Json::array();
-  for (const auto& partition : mine) {
-    for (const WaitingExecution& one : partition->decider().waiting()) {
-      waiting.push_back(Json{{"execution", one.execution}, {"events", one.events}});
-    }
+  for (const WaitingExecution& one : figures.held_up.waiting) {
+    waiting.push_back(Json{{"execution", one.execution}, {"events", one.events}});
   }
   Json status{{"lightcone", 1},
               {"monitor", name_},
@@ -98,7 +109,9 @@ std::string NatsMonitor::status() const {
               {"decided", figures.decided.events},
               {"duplicates", figures.accepted.duplicates},
               {"verdicts", verdicts_in(figures.decided)},
+              {"silent", silence_document(figures.held_up.silent)},
               {"waiting", std::move(waiting)},
+              {"waits", waits_document(figures.held_up.waits)},
               {"memory", memory_in_use()}};
   if (const std::string why = trouble(); !why.empty()) status["trouble"] = why;
   return status.dump();

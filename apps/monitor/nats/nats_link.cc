@@ -5,6 +5,7 @@
 #include <nats/nats.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace lightcone::service {
@@ -302,6 +303,53 @@ Expected<std::vector<std::string>> NatsLink::keys() {
   for (int i = 0; i < list.Count; ++i) names.emplace_back(list.Keys[i]);
   kvKeysList_Destroy(&list);
   return names;
+}
+
+Expected<void> NatsLink::tell(const std::string& subject, const std::string& bytes,
+                              const std::string& reply) {
+  const int size = static_cast<int>(bytes.size());
+  const natsStatus status =
+      reply.empty() ? natsConnection_Publish(core_->connection, subject.c_str(), bytes.data(), size)
+                    : natsConnection_PublishRequest(core_->connection, subject.c_str(),
+                                                    reply.c_str(), bytes.data(), size);
+  if (status != NATS_OK) return nats_failure("a question cannot be sent", status);
+  return {};
+}
+
+struct NatsListener::Subscription {
+  OwnedSubscription handle;
+};
+
+NatsListener::NatsListener(std::unique_ptr<Subscription> subscription, Hear hear)
+    : subscription_(std::move(subscription)), hear_(std::move(hear)), thread_([this] { run(); }) {}
+
+NatsListener::~NatsListener() {
+  stops_ = true;
+  thread_.join();
+}
+
+Expected<std::unique_ptr<NatsListener>> NatsListener::start(NatsLink& link,
+                                                            const std::string& subject, Hear hear) {
+  auto subscription = std::make_unique<Subscription>();
+  const natsStatus status = natsConnection_SubscribeSync(subscription->handle.place(),
+                                                         link.core_->connection, subject.c_str());
+  if (status != NATS_OK) return nats_failure("questions cannot be heard", status);
+  return std::unique_ptr<NatsListener>(new NatsListener(std::move(subscription), std::move(hear)));
+}
+
+/// A subscription outlives a connection that breaks.
+void NatsListener::run() {
+  while (!stops_) {
+    OwnedMessage message;
+    const natsStatus status =
+        natsSubscription_NextMsg(message.place(), subscription_->handle.get(), fetch_milliseconds);
+    if (status == NATS_OK) {
+      const char* const reply = natsMsg_GetReply(message.get());
+      hear_(text_of(message.get()), reply == nullptr ? std::string() : std::string(reply));
+    } else if (status != NATS_TIMEOUT) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(fetch_milliseconds));
+    }
+  }
 }
 
 struct NatsConsumer::Subscription {

@@ -4,11 +4,13 @@
 
 #include <lightcone/error.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "nats/partition.h"
@@ -64,6 +66,10 @@ class NatsLink {
   [[nodiscard]] Expected<void> remove_before(const std::string& stream, const std::string& subject,
                                              std::uint64_t first);
 
+  /// Tells those who listen to the subject now, and stores nothing. They may answer at `reply`.
+  [[nodiscard]] Expected<void> tell(const std::string& subject, const std::string& bytes,
+                                    const std::string& reply = {});
+
   [[nodiscard]] Expected<std::optional<BucketEntry>> get(const std::string& key);
   /// Sets a value if `last` is its revision; 0: there is none. Returns the new revision; nothing if
   /// somebody else was faster.
@@ -77,8 +83,33 @@ class NatsLink {
  private:
   class Core;
   friend class NatsConsumer;
+  friend class NatsListener;
   explicit NatsLink(std::unique_ptr<Core> core);
   std::unique_ptr<Core> core_;
+};
+
+/// Hears what is told to a subject, in a thread of its own.
+class NatsListener {
+ public:
+  /// Called with what was told, and where an answer is wanted; empty: nowhere.
+  using Hear = std::function<void(const std::string& bytes, const std::string& reply)>;
+
+  [[nodiscard]] static Expected<std::unique_ptr<NatsListener>> start(NatsLink& link,
+                                                                     const std::string& subject,
+                                                                     Hear hear);
+  NatsListener(const NatsListener&) = delete;
+  NatsListener& operator=(const NatsListener&) = delete;
+  ~NatsListener();
+
+ private:
+  struct Subscription;
+  NatsListener(std::unique_ptr<Subscription> subscription, Hear hear);
+  void run();
+
+  std::unique_ptr<Subscription> subscription_;
+  Hear hear_;
+  std::atomic<bool> stops_ = false;
+  std::thread thread_;
 };
 
 /// The durable consumer of a partition. Messages come in order, and none is left out: if somebody

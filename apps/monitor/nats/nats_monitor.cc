@@ -41,6 +41,7 @@ Expected<std::unique_ptr<NatsMonitor>> NatsMonitor::start(PropertyFile propertie
   given.worker.monitor = monitor->name_;
   given.worker.room = std::make_shared<FetchRoom>(given.undecided_bytes);
   given.worker.partition.partitions = given.partitions;
+  given.worker.partition.memory = std::make_shared<ExecutionMemory>(given.execution_bytes);
   monitor->share_ =
       std::make_unique<PartitionShare>(*monitor->link_, monitor->name_, given.partitions);
   monitor->intake_ = std::make_unique<NatsIntake>(
@@ -76,6 +77,28 @@ Expected<void> NatsMonitor::agree_with_others() {
   if (*properties && (*properties)->value == options_.identity) return {};
   return failure("its monitors decide other properties", options_.url, 0,
                  "choose another --nats-name for the new properties");
+}
+
+Expected<std::unique_ptr<SnapshotExchange>> NatsMonitor::share_snapshots(SnapshotIntake& intake) {
+  return SnapshotExchange::start(
+      *link_, intake,
+      {.monitor = name_,
+       .partitions = options_.partitions,
+       .monitors = [this] { return monitors_.load(); },
+       .own = [this](const std::string& execution) { return own_partitions(execution); }});
+}
+
+OwnPartitions NatsMonitor::own_partitions(const std::string& execution) const {
+  OwnPartitions own;
+  for (const auto& partition : partitions()) {
+    own.numbers.push_back(partition->number());
+    partition->add_processes(execution, own.executions);
+  }
+  return own;
+}
+
+bool NatsMonitor::decides(const std::string& execution) const {
+  return own_partitions(execution).executions.contains(execution);
 }
 
 NatsMonitor::~NatsMonitor() {

@@ -17,6 +17,7 @@
 #include "nats/nats_link.h"
 #include "nats/partition_share.h"
 #include "nats/partition_worker.h"
+#include "nats/snapshot_exchange.h"
 
 namespace lightcone::service {
 
@@ -30,6 +31,8 @@ struct NatsMonitorOptions {
   std::chrono::milliseconds takeover{6000};
   /// Of messages that were fetched and are not decided.
   std::size_t undecided_bytes = 32 << 20;
+  /// Of all executions that this monitor decides.
+  std::size_t execution_bytes = 1'000'000'000;
   WorkerOptions worker = {};
 };
 
@@ -43,6 +46,10 @@ class NatsMonitor {
   /// Leaves its partitions to others.
   ~NatsMonitor();
 
+  /// Lets monitors take snapshots together. What it returns must go before this and the intake do.
+  [[nodiscard]] Expected<std::unique_ptr<SnapshotExchange>> share_snapshots(SnapshotIntake& intake);
+  /// Returns whether this monitor decides an open execution of this name.
+  [[nodiscard]] bool decides(const std::string& execution) const;
   /// Where clients of this monitor send to.
   [[nodiscard]] NatsIntake& intake() { return *intake_; }
   /// Why it cannot go on now; empty if it can.
@@ -57,6 +64,7 @@ class NatsMonitor {
   void look();
   void change(const ShareChange& change);
   [[nodiscard]] std::vector<std::shared_ptr<const Partition>> partitions() const;
+  [[nodiscard]] OwnPartitions own_partitions(const std::string& execution) const;
 
   PropertyFile properties_;
   NatsMonitorOptions options_;

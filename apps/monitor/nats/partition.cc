@@ -61,7 +61,7 @@ Partition::Partition(const PropertyFile& properties, PartitionOptions options, P
       verdicts_([this](const VerdictLog::Line& line) { out_.push_back(line); }),
       decider_(properties, options_.execution, verdicts_, options_.note),
       acceptance_(without_ends(options_.acceptance)),
-      silence_(options_.silent),
+      silence_(options_.silent, false),
       cutter_(nullptr, "default", options_.lines),
       next_(state.next),
       first_needed_(state.first_needed()),
@@ -72,11 +72,14 @@ Partition::Partition(const PropertyFile& properties, PartitionOptions options, P
         std::make_unique<KeptExecutions>(options_.keep, options_.keep_bytes, options_.note));
   }
   if (options_.span_decider) decider_.decide_spans_by(options_.span_decider);
+  if (options_.memory) decider_.count_memory_in(options_.memory);
   decider_.on_forgotten([this](const std::string& trace) { forgotten_.push_back(trace); });
   verdicts_.number_by([this](const ToldVerdict& verdict) { return number_of(verdict); });
   for (const auto& [name, execution] : state.open) {
     open_[name] = {execution.first, std::chrono::steady_clock::now()};
     open_[name].is_trace = execution.is_trace;
+    open_[name].given_up = execution.given_up;
+    if (execution.given_up != 0) to_repeat_.emplace(execution.given_up, name);
     if (execution.is_trace) traces_.emplace(execution.first, name);
     told_[name] += execution.told;
   }
@@ -104,6 +107,10 @@ void Partition::take(const StreamMessage& message) {
     accept_lines(reading, message.bytes);
   }
   forget_traces(message.sequence);
+  while (!to_repeat_.empty() && to_repeat_.begin()->first <= message.sequence) {
+    give_up(to_repeat_.begin()->second);
+    to_repeat_.erase(to_repeat_.begin());
+  }
   if (!reading.refusal.empty()) {
     if (!is_again) ++counts_.bad;
     note(fmt::format("message {} of partition {}: {}", message.sequence, options_.number,
@@ -119,6 +126,37 @@ void Partition::take(const StreamMessage& message) {
     ended_.erase(ended_in_order_.begin()->second);
     ended_in_order_.erase(ended_in_order_.begin());
   }
+}
+
+/// While messages are read again nothing more is given up: what was told of them would be told in
+/// another order.
+bool Partition::plan_to_give_up() {
+  const std::lock_guard lock(mutex_);
+  if (!to_repeat_.empty()) return false;
+  const auto is_told_again = [&](const std::string& execution) {
+    const auto told = told_.find(execution), counted = counted_.find(execution);
+    return told != told_.end() && (counted == counted_.end() || counted->second < told->second);
+  };
+  const auto may_be = [&](const std::string& execution) {
+    return open_.contains(execution) && !is_told_again(execution);
+  };
+  for (const AcceptedItem& item : decider_.to_give_up(may_be)) {
+    to_give_up_.push_back(item.execution);
+    open_[item.execution].given_up = next_ - 1;
+  }
+  return !to_give_up_.empty();
+}
+
+void Partition::give_up() {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& execution : std::exchange(to_give_up_, {})) give_up(execution);
+  static_cast<void>(verdicts_.flush());
+}
+
+void Partition::give_up(const std::string& execution) {
+  AcceptedItem item{.what = AcceptedItem::What::given_up, .execution = execution};
+  if (options_.memory) item.names = {options_.memory->why()};
+  decider_.decide(item, 1);
 }
 
 void Partition::accept_lines(MessageReading& reading, const std::string& bytes) {
@@ -288,7 +326,7 @@ PartitionState Partition::state(std::uint64_t last_verdict) const {
     state.open[name] = {execution.first,
                         std::max(counted == counted_.end() ? 0 : counted->second,
                                  told == told_.end() ? 0 : told->second),
-                        execution.is_trace};
+                        execution.is_trace, execution.given_up};
   }
   return state;
 }
@@ -311,7 +349,16 @@ std::vector<Partition::QuietExecution> Partition::quiet(ArrivalTime now,
 std::vector<std::string> Partition::news_of_silence(ArrivalTime now) {
   const auto waiting = decider_.waiting();
   const std::lock_guard lock(mutex_);
-  return silence_.news(silence_.silent(acceptance_, waiting, now));
+  return silence_.news(acceptance_, waiting, now);
+}
+
+Partition::HeldUp Partition::held_up(ArrivalTime now) const {
+  HeldUp all;
+  all.waiting = decider_.waiting();
+  const std::lock_guard lock(mutex_);
+  all.silent = silence_.silent(acceptance_, all.waiting, now);
+  all.waits = silence_.long_waits(now);
+  return all;
 }
 
 PartitionCounts Partition::counts() const {
@@ -327,6 +374,14 @@ AcceptanceCounts Partition::accepted() const {
 std::size_t Partition::open_executions() const {
   const std::lock_guard lock(mutex_);
   return acceptance_.open_executions();
+}
+
+void Partition::add_processes(const std::string& execution, Processes& to) const {
+  const std::lock_guard lock(mutex_);
+  acceptance_.for_each_process(
+      [&](const std::string& name, const std::string& process, const ProcessProgress& progress) {
+        if (execution.empty() || name == execution) to[name][process] = progress.owner;
+      });
 }
 
 std::size_t Partition::open_traces() const {

@@ -32,7 +32,8 @@ struct PartitionOptions {
   std::string keep = {};  ///< the folder of failing executions; empty: they are not kept
   std::uint64_t keep_bytes = std::uint64_t{1} << 30;
   std::chrono::milliseconds silent{5000};
-  SpanDeciderMaker span_decider = {};  ///< null: spans are not decided
+  SpanDeciderMaker span_decider = {};            ///< null: spans are not decided
+  std::shared_ptr<ExecutionMemory> memory = {};  ///< of all partitions; null: it is not counted
   std::function<void(const std::string&)> note = {};
 };
 
@@ -64,6 +65,10 @@ class Partition {
   [[nodiscard]] std::uint64_t first_needed() const { return first_needed_; }
   /// Messages come in the order of their numbers.
   void take(const StreamMessage& message);
+  /// Whether executions have to be given up. Which ones is part of the state from then on. When
+  /// that is stored, `give_up` does it: whoever takes over gives them up after the same message.
+  [[nodiscard]] bool plan_to_give_up();
+  void give_up();
   /// Verdicts since the last call that were not told before, in their order.
   [[nodiscard]] std::vector<VerdictLog::Line> verdicts();
   /// What all messages so far amount to. All verdicts must have been told.
@@ -78,11 +83,22 @@ class Partition {
                                                   std::chrono::milliseconds for_traces);
   /// Sentences on processes that hold others up.
   [[nodiscard]] std::vector<std::string> news_of_silence(ArrivalTime now);
+  /// Who waits, and for whom.
+  struct HeldUp {
+    std::vector<WaitingExecution> waiting = {};
+    std::vector<SilentProcess> silent = {};
+    std::vector<LongWait> waits = {};
+  };
+  [[nodiscard]] HeldUp held_up(ArrivalTime now) const;
 
   [[nodiscard]] PartitionCounts counts() const;
   [[nodiscard]] AcceptanceCounts accepted() const;
   [[nodiscard]] std::size_t open_executions() const;
   [[nodiscard]] std::size_t open_traces() const;
+  [[nodiscard]] std::uint32_t number() const { return options_.number; }
+  /// The processes of this execution, or of all if the name is empty, and who may speak for them.
+  using Processes = std::map<std::string, std::map<std::string, std::string>>;
+  void add_processes(const std::string& execution, Processes& to) const;
   [[nodiscard]] const Decider& decider() const { return decider_; }
 
   /// An execution that has ended is known as such for so many messages of the stream. A trace of
@@ -93,6 +109,7 @@ class Partition {
   struct OpenExecution {
     std::uint64_t first = 0;
     ArrivalTime heard = {};
+    std::uint64_t given_up = 0;  // after this message
     bool is_said_quiet = false;
     bool is_trace = false, is_decided = false;  // of spans
   };
@@ -104,6 +121,7 @@ class Partition {
   void accept_spans(MessageReading& reading, const std::string& bytes);
   void accept_quiet(MessageReading& reading, const Heading& heading);
   void forget_traces(std::uint64_t sequence);
+  void give_up(const std::string& execution);
   void accept_piece(MessageReading& reading, const std::shared_ptr<LinePiece>& piece);
   void accept_of(MessageReading& reading, const std::string& execution,
                  std::variant<std::shared_ptr<LinePiece>, Heading> content);
@@ -124,6 +142,8 @@ class Partition {
   Silence silence_;
   LineCutter cutter_;
   std::uint64_t next_, first_needed_;
+  std::vector<std::string> to_give_up_;
+  std::multimap<std::uint64_t, std::string> to_repeat_;  // given up before, after these messages
   std::map<std::string, OpenExecution, std::less<>> open_;
   std::multimap<std::uint64_t, std::string> traces_;            // by their first message
   std::vector<std::string> forgotten_;                          // traces

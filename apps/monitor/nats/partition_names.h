@@ -29,6 +29,11 @@ class StreamNames {
   [[nodiscard]] std::string verdicts_of(std::uint32_t partition) const {
     return group_ + ".verdicts." + std::to_string(partition);
   }
+  /// What monitors ask each other for snapshots, and where one of them hears the answers.
+  [[nodiscard]] std::string snapshots() const { return group_ + ".snapshots"; }
+  [[nodiscard]] std::string snapshots_of(const std::string& monitor) const {
+    return group_ + ".snapshots." + monitor;
+  }
   [[nodiscard]] static std::string consumer_of(std::uint32_t partition) {
     return "partition-" + std::to_string(partition);
   }

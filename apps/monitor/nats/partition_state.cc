@@ -8,7 +8,7 @@
 namespace lightcone::service {
 namespace {
 
-constexpr std::uint64_t state_version = 2;  // 1 had no traces of spans
+constexpr std::uint64_t state_version = 3;  // 1 had no traces of spans, 2 gave nothing up
 constexpr std::uint64_t most_entries = 1 << 22;
 
 }  // namespace
@@ -30,6 +30,7 @@ std::string bytes_of(const PartitionState& state) {
     writer.number(execution.first);
     writer.number(execution.told);
     writer.number(execution.is_trace ? 1 : 0);
+    writer.number(execution.given_up);
   }
   writer.number(state.ended.size());
   for (const auto& [digest, message] : state.ended) {
@@ -54,6 +55,7 @@ std::optional<PartitionState> partition_state_of(std::string_view bytes) {
     execution.first = reader.number();
     execution.told = reader.number();
     if (version >= 2) execution.is_trace = reader.number() != 0;
+    if (version >= 3) execution.given_up = reader.number();
   }
   const std::uint64_t ended = reader.number();
   if (ended > most_entries) return std::nullopt;

@@ -13,9 +13,10 @@ namespace lightcone::service {
 /// from their messages, which are read again.
 struct PartitionState {
   struct OpenExecution {
-    std::uint64_t first = 0;  ///< the sequence number of its first message
-    std::uint64_t told = 0;   ///< verdicts that were told of it
-    bool is_trace = false;    ///< of spans
+    std::uint64_t first = 0;     ///< the sequence number of its first message
+    std::uint64_t told = 0;      ///< verdicts that were told of it
+    bool is_trace = false;       ///< of spans
+    std::uint64_t given_up = 0;  ///< after this message; 0: it was not
   };
   std::uint64_t next = 1;      ///< messages before this one have been decided
   std::uint64_t verdicts = 0;  ///< the sequence number of the last verdict told before that

@@ -148,14 +148,22 @@ Expected<void> PartitionWorker::decide_next(NatsConsumer& consumer) {
   return {};
 }
 
+Expected<void> PartitionWorker::decide(const StreamMessage& message) {
+  const bool is_again = message.sequence < saved_next_;
+  partition_->take(message);
+  if (auto told = tell_verdicts(message.sequence); !told) return told;
+  if (is_again || !partition_->plan_to_give_up()) return {};
+  if (auto saved = save(); !saved) return saved;
+  partition_->give_up();
+  return tell_verdicts(message.sequence);
+}
+
 /// A verdict is published only after all that were published before it are known: of two monitors
 /// that both think that they own the partition, one fails here.
-Expected<void> PartitionWorker::decide(const StreamMessage& message) {
-  partition_->take(message);
+Expected<void> PartitionWorker::tell_verdicts(std::uint64_t message) {
   for (const VerdictLog::Line& line : partition_->verdicts()) {
     OutgoingMessage verdict{.subject = verdict_subject_, .bytes = line.json};
-    verdict.id =
-        fmt::format("{}-{:016x}-{}", message.sequence, digest_of(line.execution), line.number);
+    verdict.id = fmt::format("{}-{:016x}-{}", message, digest_of(line.execution), line.number);
     const auto published = link_.publish_after(verdict, last_verdict_);
     if (!published) return failure(published.error());
     if (!*published) return failure("another monitor tells its verdicts");

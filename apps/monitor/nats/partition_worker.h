@@ -55,6 +55,7 @@ class PartitionWorker {
   [[nodiscard]] Expected<void> work();
   [[nodiscard]] Expected<void> decide_next(NatsConsumer& consumer);
   [[nodiscard]] Expected<void> decide(const StreamMessage& message);
+  [[nodiscard]] Expected<void> tell_verdicts(std::uint64_t message);
   [[nodiscard]] Expected<void> end_quiet();
   [[nodiscard]] Expected<void> save();
   void rest(std::chrono::milliseconds time);

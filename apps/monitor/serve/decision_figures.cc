@@ -87,6 +87,49 @@ void add(SpanCounts& to, const SpanCounts& counts) {
   to.failing += counts.failing;
 }
 
+void add_silence(MetricsText& text, const std::vector<SilentProcess>& silent,
+                 const std::vector<LongWait>& waits) {
+  text.begin("lightcone_silent_since_seconds", "gauge",
+             "Since when a process is silent that others wait for; in seconds since 1970.");
+  for (const SilentProcess& one : silent) {
+    text.value(one.since, {{"execution", one.execution}, {"process", one.process}});
+  }
+  text.begin("lightcone_waits_since_seconds", "gauge",
+             "Since when a process has waited for one message; in seconds since 1970.");
+  for (const LongWait& one : waits) {
+    text.value(one.since, {{"execution", one.execution}, {"process", one.process}});
+  }
+}
+
+Json silence_document(const std::vector<SilentProcess>& silent) {
+  Json all = Json::array();
+  for (const SilentProcess& one : silent) {
+    Json entry{{"execution", one.execution},
+               {"process", one.process},
+               {"since", one.since},
+               {"waiting", one.waiting}};
+    if (one.missing_event > 0) entry["missing"] = one.missing_event;
+    if (one.has_left) entry["left"] = true;
+    if (!one.waits.empty()) entry["message"] = one.waits.front().message;
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+Json waits_document(const std::vector<LongWait>& waits) {
+  Json all = Json::array();
+  for (const LongWait& one : waits) {
+    Json entry{{"execution", one.execution},
+               {"process", one.process},
+               {"message", one.message},
+               {"since", one.since},
+               {"events", one.events}};
+    if (!one.sender.empty()) entry["sender"] = one.sender;
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
 std::uint64_t verdicts_in(const DeciderCounts& counts) {
   std::uint64_t verdicts = 0;
   for (const auto& of_one : counts.verdicts) {

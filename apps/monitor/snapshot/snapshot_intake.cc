@@ -13,7 +13,11 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t most_requests = 16, most_ended = 10'000, most_speakers = 100'000;
 constexpr std::uint64_t most_bytes = 64 << 20;  // of one snapshot
-constexpr milliseconds between_questions{100};
+constexpr milliseconds between_questions{100}, between_far_questions{500};
+constexpr std::uint64_t longest_seconds = 120;  // that another monitor may want answers for
+constexpr std::size_t most_far_requests = 256;
+constexpr const char* not_reporting =
+    "it does not report to this monitor as a process that takes part in snapshots";
 /// For the contents of messages, once it is known how many there are.
 constexpr milliseconds patience_for_contents{300};
 
@@ -62,6 +66,10 @@ constexpr milliseconds patience_for_contents{300};
 
 }  // namespace
 
+std::string no_open_execution(const std::string& execution) {
+  return fmt::format("there is no open execution named {}", execution);
+}
+
 /// A snapshot that is under way.
 struct SnapshotIntake::Request {
   /// A process that is asked.
@@ -75,12 +83,19 @@ struct SnapshotIntake::Request {
   std::string execution;
   std::uint64_t seconds = 0;
   std::map<std::string, Asked> processes;
-  std::optional<GlobalSnapshot> snapshot;  ///< in the second step
+  std::map<std::string, std::shared_ptr<const LocalPart>> ends;  ///< of those that have ended
+  std::optional<GlobalSnapshot> snapshot;                        ///< in the second step
 
   [[nodiscard]] bool lacks(const std::string& process) const {
     if (!snapshot) return !processes.at(process).colour;
     const auto found = snapshot->states().find(process);
     return found == snapshot->states().end() || !found->second;
+  }
+  /// Returns whether this client may speak for a process.
+  [[nodiscard]] bool believes(const SnapshotAnswer& answer) const {
+    const auto found = processes.find(answer.process);
+    return found == processes.end() || found->second.owner.empty() ||
+           found->second.owner == answer.client;
   }
   /// All that can answer have done so.
   [[nodiscard]] bool is_answered() const {
@@ -102,8 +117,13 @@ struct SnapshotIntake::Request {
   }
 };
 
-SnapshotIntake::SnapshotIntake(ArrivalTaker& behind, Processes processes)
-    : behind_(behind), processes_(std::move(processes)) {}
+SnapshotIntake::SnapshotIntake(ArrivalTaker& behind, Executions executions)
+    : behind_(behind), executions_(std::move(executions)) {}
+
+void SnapshotIntake::share_with(FarProcesses* far) {
+  const std::lock_guard lock(mutex_);
+  far_ = far;
+}
 
 void SnapshotIntake::offer(Arrival arrival) {
   if (const auto* heading = std::get_if<Heading>(&arrival.content)) {
@@ -124,42 +144,127 @@ void SnapshotIntake::note_speaker(const Arrival& arrival, const Heading& heading
   if (!speaker.source.expired() && speaker.client != arrival.source->client) return;
   speaker = {arrival.source, arrival.source->client};
   ended_.erase({heading.execution, heading.process});
+  if (far_ != nullptr) far_->tell_begin(heading.execution, heading.process);
   changed_.notify_all();
+}
+
+void SnapshotIntake::hear_begin(const std::string& execution, const std::string& process) {
+  const std::lock_guard lock(mutex_);
+  ended_.erase({execution, process});
+}
+
+SnapshotIntake::Owners SnapshotIntake::speakers(const std::string& execution) const {
+  const std::lock_guard lock(mutex_);
+  Owners all;
+  for (auto at = speakers_.lower_bound({execution, ""});
+       at != speakers_.end() && at->first.first == execution; ++at) {
+    if (!at->second.source.expired()) all[at->first.second] = at->second.client;
+  }
+  return all;
 }
 
 void SnapshotIntake::hear(const LineSource& source, const Heading& heading) {
   const std::lock_guard lock(mutex_);
-  const Name name{heading.execution, heading.process};
-  const auto speaker = speakers_.find(name);
+  const auto speaker = speakers_.find({heading.execution, heading.process});
   if (speaker == speakers_.end() || speaker->second.source.lock().get() != &source) return;
-  const Json& answer = *heading.snapshot;
-  std::uint64_t colour = 0;
-  bool takes_part = true;
-  if (!answer.contains("colour")) return hear_part(heading, answer);
-  if (!answer.read("colour", colour) || !answer.read("takes_part", takes_part)) return;
-  if (colour >= SnapshotRange::most) return;
-  for (Request* request : requests_) {
-    if (request->execution != heading.execution) continue;
-    Request::Asked& process = request->processes[heading.process];
-    process.colour = colour;
-    if (!takes_part) process.trouble = "it sends messages that cannot be counted, to anyone";
+  const SnapshotAnswer answer{heading.execution, heading.process, source.client, *heading.snapshot};
+  deliver(answer);
+  for (const std::string& monitor : monitors_that_ask(heading.execution)) {
+    far_->answer(monitor, answer);
+  }
+}
+
+void SnapshotIntake::hear(const SnapshotAnswer& answer) {
+  const std::lock_guard lock(mutex_);
+  deliver(answer);
+}
+
+void SnapshotIntake::deliver(const SnapshotAnswer& answer) {
+  if (answer.answer.contains("colour")) {
+    deliver_colour(answer);
+  } else {
+    deliver_part(answer);
   }
   changed_.notify_all();
 }
 
-void SnapshotIntake::hear_part(const Heading& heading, const Json& part) {
-  const std::string& process = heading.process;
-  const auto message = part.contains("from") ? in_transit_part(process, part) : nullptr;
-  const auto state = part.contains("from") ? nullptr : local_part(process, part);
-  if (state && state->snapshots.last == SnapshotRange::for_ever) {
-    hear_end({heading.execution, process}, state);
+void SnapshotIntake::deliver_colour(const SnapshotAnswer& answer) {
+  std::uint64_t colour = 0;
+  bool takes_part = true;
+  if (!answer.answer.read("colour", colour) || !answer.answer.read("takes_part", takes_part)) {
+    return;
   }
+  if (colour >= SnapshotRange::most) return;
   for (Request* request : requests_) {
-    if (request->execution != heading.execution) continue;
-    if (message) request->add(process, message);
-    if (state) request->add(process, state);
+    if (request->execution != answer.execution || !request->believes(answer)) continue;
+    Request::Asked& process = request->processes[answer.process];
+    process.colour = colour;
+    request->ends.erase(answer.process);
+    if (!takes_part) process.trouble = "it sends messages that cannot be counted, to anyone";
   }
-  changed_.notify_all();
+}
+
+void SnapshotIntake::deliver_part(const SnapshotAnswer& answer) {
+  const Json& part = answer.answer;
+  const bool is_message = part.contains("from");
+  const auto message = is_message ? in_transit_part(answer.process, part) : nullptr;
+  const auto state = is_message ? nullptr : local_part(answer.process, part);
+  const bool is_end = state && state->snapshots.last == SnapshotRange::for_ever;
+  const Name name{answer.execution, answer.process};
+  // Those of others are kept by the monitors that they reported to.
+  if (is_end && speakers_.contains(name)) hear_end(name, state);
+  for (Request* request : requests_) {
+    if (request->execution != answer.execution || !request->believes(answer)) continue;
+    if (message) request->add(answer.process, message);
+    if (state) request->add(answer.process, state);
+    if (!is_end || request->snapshot) continue;
+    request->processes[answer.process].colour = state->snapshots.first - 1;
+    request->ends[answer.process] = state;
+  }
+}
+
+/// Other monitors that want to know what processes of this execution answer.
+std::vector<std::string> SnapshotIntake::monitors_that_ask(const std::string& execution) {
+  std::vector<std::string> monitors;
+  if (far_ == nullptr) return monitors;
+  const auto now = Clock::now();
+  std::erase_if(far_requests_, [&](const FarRequest& one) { return one.until < now; });
+  for (const FarRequest& one : far_requests_) {
+    if (one.execution == execution) monitors.push_back(one.monitor);
+  }
+  return monitors;
+}
+
+void SnapshotIntake::ask_for(const std::string& monitor, const std::string& execution,
+                             const Json& question) {
+  std::uint64_t seconds = 0;
+  if (!question.is_object() || !question.read("seconds", seconds)) return;
+  const auto until = Clock::now() + std::chrono::seconds(std::min(seconds, longest_seconds));
+  Questions questions;
+  {
+    const std::lock_guard lock(mutex_);
+    if (far_ == nullptr) return;
+    const auto known = std::ranges::find_if(far_requests_, [&](const FarRequest& one) {
+      return one.monitor == monitor && one.execution == execution;
+    });
+    if (known != far_requests_.end()) {
+      known->until = until;
+    } else if (far_requests_.size() < most_far_requests) {
+      far_requests_.push_back({monitor, execution, until});
+    }
+    const std::string line = Json{{"snapshot", question}}.dump();
+    for (auto at = speakers_.lower_bound({execution, ""});
+         at != speakers_.end() && at->first.first == execution; ++at) {
+      const auto end = ended_.find(at->first);
+      if (end != ended_.end()) {
+        const auto part = Json::parse(end->second->state);
+        if (part) far_->answer(monitor, {execution, at->first.second, at->second.client, *part});
+      } else if (auto source = at->second.source.lock()) {
+        questions.emplace_back(std::move(source), line);
+      }
+    }
+  }
+  for (const auto& [source, line] : questions) source->ask(line);
 }
 
 void SnapshotIntake::hear_end(const Name& name, const std::shared_ptr<const LocalPart>& part) {
@@ -172,7 +277,7 @@ void SnapshotIntake::forget_old_ends() {
   std::map<std::string, bool> is_open;
   std::erase_if(ended_, [&](const auto& entry) {
     const auto [place, is_new] = is_open.try_emplace(entry.first.first, false);
-    if (is_new) place->second = processes_(entry.first.first).has_value();
+    if (is_new) place->second = executions_.is_open(entry.first.first);
     return !place->second;
   });
 }
@@ -185,27 +290,37 @@ std::shared_ptr<LineSource> SnapshotIntake::source_of(const Name& name,
   return found->second.source.lock();
 }
 
+Json SnapshotIntake::question_of(const Request& request) {
+  return request.snapshot
+             ? Json{{"reach", request.snapshot->number()}, {"seconds", request.seconds}}
+             : Json{{"seconds", request.seconds}};
+}
+
 /// Those who were not asked yet, or came back over another connection.
 SnapshotIntake::Questions SnapshotIntake::questions_of(Request& request) const {
-  const Json question =
-      request.snapshot ? Json{{"reach", request.snapshot->number()}, {"seconds", request.seconds}}
-                       : Json{{"seconds", request.seconds}};
+  const std::string line = Json{{"snapshot", question_of(request)}}.dump();
   Questions questions;
   for (auto& [process, asked] : request.processes) {
     if (!asked.trouble.empty() || !request.lacks(process)) continue;
     auto source = source_of({request.execution, process}, asked.owner);
     if (!source || source.get() == asked.asked) continue;
     asked.asked = source.get();
-    questions.emplace_back(std::move(source), Json{{"snapshot", question}}.dump());
+    questions.emplace_back(std::move(source), line);
   }
   return questions;
 }
 
+/// Other monitors ask all their processes, also those that nobody here has heard of.
 void SnapshotIntake::ask_until(Request& request, Clock::time_point deadline,
                                const std::function<bool()>& is_done,
                                std::unique_lock<std::mutex>& lock) {
   for (auto& [process, asked] : request.processes) asked.asked = nullptr;
+  auto next_far = Clock::now();
   while (!stops_ && !is_done() && Clock::now() < deadline) {
+    if (far_ != nullptr && Clock::now() >= next_far) {
+      far_->ask(request.execution, question_of(request));
+      next_far = Clock::now() + between_far_questions;
+    }
     const Questions questions = questions_of(request);
     if (!questions.empty()) {
       lock.unlock();
@@ -218,20 +333,15 @@ void SnapshotIntake::ask_until(Request& request, Clock::time_point deadline,
 }
 
 /// The second step: the snapshot has a number that no process has saved its state for.
-void SnapshotIntake::begin(Request& request) const {
+void SnapshotIntake::begin(Request& request) {
   std::uint64_t number = 1;
   std::vector<std::string> names;
-  std::vector<std::shared_ptr<const LocalPart>> ends;
   for (const auto& [process, asked] : request.processes) {
     names.push_back(process);
-    if (asked.colour) number = std::max(number, *asked.colour + 1);
-    const auto end = ended_.find({request.execution, process});
-    if (end == ended_.end()) continue;
-    ends.push_back(end->second);
-    number = std::max(number, end->second->snapshots.first);
+    number = std::max(number, asked.colour.value_or(0) + 1);
   }
   request.snapshot.emplace(number, names);
-  for (const auto& end : ends) request.add(end->process, end);
+  for (const auto& [process, end] : request.ends) request.add(process, end);
 }
 
 TakenSnapshot SnapshotIntake::taken_by(const Request& request) const {
@@ -242,10 +352,11 @@ TakenSnapshot SnapshotIntake::taken_by(const Request& request) const {
     why = asked.trouble;
     const Name name{request.execution, process};
     if (!why.empty()) continue;
-    if (!speakers_.contains(name)) {
-      why = "it does not report to this monitor as a process that takes part in snapshots";
-    } else if (!source_of(name, asked.owner)) {
+    const bool is_near = speakers_.contains(name);
+    if (is_near && far_ == nullptr && !source_of(name, asked.owner)) {
       why = "its connection has ended";
+    } else if (!is_near && far_ == nullptr) {
+      why = not_reporting;
     } else {
       why = asked.colour ? "it has not come to a place where its state is saved"
                          : "it does not answer";
@@ -255,11 +366,10 @@ TakenSnapshot SnapshotIntake::taken_by(const Request& request) const {
 }
 
 Expected<TakenSnapshot> SnapshotIntake::take(const std::string& execution, milliseconds patience) {
-  const auto processes = processes_(execution);
-  if (!processes || processes->empty()) {
-    return failure(fmt::format("there is no open execution named {}", execution));
-  }
   const auto first_deadline = Clock::now() + patience / 2, deadline = Clock::now() + patience;
+  const auto processes = executions_.processes(execution);
+  if (!processes) return failure(processes.error());
+  if (processes->empty()) return failure(no_open_execution(execution));
   Request request;
   request.execution = execution;
   request.seconds = static_cast<std::uint64_t>(patience.count() / 1000) + 1;
@@ -268,12 +378,12 @@ Expected<TakenSnapshot> SnapshotIntake::take(const std::string& execution, milli
   if (requests_.size() >= most_requests) return failure("too many snapshots are under way");
   for (auto& [process, asked] : request.processes) {
     const Name name{execution, process};
-    if (ended_.contains(name)) {
-      asked.colour = ended_[name]->snapshots.first - 1;
-    } else if (!speakers_.contains(name)) {
+    if (const auto end = ended_.find(name); end != ended_.end()) {
+      request.ends[process] = end->second;
+      asked.colour = end->second->snapshots.first - 1;
+    } else if (far_ == nullptr && !speakers_.contains(name)) {
       // Nobody will answer. Others are asked all the same, so that their states are shown.
-      asked.trouble =
-          "it does not report to this monitor as a process that takes part in snapshots";
+      asked.trouble = not_reporting;
     }
   }
   const auto place = requests_.insert(requests_.end(), &request);

@@ -15,11 +15,16 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "accept/arrival_taker.h"
+#include "snapshot/far_processes.h"
 #include "snapshot/snapshot_answer.h"
 
 namespace lightcone::service {
+
+/// The sentence on an execution that nobody knows.
+[[nodiscard]] std::string no_open_execution(const std::string& execution);
 
 /// Stands between the clients and the monitor. It keeps answers about snapshots for itself, and
 /// passes all else on.
@@ -27,14 +32,25 @@ namespace lightcone::service {
 /// A snapshot is taken in two steps. First each process tells the last snapshot that it has saved
 /// its state for. Then all are asked for the one after the greatest of these. So every state of the
 /// snapshot is saved after the question came.
+///
+/// Of monitors that share a stream, each has such an intake. The one that is asked takes the
+/// snapshot. It asks the processes that report to it, and through the other monitors those that
+/// report to them.
 class SnapshotIntake final : public ArrivalTaker {
  public:
-  /// Returns the processes of an execution, each with the client that may speak for it. Nothing: it
-  /// is not open.
-  using Processes =
-      std::function<std::optional<std::map<std::string, std::string>>(const std::string&)>;
+  /// Processes, each with the client that may speak for it; nobody: any client may.
+  using Owners = std::map<std::string, std::string>;
+  /// What is known of executions.
+  struct Executions {
+    /// Returns the processes of an execution, or why there are none.
+    std::function<Expected<Owners>(const std::string&)> processes;
+    /// Returns whether the execution is open, as far as it is known here.
+    std::function<bool(const std::string&)> is_open;
+  };
 
-  SnapshotIntake(ArrivalTaker& behind, Processes processes);
+  SnapshotIntake(ArrivalTaker& behind, Executions executions);
+  /// Other monitors take part from now on; null: no more. They must outlive that.
+  void share_with(FarProcesses* far);
 
   void offer(Arrival arrival) override;
   void settle() override { behind_.settle(); }
@@ -44,6 +60,15 @@ class SnapshotIntake final : public ArrivalTaker {
                                              std::chrono::milliseconds patience);
   /// Ends all snapshots that are under way.
   void stop();
+
+  /// Another monitor asks the processes that report here. They answer it for some seconds.
+  void ask_for(const std::string& monitor, const std::string& execution, const Json& question);
+  /// A process that reports to another monitor answers.
+  void hear(const SnapshotAnswer& answer);
+  /// A process reports to another monitor now.
+  void hear_begin(const std::string& execution, const std::string& process);
+  /// The processes of an execution that report here and take part in snapshots.
+  [[nodiscard]] Owners speakers(const std::string& execution) const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -55,28 +80,39 @@ class SnapshotIntake final : public ArrivalTaker {
     std::string client;
   };
   struct Request;
+  /// Another monitor, which wants to know what is answered.
+  struct FarRequest {
+    std::string monitor, execution;
+    Clock::time_point until;
+  };
 
   void note_speaker(const Arrival& arrival, const Heading& heading);
   void hear(const LineSource& source, const Heading& heading);
-  void hear_part(const Heading& heading, const Json& part);
+  void deliver(const SnapshotAnswer& answer);
+  void deliver_colour(const SnapshotAnswer& answer);
+  void deliver_part(const SnapshotAnswer& answer);
   void hear_end(const Name& name, const std::shared_ptr<const LocalPart>& part);
+  [[nodiscard]] std::vector<std::string> monitors_that_ask(const std::string& execution);
   void forget_old_ends();
   [[nodiscard]] std::shared_ptr<LineSource> source_of(const Name& name,
                                                       const std::string& owner) const;
+  [[nodiscard]] static Json question_of(const Request& request);
   [[nodiscard]] Questions questions_of(Request& request) const;
   /// Asks again and again, until `is_done`, the deadline or the end.
   void ask_until(Request& request, Clock::time_point deadline, const std::function<bool()>& is_done,
                  std::unique_lock<std::mutex>& lock);
-  void begin(Request& request) const;
+  static void begin(Request& request);
   [[nodiscard]] TakenSnapshot taken_by(const Request& request) const;
 
   ArrivalTaker& behind_;
-  Processes processes_;
-  std::mutex mutex_;
+  Executions executions_;
+  mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::map<Name, Speaker> speakers_;
   std::map<Name, std::shared_ptr<const LocalPart>> ended_;  // the last state of each
   std::list<Request*> requests_;
+  std::list<FarRequest> far_requests_;
+  FarProcesses* far_ = nullptr;  // null: there are no other monitors
   bool stops_ = false;
 };
 

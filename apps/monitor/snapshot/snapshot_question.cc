@@ -26,8 +26,7 @@ constexpr std::uint64_t longest_patience = 60'000;  // milliseconds
 }  // namespace
 
 /// A page of another site cannot send this type without asking first.
-WebAnswer answer_question(SnapshotIntake& intake,
-                          const std::function<std::vector<std::string>()>& executions,
+WebAnswer answer_question(SnapshotIntake& intake, const OpenExecutions& executions,
                           const WebRequest& request) {
   if (!request.type.starts_with("application/json")) {
     return refusal(415, "a question for a snapshot comes as application/json");
@@ -40,7 +39,9 @@ WebAnswer answer_question(SnapshotIntake& intake,
     return refusal(400, "a question is {\"execution\": NAME, \"milliseconds\": at most 60000}");
   }
   if (execution.empty()) {
-    const std::vector<std::string> open = executions();
+    const auto known = executions();
+    if (!known) return refusal(503, known.error().text());
+    const std::vector<std::string>& open = *known;
     if (open.empty()) return refusal(404, "no program reports to this monitor");
     if (open.size() > 1) {
       return refusal(400, fmt::format("{} executions are open, so name one by --execution: {}",

@@ -10,10 +10,11 @@
 
 namespace lightcone::service {
 
-/// Answers `{"execution": "shop", "milliseconds": 5000}`; both may be missing. `executions` returns
-/// those that are open.
-[[nodiscard]] WebAnswer answer_question(SnapshotIntake& intake,
-                                        const std::function<std::vector<std::string>()>& executions,
+/// Returns the executions that are open, or why that is not known.
+using OpenExecutions = std::function<Expected<std::vector<std::string>>()>;
+
+/// Answers `{"execution": "shop", "milliseconds": 5000}`; both may be missing.
+[[nodiscard]] WebAnswer answer_question(SnapshotIntake& intake, const OpenExecutions& executions,
                                         const WebRequest& request);
 
 }  // namespace lightcone::service

@@ -400,6 +400,24 @@ void GrowingGlobal::finish(bool is_incomplete) {
   }
 }
 
+std::size_t GrowingGlobal::bytes() const {
+  constexpr std::size_t of_rank = sizeof(Rank), of_process = 900, of_state = 32, of_change = 96;
+  const std::size_t n = chains_.size();
+  std::size_t bytes = n * of_process + (kept_.size() + changes_) * (of_change + n * of_rank);
+  std::visit(
+      [&](const auto& monitors) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(monitors)>, std::monostate>) {
+          for (const auto& watched : monitors) {
+            const std::size_t m = watched.processes.size();
+            bytes += m * (of_process + m * of_rank);
+            bytes += watched.monitor->kept() * (of_state + m * of_rank);
+          }
+        }
+      },
+      monitors_);
+  return bytes;
+}
+
 /// Gives memory back, each time that there is twice as much as could not be given back before.
 void GrowingGlobal::forget_some() {
   if (is_decided() || ++changes_ < most_changes_) return;

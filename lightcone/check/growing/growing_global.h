@@ -58,6 +58,8 @@ class GrowingGlobal {
   [[nodiscard]] const LocalExpressions& expressions() const { return reads_.local(); }
   /// Returns whether one more process could make what was found untrue.
   [[nodiscard]] bool needs_all_processes() const;
+  /// Returns about how much memory it takes.
+  [[nodiscard]] std::size_t bytes() const;
   /// Returns whether it reads anything of this process.
   [[nodiscard]] bool reads(ProcessIndex process) const {
     return !chains_[process].reader.reads().empty();

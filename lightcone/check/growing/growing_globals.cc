@@ -55,6 +55,15 @@ void GrowingGlobals::add_process(std::string_view name) {
   }
 }
 
+std::size_t GrowingGlobals::bytes() const {
+  std::size_t bytes = 0;
+  for (const Followed& followed : followed_) {
+    if (followed.alone) bytes += followed.alone->bytes();
+    if (followed.values) bytes += followed.values->bytes();
+  }
+  return bytes;
+}
+
 void GrowingGlobals::close() {
   for (const Followed& followed : followed_) {
     if (followed.alone) followed.alone->close();

@@ -37,6 +37,8 @@ class GrowingGlobals {
   void mention(const GrowingEvent& event);
 
   [[nodiscard]] bool empty() const { return followed_.empty(); }
+  /// Returns about how much memory they take.
+  [[nodiscard]] std::size_t bytes() const;
   /// Tells of each property that has been decided since the last call.
   void tell_of_decided(const Tell& tell);
   /// No event follows: what became of a property. Nothing, if it is not followed.

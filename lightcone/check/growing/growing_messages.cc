@@ -5,7 +5,32 @@
 
 #include <lightcone/error.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace lightcone {
+namespace {
+
+/// About what is allocated for a message without its tag, for a range and for a prefix.
+constexpr std::size_t message_bytes = 580, range_bytes = 48, prefix_bytes = 160;
+
+/// Of vectors that tags of one sender share, each counts all: it is not known who else has them.
+[[nodiscard]] std::size_t bytes_of(const GrowingTag& tag) {
+  constexpr std::size_t entry = 4, of_vector = 64, of_letter = 32, of_value = 128;
+  std::size_t bytes = tag.clock.size() * entry;
+  for (const LongestFlowTag& one : tag.longest) {
+    bytes += of_vector + (one.others.get() != nullptr ? one.others->size() * entry : 0);
+  }
+  for (const TimedFlowTag& one : tag.timed) {
+    bytes += of_vector + (one.letters ? one.letters->size() * of_letter : 0);
+  }
+  for (const SlicedTag& one : tag.sliced) {
+    bytes += 2 * of_value + (one.values ? one.values->size() * of_value : 0);
+  }
+  return bytes;
+}
+
+}  // namespace
 
 void NumberRanges::add(std::uint64_t number) {
   auto next = last_.upper_bound(number);
@@ -68,7 +93,23 @@ void GrowingMessages::release(Index index) {
   if (!message.names_receivers || !message.awaited.empty()) return;
   complete_.push_back(index);
   ++message.ended;
-  if (complete_.size() > most_complete_) forget_oldest();
+  while (complete_.size() > most_complete_ ||
+         (complete_.size() > least_complete && bytes() > most_bytes_)) {
+    forget_oldest();
+  }
+}
+
+void GrowingMessages::set_tag(Index index, GrowingTag tag) {
+  GrowingMessage& message = messages_[index];
+  message.tag = std::move(tag);
+  message.tag_bytes =
+      static_cast<std::uint32_t>(std::min<std::size_t>(bytes_of(message.tag), UINT32_MAX));
+  tag_bytes_ += message.tag_bytes;
+}
+
+std::size_t GrowingMessages::bytes() const {
+  return kept() * message_bytes + tag_bytes_ + ranges_ * range_bytes +
+         forgotten_.size() * prefix_bytes;
 }
 
 void GrowingMessages::forget_oldest() {
@@ -82,9 +123,12 @@ void GrowingMessages::forget_oldest() {
   if (key.second == SplitName::no_number) {
     gone.itself = true;
   } else {
+    ranges_ -= gone.numbers.ranges();
     gone.numbers.add(key.second);
+    ranges_ += gone.numbers.ranges();
   }
   index_.erase(key);
+  tag_bytes_ -= message.tag_bytes;
   message = {};
   free_.push_back(index);
 }

@@ -35,6 +35,7 @@ struct GrowingMessage {
   bool is_named_as_sent = false;  ///< an event that sends it has been read
   bool is_sent = false;           ///< and has happened
   GrowingTag tag = {};
+  std::uint32_t tag_bytes = 0;               ///< of memory, about
   std::vector<ProcessIndex> waiting = {};    ///< their next events take it
   std::vector<ProcessIndex> receivers = {};  ///< who has an event that takes it
   std::vector<std::string> awaited =
@@ -45,20 +46,22 @@ struct GrowingMessage {
 };
 
 /// Finds messages by name. A message is complete when each receiver that its send names has
-/// received it. Complete messages are forgotten, the oldest first; some thousands are kept, because
-/// networks redeliver. Of a forgotten one only its name is known, as a number in a range where
-/// names end in numbers. A message whose send does not name receivers is kept for good: anyone may
-/// still receive it.
+/// received it. Complete messages are forgotten, the oldest first; some are kept, because networks
+/// redeliver: as many as fit into a limit of number and of memory, and a few in any case. Of a
+/// forgotten one only its name is known, as a number in a range where names end in numbers. A
+/// message whose send does not name receivers is kept for good: anyone may still receive it.
 class GrowingMessages {
  public:
-  static constexpr std::size_t usual_complete = 1 << 14;
+  static constexpr std::size_t usual_complete = 1 << 14, usual_bytes = 16 << 20;
+  static constexpr std::size_t least_complete = 64;
 
   using Index = std::uint32_t;
   static constexpr Index forgotten = UINT32_MAX;
 
-  /// So many complete ones are kept.
-  explicit GrowingMessages(std::size_t most_complete = usual_complete)
-      : most_complete_(most_complete) {}
+  /// So many complete ones are kept, as long as all messages take no more bytes.
+  explicit GrowingMessages(std::size_t most_complete = usual_complete,
+                           std::size_t most_bytes = usual_bytes)
+      : most_complete_(most_complete), most_bytes_(most_bytes) {}
 
   /// The message of this name, which is added if it is new; `forgotten` if it was forgotten.
   [[nodiscard]] Index find_or_add(std::string_view name);
@@ -68,9 +71,14 @@ class GrowingMessages {
   /// Someone refers to the message until `release`.
   void use(Index index) { ++messages_[index].uses; }
   void release(Index index);
+  /// The message has been sent with this tag.
+  void set_tag(Index index, GrowingTag tag);
 
   /// Returns how many messages are kept.
   [[nodiscard]] std::size_t kept() const { return messages_.size() - free_.size(); }
+  /// Returns about how much memory they take, and what is known of those that were forgotten. It
+  /// depends on what was told alone, not on where this runs.
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   using Key = std::pair<std::uint32_t, std::uint64_t>;  // the prefix, and the number
@@ -88,7 +96,8 @@ class GrowingMessages {
   [[nodiscard]] Key key_of(std::string_view name);
   void forget_oldest();
 
-  std::size_t most_complete_;
+  std::size_t most_complete_, most_bytes_;
+  std::size_t tag_bytes_ = 0, ranges_ = 0;  // of all of them
   Names prefixes_;
   tsl::robin_map<Key, Index, Hash> index_;
   std::deque<GrowingMessage> messages_;

@@ -6,12 +6,12 @@
 
 namespace lightcone {
 
-GrowingOrder::GrowingOrder(std::string file, bool keeps_clocks, std::size_t most_complete,
+GrowingOrder::GrowingOrder(std::string file, bool keeps_clocks, GrowingMessages messages,
                            Happens happens)
     : file_(std::move(file)),
       keeps_clocks_(keeps_clocks),
       happens_(std::move(happens)),
-      messages_(most_complete) {}
+      messages_(std::move(messages)) {}
 
 Expected<void> GrowingOrder::look_up_messages(const MonitoredEvent& event, ProcessIndex index,
                                               GrowingEvent& known) {
@@ -94,7 +94,8 @@ void GrowingOrder::happen(ProcessIndex index, const GrowingEvent& event) {
   for (const GrowingMessages::Index taken : event.takes) tags.push_back(&messages_[taken].tag);
   GrowingTag tag = happens_(index, event, tags);
   for (const GrowingMessages::Index taken : event.takes) {
-    std::erase(messages_[taken].awaited, here.name);
+    std::vector<std::string>& awaited = messages_[taken].awaited;
+    if (std::erase(awaited, here.name) > 0 && awaited.empty()) awaited = {};  // gives memory back
     messages_.release(taken);
   }
   if (event.sends != GrowingEvent::no_message) send(here, event, std::move(tag));
@@ -114,9 +115,9 @@ void GrowingOrder::learn(Process& here, const GrowingEvent& event) {
 void GrowingOrder::send(const Process& from, const GrowingEvent& event, GrowingTag tag) {
   GrowingMessage& message = messages_[event.sends];
   message.is_sent = true;
-  message.tag = std::move(tag);
-  if (keeps_clocks_) message.tag.clock = from.clock.tag();
-  message.tag.is_exact = from.is_exact;
+  if (keeps_clocks_) tag.clock = from.clock.tag();
+  tag.is_exact = from.is_exact;
+  messages_.set_tag(event.sends, std::move(tag));
   message.names_receivers = !event.to.empty();
   message.awaited = event.to;
   ready_.insert(ready_.end(), message.waiting.begin(), message.waiting.end());
@@ -155,6 +156,12 @@ Expected<void> GrowingOrder::check_waiting(Unsent unsent) const {
   }
   if (auto built = builder.build(unsent); !built) return failure(std::move(built.error()));
   return {};
+}
+
+std::size_t GrowingOrder::bytes() const {
+  constexpr std::size_t of_process = 1400, of_entry = 4, of_event = 320;
+  return messages_.bytes() + waiting_ * of_event +
+         processes_.size() * (of_process + of_entry * processes_.size());
 }
 
 void GrowingOrder::forget_unsent() {

@@ -37,8 +37,8 @@ class GrowingOrder {
   using Happens = std::function<GrowingTag(ProcessIndex, const GrowingEvent&,
                                            std::span<const GrowingTag* const> taken)>;
 
-  /// `file` is for error messages. So many messages that all have received are kept.
-  GrowingOrder(std::string file, bool keeps_clocks, std::size_t most_complete, Happens happens);
+  /// `file` is for error messages. `messages` has none yet.
+  GrowingOrder(std::string file, bool keeps_clocks, GrowingMessages messages, Happens happens);
 
   void add_process(std::string_view name) {
     processes_.emplace_back(name, static_cast<ProcessIndex>(processes_.size()));
@@ -60,6 +60,8 @@ class GrowingOrder {
   /// The processes whose next events wait, each with a message that it waits for.
   [[nodiscard]] std::vector<MonitorWait> waits() const;
   [[nodiscard]] std::size_t messages_kept() const { return messages_.kept(); }
+  /// Returns about how much memory messages, events that wait and processes take.
+  [[nodiscard]] std::size_t bytes() const;
   [[nodiscard]] std::uint64_t events() const { return events_; }
   /// Receives of messages that had been forgotten.
   [[nodiscard]] std::size_t received_too_late() const { return received_too_late_; }

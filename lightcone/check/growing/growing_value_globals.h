@@ -46,6 +46,10 @@ class GrowingValueGlobals {
   [[nodiscard]] GrowingGlobal& global(std::uint32_t number) { return *globals_[number]; }
   /// Returns the values that have been told something since the last call.
   [[nodiscard]] std::vector<std::uint32_t> take_touched() { return std::exchange(touched_, {}); }
+  /// Returns about how much memory they take: as if all were like the first one.
+  [[nodiscard]] std::size_t bytes() const {
+    return globals_.empty() ? 0 : globals_.size() * globals_.front()->bytes();
+  }
   /// Returns whether there were more values than are followed.
   [[nodiscard]] bool is_over() const { return is_over_; }
   [[nodiscard]] bool reads_content() const { return prototype_.expressions().reads_content(); }

@@ -166,6 +166,13 @@ PlaceFinding GrowingValues::finding(const Tally& tally) const {
   return finding;
 }
 
+std::size_t GrowingValues::bytes() const {
+  constexpr std::size_t of_value = sizeof(Tally) + 128, of_strand = 400;
+  std::size_t bytes = tallies_.size() * of_value;
+  for (const SlicedRider& rider : riders_) bytes += rider.followed() * of_strand;
+  return bytes;
+}
+
 PropertyReport GrowingValues::report(const Wholeness& wholeness) {
   const CompiledProperties& compiled = rules_.property.compiled();
   const bool can_be_followed = compiled.undecided().empty();

@@ -51,6 +51,8 @@ class GrowingValues {
             bool is_exact);
   [[nodiscard]] SlicedTag tag(ProcessIndex process) const { return riders_[process].tag(); }
 
+  /// Returns about how much memory the values take.
+  [[nodiscard]] std::size_t bytes() const;
   /// What became of the property.
   [[nodiscard]] PropertyReport report(const Wholeness& wholeness);
   [[nodiscard]] const LocalExpressions& expressions() const {

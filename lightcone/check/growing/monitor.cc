@@ -52,7 +52,9 @@ Monitor::Core::Core(PropertyFile properties, MonitorOptions options)
                note(p, index, found);
              }),
       order_(options_.file, has_global(file_.syntax()),
-             has_for_each(file_.syntax()) ? complete_with_values : GrowingMessages::usual_complete,
+             GrowingMessages(has_for_each(file_.syntax()) ? complete_with_values
+                                                          : GrowingMessages::usual_complete,
+                             options_.redelivery_bytes),
              [this](ProcessIndex p, const GrowingEvent& event,
                     std::span<const GrowingTag* const> taken) { return happen(p, event, taken); }),
       globals_(properties_.source(), names_, options_.check, [this](ProcessIndex p) {
@@ -77,6 +79,14 @@ void Monitor::Core::follow_values(std::uint32_t index) {
       limits,
       [this, index](const ReportedValue& value, EventPlace place) { tell(index, place, value); });
   if (values_.back()->expressions().reads_content()) names_.read_words();
+}
+
+std::size_t Monitor::Core::bytes_kept() const {
+  std::size_t bytes = order_.bytes() + globals_.bytes();
+  for (const auto& values : values_) {
+    if (values) bytes += values->bytes();
+  }
+  return bytes;
 }
 
 ProcessIndex Monitor::Core::process(std::string_view name) {
@@ -238,6 +248,7 @@ Expected<Report> Monitor::finish(const MonitorEnd& end) { return core_->finish(e
 const PropertyFile& Monitor::properties() const { return core_->properties(); }
 std::size_t Monitor::waiting() const { return core_->waiting(); }
 std::size_t Monitor::messages_kept() const { return core_->messages_kept(); }
+std::size_t Monitor::bytes_kept() const { return core_->bytes_kept(); }
 std::vector<MonitorWait> Monitor::waits() const { return core_->waits(); }
 
 }  // namespace lightcone

@@ -31,6 +31,7 @@ class Monitor::Core {
   [[nodiscard]] const PropertyFile& properties() const { return file_; }
   [[nodiscard]] std::size_t waiting() const { return order_.waiting(); }
   [[nodiscard]] std::size_t messages_kept() const { return order_.messages_kept(); }
+  [[nodiscard]] std::size_t bytes_kept() const;
   [[nodiscard]] std::vector<MonitorWait> waits() const { return order_.waits(); }
 
  private:

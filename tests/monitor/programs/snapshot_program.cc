@@ -1,6 +1,6 @@
 // A program of three processes that report to a monitor, and that tests take snapshots of.
 //
-// snapshot_program MODE MONITOR_PORT FOLDER [TOKEN]
+// snapshot_program MODE MONITOR_PORT[,MONITOR_PORT]... FOLDER [TOKEN]
 //   terminates   a token goes round some times, then all are idle
 //   deadlocks    then each waits for the next one, which waits, too; a message to `a` is not taken
 //   runs         the token goes round forever
@@ -8,7 +8,7 @@
 //   untold       as `terminates`, but c does not tell whether it waits
 //   holds        as `terminates`, but c has taken a message where it waits, and goes no further
 //   ends         as `terminates`, and c has ended
-// The process numbers of the three go to FOLDER/pids.
+// They report to the monitors in turn. The process numbers of the three go to FOLDER/pids.
 #include <lightcone/process.h>
 #include <lightcone/snapshot.h>
 #include <sys/prctl.h>
@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,7 +42,15 @@ void expect(const lightcone::Expected<void>& done) {
 }
 
 struct Orders {
-  std::string mode, port, folder, token;
+  std::string mode, ports, folder, token;
+
+  /// Where one of the processes reports to.
+  [[nodiscard]] std::string port_of(std::size_t place) const {
+    std::vector<std::string> all;
+    std::istringstream list(ports);
+    for (std::string port; std::getline(list, port, ',');) all.push_back(port);
+    return all[place % all.size()];
+  }
 };
 
 /// One of the three.
@@ -55,7 +64,7 @@ class Member {
     lightcone::ProcessOptions options;
     options.name = name_;
     options.members = names;
-    options.report_to = "127.0.0.1:" + orders.port;
+    options.report_to = "127.0.0.1:" + orders.port_of(place);
     options.report_execution = "ring";
     options.report_token = orders.token;
     options.on_error = [](const lightcone::Error& error) { std::cerr << error.text() << '\n'; };

@@ -105,6 +105,7 @@ class WatchedCall : public Interceptor {
     if (tag.size() > options_.most_tag_bytes) tag = unusable_tag();
     metadata.emplace(metadata_key, std::move(tag));
   }
+  [[nodiscard]] const InterceptorOptions& options() const { return options_; }
 
   Process& process_;
 
@@ -140,9 +141,12 @@ class ClientCall final : public WatchedCall {
 
  private:
   void send(SentMetadata& metadata) {
-    // Which server takes it is not known here.
+    const std::string& server = options().server;
     attach(with_state(words().begin, false,
-                      [&](auto& state) { return process_.send_to_anyone(state); }),
+                      [&](auto& state) {
+                        return server.empty() ? process_.send_to_anyone(state)
+                                              : process_.send(server, state);
+                      }),
            metadata);
   }
   void take_beginning(const ReceivedMetadata& metadata) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 /// Services do not change: who makes the channel or the server registers the interceptors. A peer
@@ -30,6 +31,10 @@ struct InterceptorOptions {
   /// more than 8 KiB of metadata, where binary entries take a third more, unless channel and server
   /// say otherwise (GRPC_ARG_MAX_METADATA_SIZE).
   std::size_t most_tag_bytes = 4096;
+  /// Of a channel: the name of the process that serves it. Then calls can be counted, so that the
+  /// process has a part in snapshots, and a monitor forgets calls that have arrived. Empty: which
+  /// process takes a call is not known. A channel to several servers has no such name.
+  std::string server = {};
 };
 
 using ClientInterceptors =

@@ -4,10 +4,12 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 #include <lightcone/causality.h>
+#include <lightcone/snapshot.h>
 #include <lightcone/trace.h>
 
 #include <algorithm>
 #include <future>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -233,6 +235,74 @@ TEST_F(GrpcCalls, WithoutLabelsOnlyTheOrderIsKept) {
   const Computation c = written();
   EXPECT_EQ(told(c, "client"), (Words{"send", "receive"}));
   EXPECT_EQ(told(c, "server"), (Words{"receive", "send"}));
+}
+
+/// A client and a server that give their parts to one collector.
+class GrpcSnapshots : public testing::Test {
+ protected:
+  [[nodiscard]] std::unique_ptr<Process> started(const std::string& name) {
+    ProcessOptions options;
+    options.name = name;
+    options.save = [name] { return "state of " + name; };
+    options.on_snapshot_part = [this](std::string_view part) {
+      const std::lock_guard lock(mutex_);
+      const auto added = collector_.add_bytes(part);
+      EXPECT_TRUE(added) << added.error().text();
+    };
+    options.on_error = [this](const Error& error) {
+      const std::lock_guard lock(mutex_);
+      errors_ += error.text() + '\n';
+    };
+    return std::move(Process::start(std::move(options)).value());
+  }
+
+  std::mutex mutex_;
+  std::string errors_;
+  std::vector<GlobalSnapshot> taken_;
+  SnapshotCollector collector_{
+      {.processes = {"client", "server"},
+       .on_complete = [this](GlobalSnapshot snapshot) { taken_.push_back(std::move(snapshot)); }}};
+  std::unique_ptr<Process> client_ = started("client"), server_ = started("server");
+};
+
+/// What is sent and not taken in a snapshot is in transit in it, and nothing else is.
+TEST_F(GrpcSnapshots, AreTakenWhereChannelsNameTheirServers) {
+  constexpr int threads = 3, calls = 200;
+  {
+    const EchoServer server(grpc::server_interceptors(*server_));
+    const auto stub = server.stub(grpc::client_interceptors(*client_, {.server = "server"}));
+    {
+      std::vector<std::jthread> callers;
+      for (int i = 0; i < threads; ++i) {
+        callers.emplace_back([&, i] {
+          for (int j = 0; j < calls; ++j) {
+            if (j % 20 == 10) (i == 0 ? client_ : server_)->begin_snapshot();
+            EXPECT_EQ(asked_once(*stub, "x"), "x");
+          }
+        });
+      }
+    }
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(asked_once(*stub, "last"), "last");
+  }
+  client_.reset();
+  server_.reset();
+  EXPECT_EQ(errors_, "");
+  EXPECT_GT(taken_.size(), 10U);
+  EXPECT_EQ(collector_.given_up(), 0U);
+  for (const GlobalSnapshot& snapshot : taken_) {
+    EXPECT_EQ(snapshot.states().at("server")->state, "state of server");
+    for (const auto& [ends, channel] : snapshot.channels()) {
+      EXPECT_EQ(channel.sent - channel.received, channel.in_transit.size());
+      EXPECT_LE(channel.in_transit.size(), static_cast<std::size_t>(threads));
+    }
+  }
+}
+
+TEST_F(GrpcSnapshots, AreRefusedWhereNobodyKnowsWhoTakesACall) {
+  const EchoServer server(grpc::server_interceptors(*server_));
+  const auto stub = server.stub(grpc::client_interceptors(*client_));
+  EXPECT_EQ(asked_once(*stub, "x"), "x");
+  EXPECT_NE(errors_.find("cannot be counted"), std::string::npos) << errors_;
 }
 
 /// Threads of one client share the process. Every message finds its receive.

@@ -1,7 +1,7 @@
 // A stream that holds more than a monitor should have in memory.
 #include "monitor/monitor_process.h"
-#include "monitor/nats_server.h"
-#include "monitor/streamed_verdicts.h"
+#include "monitor/shared/nats_server.h"
+#include "monitor/shared/streamed_verdicts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // A partition that is taken over again and again tells what `check` finds, each verdict once.
 #include "model/generators/arbitrary.h"
 #include "model/generators/arbitrary_properties.h"
+#include "monitor/shared/taken_over_partition.h"
 #include "monitor/shuffled_lines.h"
-#include "monitor/taken_over_partition.h"
 #include "monitor/told_verdicts.h"
 
 #include <gtest/gtest.h>

@@ -4,10 +4,10 @@
 #include "model/generators/arbitrary_globals.h"
 #include "model/generators/arbitrary_properties.h"
 #include "monitor/monitor_process.h"
-#include "monitor/nats_server.h"
 #include "monitor/ring_trace.h"
+#include "monitor/shared/nats_server.h"
+#include "monitor/shared/streamed_verdicts.h"
 #include "monitor/shuffled_lines.h"
-#include "monitor/streamed_verdicts.h"
 #include "monitor/told_verdicts.h"
 
 #include <gtest/gtest.h>
