@@ -114,6 +114,16 @@ void ProcessInbox::receive(std::shared_ptr<OpenedMessage>&& message) {
   if (message->envelope && !message->envelope->marker) receiving_.push_back(std::move(message));
 }
 
+/// The last message that was taken is mostly the first to be received: it can be used again at
+/// once.
+void ProcessInbox::finish_receive() {
+  if (receiving_.size() == 1 && !held_.empty() && held_.back() == receiving_.front()) {
+    held_.pop_back();
+    if (receiving_.front().use_count() == 1) spare_.push_back(std::move(receiving_.front()));
+  }
+  receiving_.clear();
+}
+
 const ReceivedBatch& ProcessInbox::received_batch() {
   batch_.names.resize(receiving_.size());
   batch_.envelopes.clear();

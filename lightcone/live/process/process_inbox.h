@@ -92,7 +92,7 @@ class ProcessInbox {
   void receive(std::shared_ptr<OpenedMessage>&& message);
   /// Returns all messages of the event, and counts them as received. They hold until it is made.
   [[nodiscard]] const ReceivedBatch& received_batch();
-  void finish_receive() { receiving_.clear(); }
+  void finish_receive();
 
   void add_early(std::string_view mailbox, OpenedMessage&& message);
   void add_in_transit(OpenedMessage&& message) { in_transit_.push_back(std::move(message)); }
