@@ -10,6 +10,7 @@
 #include <lightcone/riders/inspection.h>
 #include <lightcone/riders/longest_flow_rider.h>
 #include <lightcone/riders/lrdag_rider.h>
+#include <lightcone/riders/ride.h>
 #include <lightcone/trace.h>
 
 #include <cstdlib>
@@ -68,19 +69,6 @@ void receive_all(R& rider, const std::vector<typename R::Tag>& tags, Scene scene
   }
 }
 
-/// Receives so many messages. Each round of the tags has a new receiver, so that entries change at
-/// each message, as in a computation.
-template <class R, class Make>
-void receive_in_rounds(const Make& make, const std::vector<typename R::Tag>& tags, Scene scene) {
-  for (std::size_t done = 0; done < steps; done += tags.size()) {
-    R rider = make();
-    for (const typename R::Tag& tag : tags) {
-      const typename R::Tag* const one = &tag;
-      rider.receive({scene}, std::span(&one, 1));
-    }
-  }
-}
-
 void lrdag_of_64_equations(benchmark::State& state) {
   std::string text = "watch w : logic {\n  x0 := initial or a and any x63 or any x0\n";
   for (int i = 1; i < 64; ++i) {
@@ -106,31 +94,99 @@ void lrdag_of_64_equations(benchmark::State& state) {
 }
 BENCHMARK(lrdag_of_64_equations)->UseManualTime()->Unit(benchmark::kMillisecond)->MinTime(1);
 
-/// The general rider with messages of n processes, all of whose entries differ.
+const std::string five_flows = R"(
+  forbid p1 : some longest flow ends with enter -> enter without leave
+  watch p2 : every longest flow at commit contains enter -> leave
+  watch p3 : some longest flow over {enter, leave, commit} matches (enter leave)* commit
+  forbid p4 : some flow ends with commit -> enter without leave
+  watch p5 : every flow at commit contains enter
+)";
+
+/// What processes of the benchmarks do, beside sending and receiving.
+const std::vector<LabelRate> labels_of_flows = {{"enter", 0.1}, {"leave", 0.1}, {"commit", 0.02}};
+
+/// What the first process of a run meets in the second half of its life, and its rider before that.
+/// Sends are left out: a clock is copied there, and LO/SLO is not.
+template <class R>
+struct Life {
+  struct Event {
+    Scene scene;
+    std::vector<typename R::Tag> tags;
+  };
+  R begun;
+  std::vector<Event> events;
+};
+
+template <class R, class Make>
+[[nodiscard]] Life<R> life_in(const Computation& computation, std::span<const Scene> scenes,
+                              const Make& make) {
+  std::vector<R> riders;
+  for (ProcessIndex p = 0; p < computation.process_count(); ++p) riders.push_back(make(p));
+  Life<R> life{make(0), {}};
+  const EventIndex half = (computation.first_event(0) + computation.end_event(0)) / 2;
+  TagsInTransit<typename R::Tag> tags(computation);
+  walk_causally(computation, scenes, [&](const WalkedEvent& at) {
+    R& rider = riders[at.process];
+    std::vector<const typename R::Tag*> taken;
+    for (const MessageIndex m : at.takes) taken.push_back(tags.of(m));
+    if (at.process == 0 && at.event == half) life.begun = rider;
+    if (at.process == 0 && at.event >= half) {
+      auto& event = life.events.emplace_back(typename Life<R>::Event{at.scene, {}});
+      for (const auto* const tag : taken) event.tags.push_back(*tag);
+    }
+    rider.receive({at.scene}, taken);
+    for (const MessageIndex m : at.takes) tags.taken(m);
+    if (at.sends != none) tags.send(at.sends, [&] { return rider.tag(); });
+  });
+  return life;
+}
+
+/// Lives through it again and again, so many events.
+template <class R>
+void live(const Life<R>& life) {
+  for (std::size_t done = 0; done < steps; done += life.events.size()) {
+    R rider = life.begun;
+    for (const typename Life<R>::Event& event : life.events) {
+      if (event.tags.empty()) {
+        rider.event({event.scene});
+      } else {
+        const typename R::Tag* const tag = &event.tags.front();
+        rider.receive({event.scene}, std::span(&tag, 1));
+      }
+    }
+    benchmark::DoNotOptimize(rider);
+  }
+}
+
+/// The events of a process among n, with the tags that it received in a run.
 void merging_lo_and_slo(benchmark::State& state) {
   const auto n = static_cast<std::uint32_t>(state.range(0));
-  Watched watched("watch w : some longest flow contains a -> b without c\n");
-  auto groups = by_alphabet(watched.properties, watched.observer);
+  RandomShape shape;
+  shape.processes = n;
+  shape.events = 400 * n;
+  shape.labels = labels_of_flows;
+  const auto run = random_computation(shape);
+  if (!run) std::abort();
+  const auto properties = CompiledProperties::compile(*parse_property_syntax(five_flows, "bench"));
+  Observer observer(properties.vocabulary(), run->names());
+  const std::vector<Scene> scenes = observe(*run, observer);
+  auto groups = by_alphabet(properties, observer);
   LongestFlows& flows = *groups[0];
-  std::mt19937_64 random(1);
-  std::vector<LongestFlowTag> tags;
-  for (std::size_t i = 0; i < tags_kept; ++i) {
-    LongestFlowTag tag{static_cast<std::uint32_t>(1 + i % (n - 1)),
-                       observed_entry(climbing_rank(i, random), 0), flows.pool.take()};
-    tag.others.own()->clear();
-    for (std::uint32_t k = 1; k < n; ++k) {
-      const ObservedEntry covered = random() % 8 == 0 ? 0 : covered_bit;
-      tag.others.own()->set(k, observed_entry(climbing_rank(i, random), 0) | covered);
-    }
-    tags.push_back(std::move(tag));
+  const auto ours = life_in<LongestFlowRider>(
+      *run, scenes, [&](ProcessIndex p) { return LongestFlowRider(flows, p); });
+  const auto clocks =
+      life_in<VectorClockRider>(*run, scenes, [](ProcessIndex p) { return VectorClockRider(p); });
+  double receives = 0, uncovered = 0;
+  for (const auto& event : ours.events) {
+    if (event.tags.empty()) continue;
+    ++receives;
+    uncovered += static_cast<double>(event.tags.front().others->uncovered().size());
   }
-  const auto clocks = clock_tags(n);
-  const auto make_rider = [&] { return LongestFlowRider(flows, 0); };
-  const auto make_clock = [] { return VectorClockRider(0); };
   compare(
-      state, [&] { receive_in_rounds<LongestFlowRider>(make_rider, tags, watched.plain); },
-      [&] { receive_in_rounds<VectorClockRider>(make_clock, clocks, watched.plain); }, 2);
+      state, [&] { live(ours); }, [&] { live(clocks); }, 2);
   state.counters["ns_an_event"] = state.counters["ours_ms"] * 1e6 / steps;
+  state.counters["receives"] = receives / static_cast<double>(ours.events.size());
+  state.counters["sets_a_tag"] = uncovered / receives;
 }
 BENCHMARK(merging_lo_and_slo)
     ->Arg(16)
@@ -141,19 +197,11 @@ BENCHMARK(merging_lo_and_slo)
     ->Unit(benchmark::kMillisecond)
     ->MinTime(1);
 
-const std::string five_flows = R"(
-  forbid p1 : some longest flow ends with enter -> enter without leave
-  watch p2 : every longest flow at commit contains enter -> leave
-  watch p3 : some longest flow over {enter, leave, commit} matches (enter leave)* commit
-  forbid p4 : some flow ends with commit -> enter without leave
-  watch p5 : every flow at commit contains enter
-)";
-
 void checking_five_flows(benchmark::State& state, Format format, double limit) {
   RandomShape shape;
   shape.processes = 16;
   shape.events = 1'000'000;
-  shape.labels = {{"enter", 0.1}, {"leave", 0.1}, {"commit", 0.02}};
+  shape.labels = labels_of_flows;
   const auto made = random_computation(shape);
   const std::string path = (std::filesystem::temp_directory_path() /
                             fmt::format("lightcone-check-{}.{}", ::getpid(), name_of(format)))

@@ -72,11 +72,13 @@ class ThreadNetwork {
 
  private:
   [[nodiscard]] std::deque<Parcel>& mailbox(std::string_view name);
-  [[nodiscard]] Parcel take(std::deque<Parcel>& mailbox);
+  [[nodiscard]] std::optional<Parcel> take(std::deque<Parcel>& mailbox);
 
+  using Mailboxes = std::map<std::string, std::deque<Parcel>, std::less<>>;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::map<std::string, std::deque<Parcel>, std::less<>> mailboxes_;
+  Mailboxes mailboxes_;
+  Mailboxes::value_type* last_ = nullptr;  // the mailbox that was used last
   std::optional<std::mt19937_64> random_;
   bool closed_ = false;
 };

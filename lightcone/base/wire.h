@@ -25,17 +25,25 @@ template <class T>
   return static_cast<T>(static_cast<T>(coded >> 1) ^ static_cast<T>(0 - (coded & 1)));
 }
 
+/// What a number takes at most.
+inline constexpr std::size_t longest_number = 10;
+
+/// Writes a number of varying length: seven bits per byte, the lowest first. Returns its end.
+inline char* put_number(char* to, std::uint64_t value) {
+  for (; value >= 128; value >>= 7) *to++ = static_cast<char>(value | 128);
+  *to++ = static_cast<char>(value);
+  return to;
+}
+
 /// Appends to a string.
 class WireWriter {
  public:
-  /// Seven bits per byte, the lowest first. Small numbers take one byte.
+  /// Of varying length. Small numbers take one byte.
   void number(std::uint64_t value) {
     if (value < 128) return bytes_.push_back(static_cast<char>(value));
-    std::array<char, 10> digits;
-    std::size_t count = 0;
-    for (; value >= 128; value >>= 7) digits[count++] = static_cast<char>(value | 128);
-    digits[count++] = static_cast<char>(value);
-    bytes_.append(digits.data(), count);
+    std::array<char, longest_number> digits;
+    const char* const end = put_number(digits.data(), value);
+    bytes_.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
   }
   /// The lowest `count` bytes, the lowest first; at most 8.
   void fixed(std::uint64_t value, std::size_t count) {
@@ -60,18 +68,12 @@ class WireReader {
   explicit WireReader(std::string_view bytes) : bytes_(bytes) {}
 
   [[nodiscard]] std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const auto byte = static_cast<std::uint8_t>(take(1)[0]);
-      if (shift == 63 && byte > 1) break;
-      value |= std::uint64_t{byte & 127U} << shift;
-      if (byte < 128) {
-        if (byte == 0 && shift != 0) break;  // one number, one way to write it
-        return value;
-      }
+    if (!failed_ && !bytes_.empty() && static_cast<std::uint8_t>(bytes_[0]) < 128) {
+      const auto value = static_cast<std::uint8_t>(bytes_[0]);
+      bytes_.remove_prefix(1);
+      return value;
     }
-    failed_ = true;
-    return 0;
+    return long_number();
   }
   [[nodiscard]] std::uint64_t fixed(std::size_t count) {
     const std::string_view taken = take(count);
@@ -94,6 +96,20 @@ class WireReader {
   [[nodiscard]] std::size_t left() const { return bytes_.size(); }
 
  private:
+  [[nodiscard]] std::uint64_t long_number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<std::uint8_t>(take(1)[0]);
+      if (shift == 63 && byte > 1) break;
+      value |= std::uint64_t{byte & 127U} << shift;
+      if (byte < 128) {
+        if (byte == 0 && shift != 0) break;  // one number, one way to write it
+        return value;
+      }
+    }
+    failed_ = true;
+    return 0;
+  }
   [[nodiscard]] std::string_view take(std::size_t count) {
     static constexpr std::string_view zeros("\0\0\0\0\0\0\0\0", 8);
     if (count > bytes_.size() || failed_) {

@@ -43,7 +43,7 @@ void LongestFlowRider::take(const Tag& tag) {
     own_ = tag.others->at(self_);
   }
   if (ObservedVector* own = others_.own()) {
-    own->join(*own, *tag.others, self_);
+    own->join(*tag.others, self_);
   } else if (others_.get() != tag.others.get()) {
     VectorPool::Reference fresh = flows_->pool.take();
     if (fresh.own()->join(*others_, *tag.others, self_)) others_ = std::move(fresh);

@@ -35,9 +35,9 @@ inline constexpr std::uint32_t most_observed = (std::uint32_t{1} << 31) - 1;
   return static_cast<std::uint32_t>(entry >> 32);
 }
 
-/// into[k] = the greater of into[k] and keys[k], for each k below `count`. Returns how many keys
-/// are raised.
-std::uint32_t raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count);
+/// into[k] = the greater of into[k] and keys[k], for each k below `count`. Returns whether a key is
+/// raised.
+bool raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count);
 
 /// The entries of all processes but the one itself. Many tags and the process share one as long as
 /// it does not change.
@@ -68,14 +68,20 @@ class ObservedVector {
   void set(std::uint32_t process, ObservedEntry entry);
   /// Marks all entries as covered.
   void cover();
-  /// Becomes the join of two vectors, of which `a` may be this one. The entry of the process `self`
-  /// becomes 0. Returns whether an entry of another process differs from that of `a`.
+  /// Becomes the join with another vector. The entry of the process `self` becomes 0.
+  void join(const ObservedVector& other, std::uint32_t self);
+  /// Becomes the join of two others in the same way. Returns whether an entry of another process
+  /// than `self` differs from that of `a`; if not, this one is of no use.
   bool join(const ObservedVector& a, const ObservedVector& b, std::uint32_t self);
 
  private:
   friend class VectorPool;
 
-  void join_uncovered(const ObservedVector& a, const ObservedVector& b);
+  [[nodiscard]] bool holds(const Uncovered& entry) const {
+    return keys_[entry.process] == entry.key;
+  }
+  void add_uncovered(const Uncovered& entry);
+  void join_uncovered(std::span<const Uncovered> others);
 
   std::vector<std::uint32_t> keys_;  // those beyond the end are zero
   std::vector<Uncovered> uncovered_;

@@ -10,8 +10,12 @@ ThreadNetwork::ThreadNetwork(std::optional<std::uint64_t> unruly) {
 }
 
 std::deque<Parcel>& ThreadNetwork::mailbox(std::string_view name) {
-  const auto known = mailboxes_.find(name);
-  return known != mailboxes_.end() ? known->second : mailboxes_[std::string(name)];
+  if (last_ == nullptr || last_->first != name) {
+    auto known = mailboxes_.find(name);
+    if (known == mailboxes_.end()) known = mailboxes_.try_emplace(std::string(name)).first;
+    last_ = &*known;
+  }
+  return last_->second;
 }
 
 void ThreadNetwork::send(std::string_view to, Parcel parcel) {
@@ -22,10 +26,12 @@ void ThreadNetwork::send(std::string_view to, Parcel parcel) {
   arrived_.notify_all();
 }
 
-Parcel ThreadNetwork::take(std::deque<Parcel>& mailbox) {
+/// The next parcel, if there is one.
+std::optional<Parcel> ThreadNetwork::take(std::deque<Parcel>& mailbox) {
+  if (mailbox.empty()) return std::nullopt;
   const std::size_t chosen = random_ ? (*random_)() % mailbox.size() : 0;
   if (chosen != 0) std::swap(mailbox.front(), mailbox[chosen]);
-  Parcel parcel = std::move(mailbox.front());
+  std::optional<Parcel> parcel(std::move(mailbox.front()));
   mailbox.pop_front();
   return parcel;
 }
@@ -34,7 +40,6 @@ std::optional<Parcel> ThreadNetwork::receive(std::string_view receiver) {
   std::unique_lock lock(mutex_);
   std::deque<Parcel>& waiting = mailbox(receiver);
   arrived_.wait(lock, [&] { return closed_ || !waiting.empty(); });
-  if (waiting.empty()) return std::nullopt;
   return take(waiting);
 }
 
@@ -43,15 +48,12 @@ std::optional<Parcel> ThreadNetwork::receive_within(std::chrono::nanoseconds pat
   std::unique_lock lock(mutex_);
   std::deque<Parcel>& waiting = mailbox(receiver);
   arrived_.wait_for(lock, patience, [&] { return closed_ || !waiting.empty(); });
-  if (waiting.empty()) return std::nullopt;
   return take(waiting);
 }
 
 std::optional<Parcel> ThreadNetwork::try_receive(std::string_view receiver) {
   const std::lock_guard lock(mutex_);
-  std::deque<Parcel>& waiting = mailbox(receiver);
-  if (waiting.empty()) return std::nullopt;
-  return take(waiting);
+  return take(mailbox(receiver));
 }
 
 void ThreadNetwork::close() {

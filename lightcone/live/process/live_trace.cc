@@ -1,6 +1,8 @@
 // Turns what a live process says into rows of an lct file.
 #include <lightcone/live/process/live_trace.h>
 
+#include <lightcone/base/success.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,7 +104,7 @@ Expected<void> LiveTrace::add(const Row& row) {
     content.source = appender_.name(source_text(*row.where));
   }
   appender_.add(process_, content);
-  return CoarseClock::now() - flushed_ < longest_unwritten ? Expected<void>() : flush();
+  return CoarseClock::now() - flushed_ < longest_unwritten ? success() : flush();
 }
 
 Expected<void> LiveTrace::flush() {

@@ -29,7 +29,7 @@ Process::Core::Core(ProcessOptions options, CompiledProperties properties, std::
               [this](std::string_view what, std::string hint) { warn(what, std::move(hint)); }}),
       notices_(options_, traces_, door_),
       snapshots_({options_, watcher_, traces_, door_, counts_, inbox_,
-                  [this](Expected<void> done) { note(std::move(done)); },
+                  [this](const Expected<void>& done) { note(done); },
                   [this](std::string_view what, std::string hint) { warn(what, std::move(hint)); },
                   [this](const SnapshotPart& part) { monitored_.give(part); }}),
       monitored_(options_, counts_, snapshots_) {
@@ -50,8 +50,7 @@ void Process::Core::start(const LiveState& initial) {
 void Process::Core::event(const LiveState& given, const std::source_location& where) {
   Lock lock(mutex_);
   ++counts_.events;
-  LiveState copy;
-  const LiveState& state = watcher_.timed(given, copy);
+  const LiveState& state = watcher_.timed(given);
   watcher_.event(Kind::internal, state);
   record({.kind = Kind::internal, .state = state, .where = &where});
   finish(&where, state);
@@ -62,8 +61,7 @@ std::string Process::Core::send(std::span<const std::string_view> to, const Live
                                 const std::source_location& where) {
   Lock lock(mutex_);
   ++counts_.events;
-  LiveState copy;
-  const LiveState& state = watcher_.timed(given, copy);
+  const LiveState& state = watcher_.timed(given);
   const std::uint64_t number = counts_.sent++;
   watcher_.event(Kind::send, state);
   std::string tag = watcher_.send(to, number, snapshots_.colours());
@@ -119,8 +117,7 @@ void Process::Core::receive_untaken(std::string_view tag) {
 
 std::string Process::Core::make_receive(const LiveState& given, const std::source_location& where,
                                         Lock& lock) {
-  LiveState copy;
-  const LiveState& state = watcher_.timed(given, copy);
+  const LiveState& state = watcher_.timed(given);
   const ReceivedBatch& received = inbox_.received_batch(names_sends() || door_);
   counts_.redelivered += received.redelivered;
   const std::string sender(received.sender);
@@ -170,7 +167,7 @@ Expected<void> Process::Core::flush() {
   for (LiveTrace& trace : traces_) {
     auto done = trace.flush();
     if (notices_.is_recorded(trace.appender().path())) {
-      note(std::move(done));
+      note(done);
     } else if (own) {
       own = std::move(done);
     }
@@ -206,24 +203,23 @@ Watcher::Bounds Process::Core::bounds() const {
   return {{snapshot + most_ahead, checkpoint + most_ahead}, counts_.sent};
 }
 
-void Process::Core::note(Expected<void> done) {
-  if (done) return;
-  if (notices_.is_new(done.error())) errors_.push_back(std::move(done.error()));
+void Process::Core::note_failure(const Error& error) {
+  if (notices_.is_new(error)) errors_.push_back(error);
   notices_.tell_of_lost_writes();
 }
 
 void Process::Core::record(const LiveTrace::Row& row) {
   for (LiveTrace& trace : traces_) {
-    auto done = trace.add(row);
+    const auto done = trace.add(row);
     if (!done) ++counts_.trace_failures;
-    note(std::move(done));
+    note(done);
   }
   if (door_) note(door_->made(row, counts_.events));
-  monitored_.record(row);
+  if (monitored_.is_monitored()) monitored_.record(row);
 }
 
 /// Says where and with which labels what was detected happened.
-void Process::Core::finish(const std::source_location* where, const LiveState& state) {
+void Process::Core::complete(const std::source_location* where, const LiveState& state) {
   for (Error& error : watcher_.errors()) errors_.push_back(std::move(error));
   watcher_.errors().clear();
   for (Detection& detection : watcher_.detections()) {
@@ -237,22 +233,19 @@ void Process::Core::finish(const std::source_location* where, const LiveState& s
   }
 }
 
-void Process::Core::tell(Lock& lock) {
-  if (!watcher_.detections().empty() || !errors_.empty() || !snapshots_.parts().empty()) {
-    const std::vector<Detection> detections = std::exchange(watcher_.detections(), {});
-    const std::vector<Error> errors = std::exchange(errors_, {});
-    const std::vector<std::string> parts = std::exchange(snapshots_.parts(), {});
-    lock.unlock();
-    for (const Error& error : errors) {
-      if (options_.on_error) options_.on_error(error);
-    }
-    for (const Detection& detection : detections) {
-      if (options_.on_detection) options_.on_detection(detection);
-    }
-    for (const std::string& part : parts) options_.on_snapshot_part(part);
-    lock.lock();
+void Process::Core::call_back(Lock& lock) {
+  const std::vector<Detection> detections = std::exchange(watcher_.detections(), {});
+  const std::vector<Error> errors = std::exchange(errors_, {});
+  const std::vector<std::string> parts = std::exchange(snapshots_.parts(), {});
+  lock.unlock();
+  for (const Error& error : errors) {
+    if (options_.on_error) options_.on_error(error);
   }
-  if (door_) look_around(lock);
+  for (const Detection& detection : detections) {
+    if (options_.on_detection) options_.on_detection(detection);
+  }
+  for (const std::string& part : parts) options_.on_snapshot_part(part);
+  lock.lock();
 }
 
 void Process::Core::warn(std::string_view what, std::string hint) {
@@ -291,7 +284,7 @@ std::string Process::Core::marker(std::string_view to) {
 /// Goes on from a checkpoint.
 void Process::Core::resume(Lock& lock) {
   for (OpenedMessage& opened : snapshots_.resume()) {
-    restored_.push_back(taken(std::make_shared<OpenedMessage>(std::move(opened))));
+    take_over(restored_.emplace_back(), std::make_shared<OpenedMessage>(std::move(opened)));
   }
   for (const InTransitPart& message : door_->from->in_transit) {
     auto kept = message_kept(message.contents);
@@ -362,13 +355,11 @@ void Process::Core::enter(OpenedMessage& opened, const std::function<std::string
   }
 }
 
-TakenMessage Process::Core::taken(std::shared_ptr<OpenedMessage> opened) {
-  TakenMessage message;
+void Process::Core::take_over(TakenMessage& message, std::shared_ptr<OpenedMessage>&& opened) {
   message.taken_by_ = this;
   inbox_.hold(opened);
   message.opened_ = std::move(opened);
-  monitored_.took();
-  return message;
+  if (monitored_.is_monitored()) monitored_.took();
 }
 
 /// Without a door and snapshots, a message is opened when it is received.
@@ -383,7 +374,7 @@ TakenMessage Process::Core::took(std::string&& tag, const std::function<std::str
   save_if_due();
   auto opened = inbox_.open_again(tag);
   enter(*opened, contents);
-  if (!opened->envelope || !opened->envelope->marker) message = taken(std::move(opened));
+  if (!opened->envelope || !opened->envelope->marker) take_over(message, std::move(opened));
   tell(lock);
   return message;
 }
@@ -409,7 +400,8 @@ TakenMessage Process::Core::let_in(OpenedMessage opened) {
   door_->prompter->took(identity);
   if (opened.envelope && opened.envelope->marker) return {};
   std::string kept = std::move(contents);
-  TakenMessage message = taken(std::make_shared<OpenedMessage>(std::move(opened)));
+  TakenMessage message;
+  take_over(message, std::make_shared<OpenedMessage>(std::move(opened)));
   message.contents_ = std::move(kept);
   return message;
 }

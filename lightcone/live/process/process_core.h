@@ -81,15 +81,28 @@ class Process::Core {
   class Waiting;
 
   [[nodiscard]] Watcher::Bounds bounds() const;
-  [[nodiscard]] TakenMessage taken(std::shared_ptr<OpenedMessage> opened);
+  /// The message becomes this one, which the program holds from now on.
+  void take_over(TakenMessage& message, std::shared_ptr<OpenedMessage>&& opened);
   void receive_untaken(std::string_view tag);
   std::string make_receive(const LiveState& state, const std::source_location& where, Lock& lock);
   void refuse_untaken(Lock& lock);
   void record(const LiveTrace::Row& row);
-  void finish(const std::source_location* where, const LiveState& state);
+  void finish(const std::source_location* where, const LiveState& state) {
+    if (!watcher_.errors().empty() || !watcher_.detections().empty()) complete(where, state);
+  }
+  void complete(const std::source_location* where, const LiveState& state);
   /// Calls back without the lock, so that the callback may use the process.
-  void tell(Lock& lock);
-  void note(Expected<void> done);
+  void tell(Lock& lock) {
+    if (!watcher_.detections().empty() || !errors_.empty() || !snapshots_.parts().empty()) {
+      call_back(lock);
+    }
+    if (is_prompted()) look_around(lock);
+  }
+  void call_back(Lock& lock);
+  void note(const Expected<void>& done) {
+    if (!done) note_failure(done.error());
+  }
+  void note_failure(const Error& error);
 
   void warn(std::string_view what, std::string hint);
   void resume(Lock& lock);
@@ -114,8 +127,8 @@ class Process::Core {
     return !door_ && !monitored_.is_monitored() && !options_.on_snapshot_part;
   }
   void save_if_due() {
-    snapshots_.save_if_due();
-    monitored_.reach_wanted();
+    if (snapshots_.makes_checkpoints()) snapshots_.save_if_due();
+    if (monitored_.is_monitored()) monitored_.reach_wanted();
   }
   void end_monitoring() {
     const Lock lock(mutex_);

@@ -123,7 +123,12 @@ void ProcessInbox::use_again(std::shared_ptr<OpenedMessage>&& message) {
   if (!is_held(message)) spare_.push_back(std::move(message));
 }
 
+/// The last message that was taken is mostly the first to be received: it can be used again at
+/// once.
 void ProcessInbox::finish_receive() {
+  if (receiving_.size() == 1 && !held_.empty() && held_.back() == receiving_.front()) {
+    held_.pop_back();
+  }
   for (auto& message : receiving_) use_again(std::move(message));
   receiving_.clear();
 }

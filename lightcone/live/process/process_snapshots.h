@@ -31,7 +31,7 @@ class ProcessSnapshots {
     std::optional<RunDoor>& door;
     ProcessCounts& counts;
     ProcessInbox& inbox;
-    std::function<void(Expected<void>)> note;                           ///< what was written
+    std::function<void(const Expected<void>&)> note;                    ///< what was written
     std::function<void(std::string_view what, std::string hint)> warn;  ///< what cannot be done
     std::function<void(const SnapshotPart&)> report;                    ///< to a monitor
   };
@@ -51,6 +51,7 @@ class ProcessSnapshots {
   void sent();
   /// The same of a marker.
   void sent_marker();
+  [[nodiscard]] bool makes_checkpoints() const { return checkpoints_.has_value(); }
   /// Makes a checkpoint if it is time for it. All processes count from the same moment, so that
   /// they save their states at about the same time.
   void save_if_due();

@@ -1,6 +1,7 @@
 // Opens the door of a process as its orders say, and compares its events with recorded ones.
 #include <lightcone/live/process/run_door.h>
 
+#include <lightcone/base/success.h>
 #include <lightcone/explore/controlled_prompter.h>
 #include <lightcone/live/process/surroundings.h>
 #include <lightcone/riders/tags/incarnation.h>
@@ -130,10 +131,8 @@ void RunDoor::add_to_digest(const LiveTrace::Row& row) {
 Expected<void> RunDoor::made(const LiveTrace::Row& row, std::uint64_t events) {
   add_to_digest(row);
   RunKeeper::made(events);
-  Expected<void> written = {};
-  if (recorder) written = recorder->made(events, digest);
   if (prompter && !standstill) compare(row, events);
-  return written;
+  return recorder ? recorder->made(events, digest) : success();
 }
 
 void RunDoor::compare(const LiveTrace::Row& row, std::uint64_t events) {

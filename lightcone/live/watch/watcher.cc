@@ -2,6 +2,7 @@
 #include <lightcone/live/watch/watcher.h>
 
 #include <fmt/format.h>
+#include <lightcone/base/success.h>
 #include <lightcone/error.h>
 #include <lightcone/property/language/property_reads.h>
 
@@ -59,6 +60,7 @@ Watcher::Watcher(CompiledProperties properties, std::uint64_t agreement,
     vectors_.push_back(std::move(vector));
   }
   watch_alone(options);
+  watches_nothing_ = !clocks_ && vectors_.empty() && alone_.empty() && lrdag_.members().empty();
   std::vector<PropertyRules*> alone;
   for (const auto& watch : alone_) alone.push_back(&watch->rules());
   codec_ = std::make_unique<EnvelopeCodec>(std::move(alphabets), lrdag_.bits(), clocks_, agreement,
@@ -113,27 +115,28 @@ void Watcher::start(const LiveState& initial) {
   }
 }
 
-const LiveState& Watcher::timed(const LiveState& state, LiveState& copy) const {
+const LiveState& Watcher::timed(const LiveState& state) {
   const bool reads_times =
       std::ranges::any_of(alone_, [](const auto& watch) { return watch->reads_times(); });
   if (!reads_times || state.time) return state;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  copy = state;
-  copy.time = std::chrono::duration<double>(now).count();
-  return copy;
+  timed_ = state;
+  timed_.time = std::chrono::duration<double>(now).count();
+  return timed_;
 }
 
 void Watcher::event(Kind kind, const LiveState& state) {
+  if (watches_nothing_) return;
   const Scene scene = observer_.observe(0, content_.of(kind, state));
   lrdag_rider_.event({scene});
   observe(scene);
   if (alone_.empty()) return;
-  LiveState copy;
-  step_alone(kind, timed(state, copy), false, {});
+  step_alone(kind, timed(state), false, {});
 }
 
 void Watcher::receive(std::span<const Envelope* const> envelopes, const LiveState& state,
                       bool sends) {
+  if (watches_nothing_) return;
   StateContent shown = content_.of(Kind::receive, state);
   shown.sends = sends;
   const Scene scene = observer_.observe(0, shown);
@@ -147,8 +150,7 @@ void Watcher::receive(std::span<const Envelope* const> envelopes, const LiveStat
   lrdag_rider_.receive({scene}, taken_tags_);
   observe(scene);
   if (alone_.empty()) return;
-  LiveState copy;
-  step_alone(Kind::receive, timed(state, copy), sends, envelopes);
+  step_alone(Kind::receive, timed(state), sends, envelopes);
 }
 
 void Watcher::receive(std::span<const Envelope> envelopes, const LiveState& state, bool sends) {
@@ -300,9 +302,12 @@ bool Watcher::is_needed(const Knowledge& knowledge, std::uint32_t entry, std::ui
 }
 
 void Watcher::find_receivers(std::span<const std::string_view> to) {
+  leaves_out_ = false;
+  const bool same_as_before =
+      to.size() == 1 && receivers_.size() == 1 && peers_.last_receiver(to[0]) == receivers_[0];
+  if (same_as_before) return;
   receivers_.clear();
   made_for_ = 0;
-  leaves_out_ = false;
   bool same = true;
   for (const std::string_view receiver : to) {
     // Beyond the most peers, one more is as good as anyone.
@@ -367,7 +372,7 @@ std::string Watcher::send(std::span<const std::string_view> to, std::uint64_t nu
   envelope.sender = self_;
   envelope.number = number;
   envelope.colours = colours;
-  envelope.bits = lrdag_rider_.state();
+  if (!lrdag_rider_.state().empty()) envelope.bits = lrdag_rider_.state();
   envelope.fifo = channels_ == Channels::fifo && receivers_.size() == 1;
   if (envelope.fifo) leave_out_known(envelope.colours, receivers_[0]);
   if (envelope.fifo || (races_ && receivers_.size() == 1)) {
@@ -425,17 +430,17 @@ Expected<void> Watcher::check_claims(const Envelope& envelope) const {
   if (races_ && receives_known(envelope) > race_rider_.receives()) {
     return failure("speaks of receives that this process has not made: it is forged");
   }
-  return {};
+  return success();
 }
 
-/// Checks whether a message comes next in its channel. After a loss the channel goes on behind it.
+/// Checks whether a message comes next in its FIFO channel. After a loss the channel goes on behind
+/// it.
 Expected<void> Watcher::check_order(const Envelope& envelope) {
-  if (!envelope.fifo) return {};
   std::uint64_t& expected = counter(received_in_channel_, envelope.sender);
   const std::uint64_t number = *envelope.in_channel;
   const bool next = number == expected;
   if (number >= expected && number - expected <= longest_gap) expected = number + 1;
-  if (next) return {};
+  if (next) return success();
   return failure("is not the next one in its channel, which should be FIFO", {}, 0,
                  "messages were lost or overtaken: use Channels::any");
 }
@@ -455,7 +460,7 @@ Expected<void> Watcher::check_bounds(const Envelope& envelope, const Bounds& bou
   if (envelope.sender == self_ && envelope.number >= bounds.sent) {
     return failure("speaks of a message that this process has not sent: it is forged");
   }
-  return {};
+  return success();
 }
 
 Expected<void> Watcher::open_on_trial(std::string_view tag, const Bounds& bounds,
@@ -466,7 +471,8 @@ Expected<void> Watcher::open_on_trial(std::string_view tag, const Bounds& bounds
     envelope.flows.assign(vectors_.size(), {});
     for (PropertyTag& one : envelope.alone) one.values.clear();
   }
-  return checks_claims_ ? check_claims(envelope) : Expected<void>();
+  const bool claims = !watches_nothing_ || races_;
+  return claims && checks_claims_ ? check_claims(envelope) : success();
 }
 
 Expected<void> Watcher::open(std::string_view tag, const Bounds& bounds, Envelope& envelope) {
@@ -475,9 +481,11 @@ Expected<void> Watcher::open(std::string_view tag, const Bounds& bounds, Envelop
     peers_.undo_trial();
     return opened;
   }
-  if (auto order = check_order(envelope); !order) return order;
+  if (envelope.fifo) {
+    if (auto order = check_order(envelope); !order) return order;
+  }
   peers_.heard_from(envelope.sender);
-  return {};
+  return success();
 }
 
 Expected<Envelope> Watcher::open(std::string_view tag) {

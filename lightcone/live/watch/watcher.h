@@ -32,8 +32,9 @@ class Watcher {
   Watcher(CompiledProperties properties, std::uint64_t agreement, const ProcessOptions& options,
           bool races = false);
 
-  /// A state with the time of its event, if properties read it. It may be a copy, which is kept.
-  [[nodiscard]] const LiveState& timed(const LiveState& state, LiveState& copy) const;
+  /// A state with the time of its event, if properties read it. It may be a copy, which holds until
+  /// the next call.
+  [[nodiscard]] const LiveState& timed(const LiveState& state);
   /// The three kinds of events. What was found is in `detections()` afterwards.
   void start(const LiveState& initial);
   void event(Kind kind, const LiveState& state);
@@ -147,6 +148,7 @@ class Watcher {
   std::uint32_t incarnation_;
   Channels channels_;
   bool clocks_, races_, checks_claims_ = true;
+  bool watches_nothing_ = false;  // there is nothing that events could tell the riders
   bool resumed_ = false;
   std::vector<Vector> vectors_;                        // one per alphabet
   std::vector<std::unique_ptr<PropertyWatch>> alone_;  // properties with `for each` or `within`
@@ -163,7 +165,8 @@ class Watcher {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before_;  // maximal entries: peer, rank
   std::vector<LrdagTag> tags_;                                   // of the messages being received
   std::vector<const LrdagTag*> taken_tags_;
-  Envelope sent_;  // the last one, for its memory
+  Envelope sent_;    // the last one, for its memory
+  LiveState timed_;  // the last one that got a time
   std::vector<Detection> detections_;
   std::vector<Error> errors_;
   bool is_clock_over_ = false;

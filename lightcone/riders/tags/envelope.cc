@@ -1,6 +1,7 @@
 // Encoding of envelopes: as few bytes as needed, and every byte is checked when read.
 #include <lightcone/riders/tags/envelope.h>
 
+#include <lightcone/base/success.h>
 #include <lightcone/base/utf8.h>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <lightcone/riders/tags/wire_bits.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 
@@ -78,22 +80,39 @@ void EnvelopeCodec::write_peer(WireWriter& wire, std::uint32_t peer,
   }
 }
 
-std::string EnvelopeCodec::encode(const Envelope& envelope) const {
-  WireWriter wire;
-  wire.fixed(envelope_mark, 1);
-  wire.fixed(alone_.empty() ? version_without_alone : envelope_version, 1);
-  wire.fixed(0, 4);
-  const Colours& colours = envelope.colours;
-  wire.number(flags_of(envelope));
+/// All that stands before the vectors; its checksum is still zero. Most envelopes have no more than
+/// this, so that it is put together first and copied once.
+void EnvelopeCodec::write_front(std::string& bytes, const Envelope& envelope) const {
+  std::array<char, header_size + 7 * longest_number> front;
+  char* end = std::fill_n(front.data(), header_size, '\0') - header_size;
+  end[0] = static_cast<char>(envelope_mark);
+  end[1] = static_cast<char>(alone_.empty() ? version_without_alone : envelope_version);
+  end = put_number(end + header_size, flags_of(envelope));
+  const auto append = [&] {
+    bytes.append(front.data(), static_cast<std::size_t>(end - front.data()));
+  };
   // The sender: a member by number, anyone else by name.
   const bool member = peers_.is_member(envelope.sender);
-  wire.number(member ? envelope.sender + 1 : 0);
-  if (!member) wire.text(peers_.name(envelope.sender));
-  wire.number(envelope.number);
-  if (envelope.in_channel) wire.number(*envelope.in_channel);
-  if (envelope.made_for > 1) wire.number(envelope.made_for);
-  if (colours.snapshot != 0) wire.number(colours.snapshot);
-  if (colours.checkpoint != 0) wire.number(colours.checkpoint);
+  end = put_number(end, member ? envelope.sender + 1 : 0);
+  if (!member) {
+    const std::string& name = peers_.name(envelope.sender);
+    end = put_number(end, name.size());
+    append();
+    bytes += name;
+    end = front.data();
+  }
+  end = put_number(end, envelope.number);
+  if (envelope.in_channel) end = put_number(end, *envelope.in_channel);
+  if (envelope.made_for > 1) end = put_number(end, envelope.made_for);
+  const Colours& colours = envelope.colours;
+  if (colours.snapshot != 0) end = put_number(end, colours.snapshot);
+  if (colours.checkpoint != 0) end = put_number(end, colours.checkpoint);
+  append();
+}
+
+std::string EnvelopeCodec::encode(const Envelope& envelope) const {
+  WireWriter wire;
+  write_front(wire.bytes(), envelope);
   const auto write_entries = [&](const auto& entries, const auto& write_value) {
     const auto members = static_cast<std::uint64_t>(
         std::count_if(entries.begin(), entries.end(),
@@ -273,7 +292,8 @@ Expected<Envelope> EnvelopeCodec::decode(std::string_view bytes) {
   return envelope;
 }
 
-Expected<void> EnvelopeCodec::decode(std::string_view bytes, Envelope& envelope) {
+/// Why bytes are no envelope of this agreement, where they are none.
+Expected<void> EnvelopeCodec::check(std::string_view bytes) const {
   if (!is_envelope(bytes)) return failure("is not an envelope");
   if (bytes.size() < header_size) return failure("is cut short");
   const auto version = static_cast<std::uint8_t>(bytes[1]);
@@ -289,6 +309,13 @@ Expected<void> EnvelopeCodec::decode(std::string_view bytes, Envelope& envelope)
     return failure("is damaged, or is from a process with other properties or members", {}, 0,
                    "give all processes the same property file and members");
   }
+  return success();
+}
+
+Expected<void> EnvelopeCodec::decode(std::string_view bytes, Envelope& envelope) {
+  if (auto checked = check(bytes); !checked) return checked;
+  const auto version = static_cast<std::uint8_t>(bytes[1]);
+  const std::string_view body = bytes.substr(header_size);
   Reading reading{*this, WireReader(body)};
   envelope.clear();
   reading.front(version, envelope);
@@ -298,7 +325,7 @@ Expected<void> EnvelopeCodec::decode(std::string_view bytes, Envelope& envelope)
   reading.alone(envelope, version);
   if (reading.error) return failure(*reading.error);
   if (reading.wire.failed() || reading.wire.left() != 0) return failure("is not well-formed");
-  return {};
+  return success();
 }
 
 }  // namespace lightcone

@@ -87,6 +87,8 @@ class EnvelopeCodec {
 
  private:
   struct Reading;
+  void write_front(std::string& bytes, const Envelope& envelope) const;
+  [[nodiscard]] Expected<void> check(std::string_view bytes) const;
   void write_peer(WireWriter& wire, std::uint32_t peer, std::uint32_t& next_member) const;
   [[nodiscard]] std::uint32_t checksum(std::string_view body) const;
 

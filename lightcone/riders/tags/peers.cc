@@ -140,8 +140,7 @@ void Peers::make_latest(std::string_view name, std::uint32_t number, std::uint32
   latest_[hash_of(name)] = {number, peer, hash_of(identity_of(name, number + 1))};
 }
 
-void Peers::heard_from(std::uint32_t peer) {
-  if (is_member(peer)) return;
+void Peers::heard_from_other(std::uint32_t peer) {
   const auto [name, number] = incarnation_of(names_[peer]);
   if (number == 1) return;
   const auto known = latest_.find(hash_of(name));
@@ -149,7 +148,7 @@ void Peers::heard_from(std::uint32_t peer) {
 }
 
 Expected<std::uint32_t> Peers::find_or_add_latest(std::string_view name) {
-  if (last_receiver_peer_ != nobody && name == last_receiver_) return last_receiver_peer_;
+  if (const std::uint32_t last = last_receiver(name); last != nobody) return last;
   auto latest = find_or_add_latest_by_hash(name);
   if (latest) {
     last_receiver_ = name;
@@ -177,12 +176,6 @@ Expected<std::uint32_t> Peers::find_or_add_latest_by_hash(std::string_view name)
     latest = latest_.find(hash);
   }
   return latest->second.peer;
-}
-
-void Peers::begin_trial() {
-  added_on_trial_.clear();
-  named_on_trial_.clear();
-  lacks_room_ = false;
 }
 
 void Peers::undo_trial() {

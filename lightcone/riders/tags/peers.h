@@ -54,11 +54,22 @@ class Peers {
   /// The latest incarnation that has been heard of of a process that is to receive a message,
   /// which is added if it is new; or the very one, if its number is said.
   [[nodiscard]] Expected<std::uint32_t> find_or_add_latest(std::string_view name);
+  /// Returns what that gave the last time, if the name is the same and nothing has changed since;
+  /// else `nobody`.
+  [[nodiscard]] std::uint32_t last_receiver(std::string_view name) const {
+    return name == last_receiver_ ? last_receiver_peer_ : nobody;
+  }
   /// A process has shown that it is there: an earlier incarnation of it is not meant any more.
-  void heard_from(std::uint32_t peer);
+  void heard_from(std::uint32_t peer) {
+    if (!is_member(peer)) heard_from_other(peer);
+  }
 
   /// What is added from here on is added on trial, until `begin_trial` is called again.
-  void begin_trial();
+  void begin_trial() {
+    added_on_trial_.clear();
+    named_on_trial_.clear();
+    lacks_room_ = false;
+  }
   /// Takes back what was added on trial.
   void undo_trial();
 
@@ -75,6 +86,7 @@ class Peers {
     std::uint32_t number = 1, peer = 0;
     std::uint64_t next = 0;  ///< the hash of the one after it
   };
+  void heard_from_other(std::uint32_t peer);
   void make_latest(std::string_view name, std::uint32_t number, std::uint32_t peer);
   [[nodiscard]] Expected<std::uint32_t> find_or_add_latest_by_hash(std::string_view name);
   [[nodiscard]] Expected<std::uint32_t> add(std::uint64_t hash, std::uint32_t brought_by,

@@ -16,6 +16,7 @@ inline void write_bits(WireWriter& wire, std::span<const std::uint64_t> words, s
 
 /// Fails where there is a bit beyond the last.
 inline void read_bits(WireReader& wire, std::uint32_t bits, std::vector<std::uint64_t>& words) {
+  if (bits == 0) return words.clear();
   words.assign((bits + 63) / 64, 0);
   for (std::size_t i = 0; i < (bits + 7) / 8; ++i) {
     words[i / 8] |= wire.fixed(1) << (8 * (i % 8));

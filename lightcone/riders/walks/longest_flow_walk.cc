@@ -38,7 +38,7 @@ void LongestFlowWalk::join(ProcessIndex p, std::uint32_t place) {
   for (const Uncovered& entry : passing_[place].uncovered) {
     if (row[entry.process] < entry.key) news_.push_back(entry);
   }
-  if (raise_keys(row, passing_row(place), stride_) == 0) return;
+  if (!raise_keys(row, passing_row(place), stride_)) return;
   std::erase_if(front.uncovered,
                 [&](const Uncovered& entry) { return row[entry.process] != entry.key; });
   front.uncovered.insert(front.uncovered.end(), news_.begin(), news_.end());

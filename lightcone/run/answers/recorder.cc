@@ -2,15 +2,9 @@
 #include <lightcone/run/answers/recorder.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace lightcone {
-namespace {
-
-constexpr std::chrono::seconds longest_unwritten{1};
-
-}  // namespace
 
 Expected<Recorder> Recorder::create(const std::string& path, std::string process,
                                     JournalKind kind) {
@@ -34,11 +28,6 @@ Expected<void> Recorder::found_nothing() {
 }
 
 Expected<void> Recorder::answered(const JournalEntry& answer) { return writer_.add(answer); }
-
-Expected<void> Recorder::made(std::uint64_t events, std::uint32_t digest) {
-  writer_.note(events, digest);
-  return CoarseClock::now() - flushed_ < longest_unwritten ? Expected<void>() : flush();
-}
 
 Expected<void> Recorder::flush() {
   flushed_ = CoarseClock::now();

@@ -1,10 +1,12 @@
 // Keeps the answers that a process gets from the world.
 #pragma once
 
+#include <lightcone/base/success.h>
 #include <lightcone/base/time/coarse_clock.h>
 #include <lightcone/run/answers/prompter.h>
 #include <lightcone/run/journal/journal.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,7 +29,10 @@ class Recorder {
   [[nodiscard]] Expected<void> found_nothing();
   [[nodiscard]] Expected<void> answered(const JournalEntry& answer);
   /// The process has made so many events, and they have this digest.
-  [[nodiscard]] Expected<void> made(std::uint64_t events, std::uint32_t digest);
+  [[nodiscard]] Expected<void> made(std::uint64_t events, std::uint32_t digest) {
+    writer_.note(events, digest);
+    return CoarseClock::now() - flushed_ < longest_unwritten ? success() : flush();
+  }
 
   [[nodiscard]] Expected<void> flush();
   /// The process ends by itself.
@@ -38,6 +43,8 @@ class Recorder {
   [[nodiscard]] const JournalWriter& writer() const { return writer_; }
 
  private:
+  static constexpr std::chrono::seconds longest_unwritten{1};
+
   explicit Recorder(JournalWriter writer) : writer_(std::move(writer)) {}
 
   JournalWriter writer_;

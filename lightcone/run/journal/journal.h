@@ -36,7 +36,10 @@ class JournalWriter {
   ~JournalWriter();
 
   /// The number by which entries name a sender.
-  [[nodiscard]] Expected<std::uint32_t> sender(std::string_view name);
+  [[nodiscard]] Expected<std::uint32_t> sender(std::string_view name) {
+    if (last_sender_index_ && name == last_sender_) return *last_sender_index_;
+    return find_or_add_sender(name);
+  }
 
   /// Adds an answer; an empty poll joins those before it. Receives come in their order, and all of
   /// them in a full journal.
@@ -55,7 +58,11 @@ class JournalWriter {
     return add(message, channel, true);
   }
   /// What the next block says of the process: how many events it has had, and a digest of them.
-  void note(std::uint64_t events, std::uint32_t digest);
+  void note(std::uint64_t events, std::uint32_t digest) {
+    LIGHTCONE_ASSERT(events >= facts_.events && events <= journal::most_receives);
+    facts_.events = events;
+    facts_.digest = digest;
+  }
   /// Writes what was added since the last flush, also if that is only that there were receives that
   /// are left out, or events.
   [[nodiscard]] Expected<void> flush();
@@ -72,6 +79,7 @@ class JournalWriter {
   JournalWriter(AppendedFile file, const JournalHeader& header, std::size_t block_entries);
   [[nodiscard]] Expected<void> add(const ReceivedMessage& message, std::uint64_t channel,
                                    bool implied);
+  [[nodiscard]] Expected<std::uint32_t> find_or_add_sender(std::string_view name);
   [[nodiscard]] bool has_room(std::size_t bytes, bool same_batch) const;
   [[nodiscard]] Expected<void> make_room(std::size_t bytes);
   [[nodiscard]] std::string take_block();

@@ -60,12 +60,10 @@ void BlockEncoder::put(const ReceivedMessage& message) {
   const std::uint64_t gap = message.receive - memory_.receives;
   LIGHTCONE_ASSERT(gap <= 1 || (kind_ == JournalKind::races && message.receive <= most_receives));
   std::uint64_t& greatest = memory_.numbers[message.sender];
-  columns_.senders.push_back(message.sender);
-  columns_.receives.push_back(gap_code(gap));
-  columns_.numbers.push_back(zigzag(message.number - (greatest + 1)));
+  messages_.push_back({gap_code(gap), zigzag(message.number - (greatest + 1)), message.sender,
+                       message.contents.has_value()});
   memory_.receives = message.receive;
   greatest = std::max(greatest, message.number);
-  columns_.with_contents.push_back(message.contents.has_value());
   if (!message.contents) return;
   LIGHTCONE_ASSERT(with_contents_);
   columns_.contents_lengths.push_back(message.contents->size());
@@ -174,6 +172,7 @@ std::string BlockEncoder::take(const JournalFacts& facts, const LeftOutEncoder* 
   }
   new_channels_.clear();
   wire.number(entries());
+  fill_message_columns();
   if (entries() != 0) put_columns(wire, columns_);
   if (left_out != nullptr) {
     left_out->put(wire, messages(), facts.receives - receives_before_);
@@ -185,6 +184,19 @@ std::string BlockEncoder::take(const JournalFacts& facts, const LeftOutEncoder* 
   wire.fixed(facts.digest, 4);
   clear();
   return std::move(wire.bytes());
+}
+
+void BlockEncoder::fill_message_columns() {
+  for (auto* column :
+       {&columns_.senders, &columns_.receives, &columns_.numbers, &columns_.with_contents}) {
+    column->reserve(messages_.size());
+  }
+  for (const MessageRow& message : messages_) {
+    columns_.senders.push_back(message.sender);
+    columns_.receives.push_back(message.receive);
+    columns_.numbers.push_back(message.number);
+    columns_.with_contents.push_back(message.with_contents);
+  }
 }
 
 /// The next block will need as much memory, but for contents.
@@ -202,6 +214,7 @@ void BlockEncoder::clear() {
                        &c.kept_lengths}) {
     column->clear();
   }
+  messages_.clear();
   c.contents = {};
   c.bytes = {};
   c.kept = {};

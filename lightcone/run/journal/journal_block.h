@@ -87,7 +87,7 @@ class BlockEncoder {
   /// Returns how many there are, where what a loop says again and again counts a quarter: empty
   /// polls and a clock that stands still take next to nothing, and a block has costs of its own.
   [[nodiscard]] std::size_t weight() const { return entries() - repeated_ / 4 * 3; }
-  [[nodiscard]] std::size_t messages() const { return columns_.senders.size(); }
+  [[nodiscard]] std::size_t messages() const { return messages_.size(); }
   /// Made so far.
   [[nodiscard]] std::uint64_t receives() const { return memory_.receives; }
   /// Bytes of contents and values.
@@ -102,10 +102,17 @@ class BlockEncoder {
 
  private:
   using Columns = BlockColumns<std::vector<std::uint64_t>, std::string>;
+  /// A message as its columns have it. Rows are quicker to add to than columns.
+  struct MessageRow {
+    std::uint64_t receive, number;
+    std::uint32_t sender;
+    bool with_contents;
+  };
 
   [[nodiscard]] bool goes_on(const EmptyPolls& polls) const;
   [[nodiscard]] bool goes_on(const PollResult& result) const;
   void clear();
+  void fill_message_columns();
   static void put_columns(WireWriter& wire, const Columns& columns);
   static void put_mpi_columns(WireWriter& wire, const Columns& columns);
   [[nodiscard]] std::uint64_t channel_of(std::int32_t source, std::int32_t tag);
@@ -133,8 +140,9 @@ class BlockEncoder {
   tsl::robin_map<std::uint64_t, std::uint64_t> channels_;  // by source and tag
   std::uint64_t last_channel_ = 0, last_channel_index_ = 0;
   std::vector<MessageChannel> new_channels_;
-  Columns columns_;
-  std::size_t repeated_ = 0;  // entries that tell nothing new
+  std::vector<MessageRow> messages_;  // of this block
+  Columns columns_;                   // those of messages are filled at its end
+  std::size_t repeated_ = 0;          // entries that tell nothing new
 };
 
 /// Reads blocks one after the other.

@@ -1,4 +1,5 @@
 // Writing a journal: header, then blocks, each with one write.
+#include <lightcone/base/success.h>
 #include <lightcone/run/journal/journal.h>
 #include <lightcone/run/journal/journal_file.h>
 
@@ -51,8 +52,7 @@ JournalWriter JournalWriter::missing(const std::string& path, const JournalHeade
   return writer;
 }
 
-Expected<std::uint32_t> JournalWriter::sender(std::string_view name) {
-  if (last_sender_index_ && name == last_sender_) return *last_sender_index_;
+Expected<std::uint32_t> JournalWriter::find_or_add_sender(std::string_view name) {
   const auto found = senders_.find(name);
   if (found != senders_.end()) {
     last_sender_ = name;
@@ -82,7 +82,7 @@ Expected<void> JournalWriter::add(const JournalEntry& entry) {
   }
   block_.add(entry);
   if (kind_ == JournalKind::races) races_.add(entry);
-  return {};
+  return success();
 }
 
 Expected<void> JournalWriter::add(const WildcardMatch& match) {
@@ -91,7 +91,7 @@ Expected<void> JournalWriter::add(const WildcardMatch& match) {
   }
   block_.add(match);
   if (kind_ == JournalKind::races) races_.add(match);
-  return {};
+  return success();
 }
 
 Expected<void> JournalWriter::add(const ReceivedMessage& message, std::uint64_t channel,
@@ -105,11 +105,11 @@ Expected<void> JournalWriter::add(const ReceivedMessage& message, std::uint64_t 
   LIGHTCONE_ASSERT(message.receive > (implied ? block_.receives() : implied_at_));
   if (implied) implied_at_ = message.receive;
   block_.add(message);
-  if (kind_ == JournalKind::full) return {};
-  if (implied && left_out_.leave_out(message, channel)) return {};
+  if (kind_ == JournalKind::full) return success();
+  if (implied && left_out_.leave_out(message, channel)) return success();
   left_out_.enter(message, channel, races_.messages());
   races_.add(message);
-  return {};
+  return success();
 }
 
 /// Returns whether an entry with so many bytes besides its numbers may be added. A batch stays
@@ -129,12 +129,6 @@ Expected<void> JournalWriter::make_room(std::size_t bytes) {
   if (error_) return failure(*error_);
   if (bytes <= journal::longest_bytes) return flush();
   return fail("cannot hold a message or value of more than 256 MiB");
-}
-
-void JournalWriter::note(std::uint64_t events, std::uint32_t digest) {
-  LIGHTCONE_ASSERT(events >= facts_.events && events <= journal::most_receives);
-  facts_.events = events;
-  facts_.digest = digest;
 }
 
 Expected<void> JournalWriter::flush() {
