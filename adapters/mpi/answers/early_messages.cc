@@ -8,25 +8,42 @@
 namespace lightcone::mpi {
 namespace {
 
+/// Returns whether the MPI puts the beginning of a message into a buffer that is too small for it.
+/// MPICH does this only if the process has sent it to itself; then the status has the length of the
+/// beginning.
+[[nodiscard]] bool gives_beginning(const EarlyMessage& message) {
+#ifdef MPICH_VERSION
+  int is_inter = 0, self = 0;
+  LIGHTCONE_REAL(Comm_test_inter)(message.comm, &is_inter);
+  LIGHTCONE_REAL(Comm_rank)(message.comm, &self);
+  return is_inter == 0 && message.status.MPI_SOURCE == self;
+#else
+  static_cast<void>(message);
+  return true;
+#endif
+}
+
 /// Lets the MPI say what it does with a message that is longer than its buffer: it is sent again,
 /// by the process to itself.
 [[nodiscard]] int receive_again(EarlyMessage& message, const Buffer& buffer) {
-  const Channel from = message.from();
-  MPI_Status* const status = &message.status;
+  const bool has_beginning = gives_beginning(message);
   MPI_Request request = MPI_REQUEST_NULL;
   LIGHTCONE_REAL(Isend)
   (message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_PACKED, 0, 0, quiet_comm(),
    &request);
+  const Buffer to = has_beginning ? buffer : Buffer{nullptr, 0, MPI_BYTE};
+  MPI_Status status;
 #if MPI_VERSION >= 4
-  const int result =
-      LIGHTCONE_REAL(Recv_c)(buffer.at, buffer.count, buffer.type, 0, 0, quiet_comm(), status);
+  const int result = LIGHTCONE_REAL(Recv_c)(to.at, to.count, to.type, 0, 0, quiet_comm(), &status);
 #else
-  const int result = LIGHTCONE_REAL(Recv)(buffer.at, static_cast<int>(buffer.count), buffer.type, 0,
-                                          0, quiet_comm(), status);
+  const int result =
+      LIGHTCONE_REAL(Recv)(to.at, static_cast<int>(to.count), to.type, 0, 0, quiet_comm(), &status);
 #endif
   LIGHTCONE_REAL(Wait)(&request, MPI_STATUS_IGNORE);
-  status->MPI_SOURCE = from.source;
-  status->MPI_TAG = from.tag;
+  const Channel from = message.from();
+  if (has_beginning) message.status = status;
+  message.status.MPI_SOURCE = from.source;
+  message.status.MPI_TAG = from.tag;
   if (result != MPI_SUCCESS) LIGHTCONE_REAL(Comm_call_errhandler)(message.comm, result);
   return result;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "answers/answers.h"
-#include "calls/channel_queues.h"
+#include "answers/channel_queues.h"
 #include "process/standings.h"
 
 namespace lightcone::mpi {

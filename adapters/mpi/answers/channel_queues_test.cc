@@ -1,5 +1,5 @@
 // Queues of messages against one list of all messages, in the order in which they came.
-#include "calls/channel_queues.h"
+#include "answers/channel_queues.h"
 
 #include <gtest/gtest.h>
 
