@@ -42,6 +42,13 @@ struct EarlyMessage {
 /// sends inside of a call is left alone.
 class EarlyMessages {
  public:
+  /// Open MPI has a list of such messages for each sender. There, a receive that names its sender
+  /// finds its message at once, and taking the others early costs more than to let senders wait.
+#ifdef OPEN_MPI
+  static constexpr bool are_worth_it = false;
+#else
+  static constexpr bool are_worth_it = true;
+#endif
   explicit EarlyMessages(const Standings& standings) : standings_(standings) {}
 
   /// Where the message is that a receive from there gets.

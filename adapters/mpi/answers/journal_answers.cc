@@ -54,7 +54,7 @@ JournalAnswers::JournalAnswers(MpiProcess& rank, MpiReplayer& journal, Standings
     : KnownAnswers(rank), journal_(journal) {
   if (standings == nullptr) return;
   if (rank.unbuffered()) standings->sends_synchronously();
-  early_.emplace(*standings);
+  if (EarlyMessages::are_worth_it) early_.emplace(*standings);
 }
 
 /// A standard send may be made slower, and where sends are not buffered it waits for its receive.
@@ -62,9 +62,8 @@ int JournalAnswers::send(const Sending& sending, MPI_Request* request, FunctionR
                          FunctionRef<int()> synchronous) {
   const int to = sending.communicator->world_rank(sending.to);
   const bool waits = sending.standard && rank_.unbuffered();
-  const Standings* const standings = rank_.standings();
-  const bool is_here = standings != nullptr && standings->knows(to);
-  if (sending.standard && !waits && !is_here && rank_.throttle().is_due(to)) {
+  const bool is_taken_early = early_ && rank_.standings()->knows(to);
+  if (sending.standard && !waits && !is_taken_early && rank_.throttle().is_due(to)) {
     const Buffer& data = sending.data;
     if (auto copy = pack(data.at, data.count, data.type)) {
       rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
@@ -101,6 +100,9 @@ std::optional<int> JournalAnswers::send_beside(const Sending& sending) {
 
 KnownAnswers::Aim JournalAnswers::aim(int source, int tag) {
   Aim aim{rank_.new_receive(source, tag), source, tag};
+  if (Standings* const standings = rank_.standings()) {
+    standings->asks(source == MPI_ANY_SOURCE, tag == MPI_ANY_TAG ? -1 : tag);
+  }
   if (!aim.receive->is_wildcard()) return aim;
   const auto match = rank_.given(journal_.match(*(aim.receive->choice = journal_.open())));
   if (match.what == What::follows) return aim;  // there is no other message that it could take
@@ -415,8 +417,9 @@ int JournalAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* st
   const int source =
       is_receive ? request->receive->channel.value_or(Channel{any, any}).source : any;
   MPI_Request* const real = request->is_name ? &request->stand_in : handle;
-  const int result = rank_.waiting(call, *request->communicator, source, any,
-                                   [&] { return wait_with_pauses(real, status); });
+  const auto by = early_ ? wait_with_pauses : LIGHTCONE_REAL(Wait);
+  const int result =
+      rank_.waiting(call, *request->communicator, source, any, [&] { return by(real, status); });
   complete(rank_, name, *status, result);
   return result;
 }

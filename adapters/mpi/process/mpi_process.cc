@@ -167,9 +167,8 @@ void MpiProcess::begin(int threads) {
   first_thread = ::pthread_self();
   rank->find_out_who();
   if (rank->replays() && !rank->is_alone()) {
-    auto standings = Standings::open(rank->keeper_.orders.replay()->reports, rank->number(),
-                                     rank->communicators_.size());
-    if (standings) rank->standings_.emplace(std::move(*standings));
+    rank->throttle_.begin(rank->keeper_.orders.replay()->reports, rank->number(),
+                          rank->communicators_.size());
   }
   auto opened = rank->open_files();
   if (opened) opened = rank->choose_answers();

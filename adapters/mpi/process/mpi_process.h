@@ -22,7 +22,6 @@
 #include "process/communicators.h"
 #include "process/mpi_trace.h"
 #include "process/mpi_watcher.h"
-#include "process/standings.h"
 #include "process/throttle.h"
 
 namespace lightcone::mpi {
@@ -63,7 +62,7 @@ class MpiProcess {
   [[nodiscard]] Requests& requests() { return requests_; }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
   /// In a replay: what the processes of this host say of themselves; null if that is not known.
-  [[nodiscard]] Standings* standings() { return standings_ ? &*standings_ : nullptr; }
+  [[nodiscard]] Standings* standings() { return throttle_.standings(); }
 
   /// A receive that begins, with wildcards as `any`. The reference holds until the next begins.
   [[nodiscard]] const std::shared_ptr<Receive>& new_receive(int source, int tag);
@@ -127,7 +126,12 @@ class MpiProcess {
   int waiting(const char* name, const Communicator& communicator, int source, int tag, Call call) {
     if (!replays()) return call();
     begin_waiting({name, &communicator, source, tag});
+    Standings* const standings = throttle_.standings();
+    if (standings != nullptr) {
+      standings->waits_for(source == any ? Standings::something : communicator.world_rank(source));
+    }
     const int result = call();
+    if (standings != nullptr) standings->waits_for(Standings::nothing);
     end_waiting();
     return result;
   }
@@ -192,7 +196,6 @@ class MpiProcess {
   Communicators communicators_;
   Requests requests_;
   Throttle throttle_;
-  std::optional<Standings> standings_;
   std::unique_ptr<MpiWatcher> watcher_;  // only the thread of the program uses it
   std::unique_ptr<Answers> answers_;
   std::unique_ptr<ContentsKeeper> contents_;

@@ -96,6 +96,7 @@ void MpiProcess::received(const char* call, Communicator& communicator,
   const ContentsNote contents = keeps_digests() ? note_of(buffer, status) : ContentsNote();
   std::unique_lock lock(mutex_);
   settle(lock, communicator, *receive, status);
+  if (Standings* const standings = throttle_.standings()) standings->moved();
   const Channel& channel = *receive->channel;
   MpiMessage message{
       Kind::receive,

@@ -26,6 +26,10 @@ namespace {
 /// All zero at first: a rank that has not begun has no host.
 struct alignas(64) Standings::Slot {
   std::atomic<std::uint64_t> host;
+  std::atomic<std::uint64_t> moves;
+  std::atomic<int> waits_for;
+  std::atomic<int> tag;
+  std::atomic<bool> is_free;
   std::atomic<bool> is_synchronous, is_unseen;
 };
 
@@ -44,6 +48,7 @@ std::optional<Standings> Standings::open(const std::string& folder, int rank, in
   ::close(file);
   if (memory == MAP_FAILED) return std::nullopt;
   Standings standings(static_cast<Slot*>(memory), rank, ranks);
+  standings.waits_for(nothing);
   standings.slots_[rank].host.store(this_host(), std::memory_order_release);
   return standings;
 }
@@ -53,6 +58,17 @@ Standings::Standings(Standings&& other) noexcept
 
 Standings::~Standings() {
   if (slots_ != nullptr) ::munmap(slots_, sizeof(Slot) * static_cast<std::size_t>(ranks_));
+}
+
+void Standings::asks(bool is_free, int tag) {
+  slots_[rank_].tag.store(tag, std::memory_order_relaxed);
+  slots_[rank_].is_free.store(is_free, std::memory_order_relaxed);
+}
+
+void Standings::moved() { slots_[rank_].moves.fetch_add(1, std::memory_order_relaxed); }
+
+void Standings::waits_for(int what) {
+  slots_[rank_].waits_for.store(what, std::memory_order_relaxed);
 }
 
 void Standings::sends_synchronously() { slots_[rank_].is_synchronous = true; }
@@ -66,10 +82,34 @@ const Standings::Slot* Standings::find(int rank) const {
   return is_here ? &slot : nullptr;
 }
 
+std::uint64_t Standings::moves(int rank) const {
+  const Slot* const slot = find(rank);
+  return slot == nullptr ? 0 : slot->moves.load(std::memory_order_relaxed);
+}
+
 Standings::Early Standings::early(int from) const {
   const Slot* const sender = find(from);
   if (sender == nullptr || sender->is_unseen) return Early::nothing;
   return sender->is_synchronous ? Early::match : Early::receive;
+}
+
+/// Follows which rank waits for which. If this leads back here, or to a rank that is not known, no
+/// rank may be made to wait.
+Standings::Advice Standings::advice(int to, int tag) const {
+  const Slot* const receiver = find(to);
+  if (receiver == nullptr || !receiver->is_free) return Advice::go;
+  const int asked = receiver->tag;
+  if (asked >= 0 && asked != tag) return Advice::go;
+  int at = receiver->waits_for;
+  if (at == nothing) return Advice::watch;
+  for (int steps = 0; steps < ranks_; ++steps) {
+    if (at == rank_) return Advice::go;
+    const Slot* const other = find(at);
+    if (other == nullptr) return Advice::go;
+    at = other->waits_for;
+    if (at == nothing) return Advice::hold;
+  }
+  return Advice::go;
 }
 
 }  // namespace lightcone::mpi
