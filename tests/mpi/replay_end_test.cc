@@ -103,6 +103,19 @@ TEST_P(MpiReplayEnd, ADeadlockIsReplayed) {
   EXPECT_TRUE(nothing_is_left());
 }
 
+// Rank 0 may not take the message before its receive, which never comes.
+TEST_P(MpiReplayEnd, ADeadlockOfASynchronousSendIsReplayed) {
+  const std::string program = "mpirun." + GetParam() + " -n 2 " + LIGHTCONE_MPI_PROGRAMS + "/" +
+                              GetParam() + "/early_edges deadlock";
+  ASSERT_NE(
+      run(mpi_environment() + "timeout -s INT 6 lightcone record --out rec -- " + program).status,
+      0);
+  const Result again =
+      run(mpi_environment() + "timeout 60 lightcone replay rec --patience 0.4 -- " + program);
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_TRUE(has(again.err, {"waits in MPI_Recv", "waits in MPI_Ssend"}, {"diverged"}));
+}
+
 TEST_P(MpiReplayEnd, AnExploredDeadlockIsReplayed) {
   const Result explored = run(mpi_environment() + "timeout 60 lightcone explore --out exp -- " +
                               ping_pong("2 deadlock"));

@@ -85,5 +85,16 @@ TEST_P(MpiRefused, SaysWhy) {
 INSTANTIATE_TEST_SUITE_P(Alone, MpiRefused,
                          testing::ValuesIn(for_each_mpi({"shared_window", "sessions"})), name_of);
 
+class MpiWrongStatus : public MpiRun {};
+
+// An MPI that does not say which message such a call has got would make a wrong recording of it.
+TEST_P(MpiWrongStatus, IsRefusedOrReplays) {
+  const Result recorded = record();
+  if (recorded.status == 0) return expect_same_replays(recorded);
+  EXPECT_TRUE(has(recorded.err, {"uses MPI_Isendrecv with a wildcard"}));
+}
+INSTANTIATE_TEST_SUITE_P(Alone, MpiWrongStatus,
+                         testing::ValuesIn(for_each_mpi({"exchange_of_any"})), name_of);
+
 }  // namespace
 }  // namespace lightcone

@@ -34,36 +34,10 @@ std::string recorded_mpi;
   return status;
 }
 
-/// A message that stands for one which a probe took out: one of the MPI's, where its handles have
-/// something behind them, or a number that no other message has.
-template <class Message>
-[[nodiscard]] int make_message(Message* message) {
-  if constexpr (std::is_pointer_v<Message>) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, 0, 0, quiet_comm(), &request);
-    const int result = LIGHTCONE_REAL(Mprobe)(0, 0, quiet_comm(), message, MPI_STATUS_IGNORE);
-    LIGHTCONE_REAL(Wait)(&request, MPI_STATUS_IGNORE);
-    return result;
-  } else {
-    static Message last = 0x10000000;
-    *message = ++last;
-    return MPI_SUCCESS;
-  }
-}
-
-template <class Message>
-void end_message(Message* message) {
-  if constexpr (std::is_pointer_v<Message>) {
-    LIGHTCONE_REAL(Mrecv)(nullptr, 0, MPI_BYTE, message, MPI_STATUS_IGNORE);
-  } else {
-    *message = MPI_MESSAGE_NULL;
-  }
-}
-
 }  // namespace
 
 AloneAnswers::AloneAnswers(MpiProcess& rank, MpiReplayer& journal)
-    : JournalAnswers(rank, journal), stand_ins_(rank.communicators()) {}
+    : JournalAnswers(rank, journal, nullptr), stand_ins_(rank.communicators()) {}
 
 Prompted<AloneAnswers::Beginning> AloneAnswers::read_beginning(MpiReplayer& journal) {
   const auto kept = journal.take(Kept::began, "it begins, to run alone");
@@ -144,15 +118,15 @@ int AloneAnswers::look(const Receiving& receiving, const Aim& aim, MPI_Status* s
 }
 
 int AloneAnswers::take_out(const Receiving& receiving, const Aim& aim, MPI_Message* message,
-                           MPI_Status* status) {
+                           TakenMessage&, MPI_Status* status) {
   const int result = look(receiving, aim, status);
-  return result == MPI_SUCCESS ? make_message(message) : result;
+  return result == MPI_SUCCESS ? name_only(message) : result;
 }
 
 int AloneAnswers::receive_taken(const char* call, const TakenMessage& taken, const Buffer& buffer,
                                 MPI_Message* message, MPI_Status* status, bool&,
                                 FunctionRef<int(MPI_Status*)>) {
-  end_message(message);
+  end_name(message);
   MPI_Status own;
   const int error = deliver(call, buffer, *taken.receive->channel, &own);
   rank_.received(call, *taken.communicator, taken.receive, own, buffer);
@@ -163,7 +137,7 @@ int AloneAnswers::receive_taken(const char* call, const TakenMessage& taken, con
 int AloneAnswers::begin_receive_taken(const char* call, const TakenMessage& taken,
                                       const Buffer& buffer, MPI_Message* message,
                                       MPI_Request* request, FunctionRef<int()>) {
-  end_message(message);
+  end_name(message);
   Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
   made.receive = taken.receive;
   made.comm = MPI_COMM_SELF;

@@ -65,7 +65,7 @@ class AloneAnswers final : public JournalAnswers {
                         FunctionRef<int(int, int, MPI_Status*)> real) override;
   [[nodiscard]] int look(const Receiving& receiving, const Aim& aim, MPI_Status* status) override;
   [[nodiscard]] int take_out(const Receiving& receiving, const Aim& aim, MPI_Message* message,
-                             MPI_Status* status) override;
+                             TakenMessage& taken, MPI_Status* status) override;
   void pass_poll() override {}
 
  private:

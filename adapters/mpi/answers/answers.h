@@ -18,6 +18,8 @@
 
 namespace lightcone::mpi {
 
+struct EarlyMessage;
+
 /// A message that a call sends.
 struct Sending {
   const char* call = nullptr;
@@ -35,12 +37,14 @@ struct Receiving {
   MPI_Comm comm = MPI_COMM_NULL;
   int source = 0, tag = 0;  ///< as the MPI has them
   Buffer buffer = {};
+  bool sends = false;  ///< the call sends a message, too
 };
 
 /// A message that a probe took out of the queue.
 struct TakenMessage {
   Communicator* communicator = nullptr;
   std::shared_ptr<Receive> receive = {};
+  std::shared_ptr<EarlyMessage> early = {};  ///< in a replay: the message, if the handle is none
 };
 
 /// Tells the places that a call fills in, where someone wants to know.

@@ -111,7 +111,7 @@ int ControlledAnswers::look(const Receiving& receiving, const Aim& aim, MPI_Stat
 }
 
 int ControlledAnswers::take_out(const Receiving& receiving, const Aim& aim, MPI_Message* message,
-                                MPI_Status* status) {
+                                TakenMessage&, MPI_Status* status) {
   const int result = LIGHTCONE_REAL(Mprobe)(aim.source, aim.tag, receiving.comm, message, status);
   if (result == MPI_SUCCESS) {
     const Channel channel{status->MPI_SOURCE, status->MPI_TAG};

@@ -70,7 +70,7 @@ class ControlledAnswers final : public KnownAnswers {
                         FunctionRef<int(int, int, MPI_Status*)> real) override;
   [[nodiscard]] int look(const Receiving& receiving, const Aim& aim, MPI_Status* status) override;
   [[nodiscard]] int take_out(const Receiving& receiving, const Aim& aim, MPI_Message* message,
-                             MPI_Status* status) override;
+                             TakenMessage& taken, MPI_Status* status) override;
   void accept_taken(const TakenMessage& taken) override;
 
  private:

@@ -1,6 +1,7 @@
 // A journal answers: the process takes the messages that it took when it was recorded.
 #pragma once
 
+#include "answers/early_messages.h"
 #include "answers/known_answers.h"
 
 namespace lightcone::mpi {
@@ -8,7 +9,8 @@ namespace lightcone::mpi {
 /// Asks the MPI for the messages that a journal names. All other processes replay, too.
 class JournalAnswers : public KnownAnswers {
  public:
-  JournalAnswers(MpiProcess& rank, MpiReplayer& journal) : KnownAnswers(rank), journal_(journal) {}
+  /// `standings`: what the processes of this host say of themselves; null if that is not known.
+  JournalAnswers(MpiProcess& rank, MpiReplayer& journal, Standings* standings);
 
   int send(const Sending& sending, MPI_Request* request, FunctionRef<int()> real,
            FunctionRef<int()> synchronous) override;
@@ -21,6 +23,12 @@ class JournalAnswers : public KnownAnswers {
   int begin_receive(const Receiving& receiving, MPI_Request* request,
                     FunctionRef<int(int, int, MPI_Request*)> real) override;
   int start_receive(Request& request, MPI_Request* handle) override;
+  int receive_taken(const char* call, const TakenMessage& taken, const Buffer& buffer,
+                    MPI_Message* message, MPI_Status* status, bool& is_still_there,
+                    FunctionRef<int(MPI_Status*)> real) override;
+  int begin_receive_taken(const char* call, const TakenMessage& taken, const Buffer& buffer,
+                          MPI_Message* message, MPI_Request* request,
+                          FunctionRef<int()> real) override;
   int start_again(const Request& request, FunctionRef<int()> real) override;
   int cancel(Request& request, FunctionRef<int()> real) override;
   int free_request(Request& request, MPI_Request* handle, FunctionRef<int()> real) override;
@@ -65,7 +73,7 @@ class JournalAnswers : public KnownAnswers {
                         FunctionRef<int(int, int, MPI_Status*)> real) override;
   [[nodiscard]] int look(const Receiving& receiving, const Aim& aim, MPI_Status* status) override;
   [[nodiscard]] int take_out(const Receiving& receiving, const Aim& aim, MPI_Message* message,
-                             MPI_Status* status) override;
+                             TakenMessage& taken, MPI_Status* status) override;
   /// A poll finds nothing. There are as many as were recorded, and none of them needs the MPI, so
   /// that few let it move, and now and then others get the core.
   virtual void pass_poll();
@@ -78,6 +86,26 @@ class JournalAnswers : public KnownAnswers {
   [[nodiscard]] bool poll(const char* call);
 
   MpiReplayer& journal_;
+
+ private:
+  using Early = std::shared_ptr<EarlyMessage>;
+  /// Returns whether the message that a receive gets was taken early; else the MPI is to be asked.
+  /// `waits`: until it has come.
+  [[nodiscard]] bool is_early(const Receiving& receiving, const Aim& aim, bool waits);
+  /// The same message, taken out; else null.
+  [[nodiscard]] Early take_early(const Receiving& receiving, const Aim& aim, bool waits);
+  /// Puts an early message where the program wants it, and sends what the call sends.
+  [[nodiscard]] int give(const Receiving& receiving, const Aim& aim, EarlyMessage& early,
+                         MPI_Status* status, FunctionRef<int(int, int, MPI_Status*)> real);
+  [[nodiscard]] int begin_early(const Receiving& receiving, const Aim& aim, const Early& early,
+                                MPI_Request* request,
+                                FunctionRef<int(int, int, MPI_Request*)> real);
+  [[nodiscard]] int finish_early(const char* call, Request& request, MPI_Request* handle,
+                                 MPI_Status* status);
+  /// Others copy no messages of this process any more, once it has made such a call.
+  void note_synchronous(std::string_view call);
+
+  std::optional<EarlyMessages> early_;
   std::optional<bool> keeps_more_;
   std::uint64_t polls_in_a_row_ = 0;  // that found nothing
 };

@@ -56,10 +56,11 @@ int KnownAnswers::take_out_at(const Receiving& receiving, const Aim& aim, MPI_Me
   Communicator& communicator = *receiving.communicator;
   if (!communicator.posted.empty()) communicator.posted.post(aim.receive);
   MPI_Status own;
-  const int result = take_out(receiving, aim, message, &own);
+  const int result = take_out(receiving, aim, message, taken, &own);
   if (result != MPI_SUCCESS) return result;
   rank_.matched(communicator, *aim.receive, own);
-  taken = {&communicator, aim.receive};
+  taken.communicator = &communicator;
+  taken.receive = aim.receive;
   hand_over(own, status);
   return result;
 }

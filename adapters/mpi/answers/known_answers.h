@@ -75,7 +75,8 @@ class KnownAnswers : public Answers {
   [[nodiscard]] virtual int look(const Receiving& receiving, const Aim& aim,
                                  MPI_Status* status) = 0;
   [[nodiscard]] virtual int take_out(const Receiving& receiving, const Aim& aim,
-                                     MPI_Message* message, MPI_Status* status) = 0;
+                                     MPI_Message* message, TakenMessage& taken,
+                                     MPI_Status* status) = 0;
   /// A message that a probe took is received.
   virtual void accept_taken(const TakenMessage&) {}
 

@@ -13,6 +13,7 @@
 #include "calls/fetches.h"
 #include "calls/mpi_functions.h"
 #include "calls/request_ends.h"
+#include "process/last_words.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
@@ -153,8 +154,36 @@ int WorldAnswers::receive_next(const Receiving& receiving, MPI_Status* status,
   return result;
 }
 
+/// MPICH 4.0 says of every message of such a call that it came from rank 0, with tag 0 and no data.
+void WorldAnswers::refuse_wrong_status(const Receiving& receiving) const {
+#if MPI_VERSION >= 4
+  const bool matters = receiving.source == MPI_ANY_SOURCE || receiving.tag == MPI_ANY_TAG ||
+                       rank_.contents() != nullptr;
+  if (!receiving.sends || !matters) return;
+  static const bool is_wrong = [] {
+    constexpr int tag = 1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Status status = empty_status();
+    LIGHTCONE_REAL(Isendrecv)
+    (nullptr, 0, MPI_BYTE, 0, tag, nullptr, 0, MPI_BYTE, 0, tag, quiet_comm(), &request);
+    LIGHTCONE_REAL(Wait)(&request, &status);
+    return status.MPI_SOURCE != 0 || status.MPI_TAG != tag;
+  }();
+  if (!is_wrong) return;
+  say_why_it_ends(fmt::format(
+      "this program uses {} {}, and this MPI does not say which message that call has got: use two "
+      "calls, MPI_Isend and MPI_Irecv",
+      receiving.call, rank_.contents() != nullptr ? "with contents" : "with a wildcard"));
+  MpiProcess::end(false);
+  LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
+#else
+  static_cast<void>(receiving);
+#endif
+}
+
 int WorldAnswers::begin_receive(const Receiving& receiving, MPI_Request* request,
                                 FunctionRef<int(int, int, MPI_Request*)> real) {
+  refuse_wrong_status(receiving);
   const auto& receive = begin(receiving.source, receiving.tag);
   name(*receive);
   receiving.communicator->posted.post(receive);

@@ -89,6 +89,8 @@ class WorldAnswers final : public Answers {
 
  private:
   [[nodiscard]] const std::shared_ptr<Receive>& begin(int source, int tag);
+  /// Ends a program whose call gets a status that cannot be recorded.
+  void refuse_wrong_status(const Receiving& receiving) const;
   int receive_next(const Receiving& receiving, MPI_Status* status,
                    FunctionRef<int(int, int, MPI_Status*)> real);
   void name(Receive& receive);

@@ -2,6 +2,7 @@
 #include "calls/receives.h"
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "answers/answers.h"
@@ -130,7 +131,8 @@ int exchange_now(MpiProcess& rank, const char* name, const Exchange& exchange, M
   const Sending sending = sending_of(name, exchange, comm, out);
   const auto to = sends ? rank.answers().send_beside(sending) : std::optional(exchange.to);
   if (!to) return as_it_is();
-  const Receiving receiving{name, exchange.communicator, comm, exchange.source, exchange.tag, in};
+  const Receiving receiving{name, exchange.communicator, comm, exchange.source, exchange.tag, in,
+                            sends};
   const int result =
       exchange.source == MPI_PROC_NULL
           ? call(*to, exchange.source, exchange.tag, status)
@@ -182,7 +184,8 @@ int begin_exchange(MpiProcess& rank, const char* name, const Exchange& exchange,
   const auto to = sends ? rank.answers().send_beside(sending) : std::optional(exchange.to);
   if (!to) return as_it_is();
   if (exchange.source == MPI_PROC_NULL) return call(*to, exchange.source, exchange.tag, request);
-  const Receiving receiving{name, exchange.communicator, comm, exchange.source, exchange.tag, in};
+  const Receiving receiving{name, exchange.communicator, comm, exchange.source, exchange.tag, in,
+                            sends};
   const int result = rank.answers().begin_receive(
       receiving, request,
       [&](int from, int with, MPI_Request* own) { return call(*to, from, with, own); });
@@ -316,7 +319,37 @@ int begin_receive_taken(MpiProcess& rank, const char* name, Real real, void* buf
   return result;
 }
 
+/// One of the MPI's, where its handles have something behind them, or a number that no other
+/// message has.
+template <class Message>
+[[nodiscard]] int make_name(Message* message) {
+  if constexpr (std::is_pointer_v<Message>) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    LIGHTCONE_REAL(Isend)(nullptr, 0, MPI_BYTE, 0, 0, quiet_comm(), &request);
+    const int result = LIGHTCONE_REAL(Mprobe)(0, 0, quiet_comm(), message, MPI_STATUS_IGNORE);
+    LIGHTCONE_REAL(Wait)(&request, MPI_STATUS_IGNORE);
+    return result;
+  } else {
+    static Message last = 0x10000000;
+    *message = ++last;
+    return MPI_SUCCESS;
+  }
+}
+
+template <class Message>
+void unmake_name(Message* message) {
+  if constexpr (std::is_pointer_v<Message>) {
+    LIGHTCONE_REAL(Mrecv)(nullptr, 0, MPI_BYTE, message, MPI_STATUS_IGNORE);
+  } else {
+    *message = MPI_MESSAGE_NULL;
+  }
+}
+
 }  // namespace
+
+int name_only(MPI_Message* message) { return make_name(message); }
+
+void end_name(MPI_Message* message) { unmake_name(message); }
 
 void name_only(Request& request, MPI_Request* handle) {
   LIGHTCONE_REAL(Recv_init)(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, handle);

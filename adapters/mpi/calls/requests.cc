@@ -36,6 +36,7 @@ void Requests::over(MPI_Request handle) {
   request->has_contents = false;
   request->stand_in = MPI_REQUEST_NULL;
   request->receive.reset();
+  request->early.reset();
   request->sent = {};
 }
 

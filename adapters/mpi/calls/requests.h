@@ -14,6 +14,7 @@
 namespace lightcone::mpi {
 
 class Fetch;
+struct EarlyMessage;
 
 /// Places in memory that are filled later, with types that stay until then.
 struct KeptPlaces {
@@ -70,8 +71,9 @@ struct Request {
   /// In a replay: the request that the MPI knows, where the program's is only a name.
   MPI_Request stand_in = MPI_REQUEST_NULL;
   bool is_name = false;
-  bool never = false;          ///< in a replay: it does not get a message,
-  bool was_cancelled = false;  ///< as it was cancelled
+  bool never = false;                        ///< in a replay: it does not get a message,
+  bool was_cancelled = false;                ///< as it was cancelled
+  std::shared_ptr<EarlyMessage> early = {};  ///< in a replay: what it gets, if that came early
 
   /// With contents: where they go, if they have not been kept or given yet.
   std::shared_ptr<KeptPlaces> places = {};

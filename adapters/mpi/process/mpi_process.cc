@@ -166,6 +166,10 @@ void MpiProcess::begin(int threads) {
   if (threads == MPI_THREAD_SERIALIZED) rank->mutex_.let_several_call();
   first_thread = ::pthread_self();
   rank->find_out_who();
+  if (rank->replays() && !rank->is_alone()) {
+    rank->throttle_.begin(rank->keeper_.orders.replay()->reports, rank->number(),
+                          rank->communicators_.size());
+  }
   auto opened = rank->open_files();
   if (opened) opened = rank->choose_answers();
   if (!opened) {
@@ -173,13 +177,7 @@ void MpiProcess::begin(int threads) {
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
   }
   current = rank;
-  if (rank->replays()) {
-    if (!rank->is_alone()) {
-      rank->throttle_.begin(rank->keeper_.orders.replay()->reports, rank->number(),
-                            rank->communicators_.size());
-    }
-    rank->say(Why::runs, {});
-  }
+  if (rank->replays()) rank->say(Why::runs, {});
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
   std::thread([] { rank->watch(); }).detach();
   keep_last_words([](int signal) { rank->last_words(signal); });
@@ -205,7 +203,7 @@ Expected<void> MpiProcess::choose_answers() {
     peeks_ = false;
     answers_ = std::make_unique<AloneAnswers>(*this, *replayer_);
   } else if (replays()) {
-    answers_ = std::make_unique<JournalAnswers>(*this, *replayer_);
+    answers_ = std::make_unique<JournalAnswers>(*this, *replayer_, standings());
   } else if (const ExploreOrders* const explore = orders.explore()) {
     auto explored = ExploredProcess::begin(*this, *explore, communicators_.size());
     if (!explored) return failure(explored.error());

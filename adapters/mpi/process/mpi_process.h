@@ -61,6 +61,8 @@ class MpiProcess {
   [[nodiscard]] Communicators& communicators() { return communicators_; }
   [[nodiscard]] Requests& requests() { return requests_; }
   [[nodiscard]] Throttle& throttle() { return throttle_; }
+  /// In a replay: what the processes of this host say of themselves; null if that is not known.
+  [[nodiscard]] Standings* standings() { return throttle_.standings(); }
 
   /// A receive that begins, with wildcards as `any`. The reference holds until the next begins.
   [[nodiscard]] const std::shared_ptr<Receive>& new_receive(int source, int tag);

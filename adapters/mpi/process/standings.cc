@@ -30,6 +30,7 @@ struct alignas(64) Standings::Slot {
   std::atomic<int> waits_for;
   std::atomic<int> tag;
   std::atomic<bool> is_free;
+  std::atomic<bool> is_synchronous, is_unseen;
 };
 
 std::optional<Standings> Standings::open(const std::string& folder, int rank, int ranks) {
@@ -70,6 +71,10 @@ void Standings::waits_for(int what) {
   slots_[rank_].waits_for.store(what, std::memory_order_relaxed);
 }
 
+void Standings::sends_synchronously() { slots_[rank_].is_synchronous = true; }
+
+void Standings::sends_unseen(bool begins) { slots_[rank_].is_unseen = begins; }
+
 const Standings::Slot* Standings::find(int rank) const {
   if (rank < 0 || rank >= ranks_) return nullptr;
   const Slot& slot = slots_[rank];
@@ -80,6 +85,12 @@ const Standings::Slot* Standings::find(int rank) const {
 std::uint64_t Standings::moves(int rank) const {
   const Slot* const slot = find(rank);
   return slot == nullptr ? 0 : slot->moves.load(std::memory_order_relaxed);
+}
+
+Standings::Early Standings::early(int from) const {
+  const Slot* const sender = find(from);
+  if (sender == nullptr || sender->is_unseen) return Early::nothing;
+  return sender->is_synchronous ? Early::match : Early::receive;
 }
 
 /// Follows which rank waits for which. If this leads back here, or to a rank that is not known, no

@@ -8,8 +8,9 @@
 namespace lightcone::mpi {
 
 /// Says of each rank of this host how it stands. A sender that is far ahead of its receiver asks
-/// whether it helps anyone to wait. What is said may be out of date when it is read: it decides how
-/// fast a replay is, and never what happens in it.
+/// whether it helps anyone to wait. What is said of this may be out of date when it is read: it
+/// decides how fast a replay is, and never what happens in it. A receiver asks what it may do with
+/// a message that came early.
 class Standings {
  public:
   /// What a rank waits for, if it is not the number of another rank in the world.
@@ -29,6 +30,11 @@ class Standings {
   /// This rank has received a message.
   void moved();
   void waits_for(int what);
+  /// From now on, this rank sends messages whose sends are over when they are received.
+  void sends_synchronously();
+  /// A call of this rank begins or ends in which the MPI sends messages of its own, which a
+  /// receive of the program could take.
+  void sends_unseen(bool begins);
 
   enum class Advice : std::uint8_t {
     go,    ///< the receiver may wait for this very sender, or its order is the program's own
@@ -37,6 +43,16 @@ class Standings {
   };
   /// For this rank, which is about to send a message with this tag and is far ahead.
   [[nodiscard]] Advice advice(int to, int tag) const;
+  /// What may be done with a message before its receive.
+  enum class Early : std::uint8_t {
+    nothing,
+    match,   ///< its handle may be taken: the sender does not notice
+    receive  ///< it may be received: no call of the sender waits for that
+  };
+  /// For a message of this rank that has come.
+  [[nodiscard]] Early early(int from) const;
+  /// Returns whether a rank is on this host.
+  [[nodiscard]] bool knows(int rank) const { return find(rank) != nullptr; }
   /// Returns how many messages a rank has received. 0 for one of another host.
   [[nodiscard]] std::uint64_t moves(int rank) const;
 

@@ -1,4 +1,5 @@
-// Whether a sender is told to wait: never where that could keep its receiver waiting.
+// Whether a sender is told to wait: never where that could keep its receiver waiting. And what may
+// be done with messages before their receives.
 #include "process/standings.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@ namespace lightcone::mpi {
 namespace {
 
 using Advice = Standings::Advice;
+using Early = Standings::Early;
 
 class StandingsOfRanks : public testing::Test {
  protected:
@@ -63,6 +65,30 @@ TEST_F(StandingsOfRanks, CountWhatIsReceived) {
   ranks_[0].moved();
   EXPECT_EQ(ranks_[1].moves(0), 2U);
   EXPECT_EQ(ranks_[1].moves(7), 0U);
+}
+
+TEST_F(StandingsOfRanks, MessagesMayBeReceivedEarly) {
+  EXPECT_EQ(ranks_[0].early(1), Early::receive);
+  EXPECT_TRUE(ranks_[0].knows(3));
+}
+
+TEST_F(StandingsOfRanks, ASynchronousSendIsNotOverEarly) {
+  ranks_[1].sends_synchronously();
+  EXPECT_EQ(ranks_[0].early(1), Early::match);
+  EXPECT_EQ(ranks_[0].early(2), Early::receive);
+}
+
+TEST_F(StandingsOfRanks, MessagesOfTheMpiAreLeftThere) {
+  ranks_[1].sends_unseen(true);
+  EXPECT_EQ(ranks_[0].early(1), Early::nothing);
+  ranks_[1].sends_unseen(false);
+  EXPECT_EQ(ranks_[0].early(1), Early::receive);
+}
+
+TEST_F(StandingsOfRanks, OtherHostsAreNotKnown) {
+  EXPECT_EQ(ranks_[0].early(9), Early::nothing);
+  EXPECT_EQ(ranks_[0].early(-1), Early::nothing);
+  EXPECT_FALSE(ranks_[0].knows(9));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ namespace lightcone::mpi {
 /// no receive has asked for yet. So from time to time a message is sent synchronously, which shows
 /// when it was taken. A sender that is too far ahead looks what its receiver waits for, and waits
 /// only while the receiver must take messages of others first. If this is not known, as between
-/// hosts, it waits for a moment, and may then continue twice as far.
+/// hosts, it waits for a moment, and may then continue twice as far. Nobody waits for a receiver of
+/// the same host that takes messages early (`EarlyMessages`).
 class Throttle {
  public:
   /// In a replay; `folder` is new for each.
