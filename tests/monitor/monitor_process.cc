@@ -44,6 +44,7 @@ MonitorProcess::MonitorProcess(const std::string& folder, std::vector<std::strin
   for (std::string& argument : arguments) words.push_back(argument.data());
   words.push_back(nullptr);
   const std::string out = folder + "/out", err = folder + "/err";
+  std::ofstream(err).close();  // what another one said there is not taken for this one's
   process_ = ::fork();
   if (process_ == 0) {
     ::dup2(::open("/dev/null", O_RDONLY), 0);
