@@ -45,6 +45,12 @@ if(LIGHTCONE_SANITIZE)
   add_link_options(-fsanitize=${LIGHTCONE_SANITIZE} -no-pie)
 endif()
 
+# Tests are many programs, which this linker links in half the time.
+find_program(GOLD ld.gold)
+if(GOLD AND LIGHTCONE_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  string(APPEND CMAKE_EXE_LINKER_FLAGS " -fuse-ld=gold")
+endif()
+
 if(LIGHTCONE_UNITY)
   # It takes a source that is included for a header.
   add_compile_options($<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-Wno-subobject-linkage>)

@@ -80,7 +80,7 @@ TEST_P(MpiMissingFiles, DoNotEndTheProgram) {
   }
   EXPECT_EQ(files, (std::set<std::string>{"rank1.journal", "rank2.lct"}));
 
-  const Result replayed = replay("--patience 2");
+  const Result replayed = replay("--patience 1");
   EXPECT_TRUE(has(replayed.err, {"rank1", "it had not started yet"}, {"came:"}));
 }
 INSTANTIATE_TEST_SUITE_P(Alone, MpiMissingFiles, testing::ValuesIn(for_each_mpi({"ping_pong 5"})),

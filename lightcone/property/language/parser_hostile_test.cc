@@ -33,8 +33,8 @@ void expect_taken(const std::string& text) {
   EXPECT_TRUE(properties) << properties.error().text();
 }
 
-constexpr std::size_t many = 100'000;  // enough to overflow a stack
-constexpr std::size_t wide = 20'000;   // enough to notice what is quadratic
+constexpr std::size_t many = 50'000;  // enough to overflow a stack
+constexpr std::size_t wide = 20'000;  // enough to notice what is quadratic
 
 TEST(HostileProperties, NestTooDeep) {
   for (const std::size_t depth : {std::size_t{201}, many}) {
