@@ -321,7 +321,8 @@ int WorldAnswers::wait(const char*, MPI_Request* request, MPI_Status* status) {
   MPI_Status own;
   own.MPI_SOURCE = unsaid;
   const int result = LIGHTCONE_REAL(Wait)(request, &own);
-  if (own.MPI_SOURCE == unsaid) return result;
+  // Of a one-sided request the status is undefined: it may hold any number, also this one.
+  if (result != MPI_SUCCESS && own.MPI_SOURCE == unsaid) return result;
   complete(rank_, handle, own, result);
   note_windows();
   hand_over(own, status);
