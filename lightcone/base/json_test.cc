@@ -1,5 +1,6 @@
 // JSON documents: what is read, what is refused, and how they are written.
 #include <lightcone/base/json.h>
+#include <lightcone/base/json_text.h>
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,21 @@ namespace {
     text += (i == 0 ? "\"m" : ",\"m") + std::to_string(i) + "\":1";
   }
   return text + "}";
+}
+
+TEST(JsonText, LargeNumbersBecomeTexts) {
+  const auto changed = [](std::string_view json) {
+    return large_numbers_as_texts(json).value_or("as it was");
+  };
+  EXPECT_EQ(changed(R"({"a":123456789012345678901234567890,"b":[1e999, -1e999],"c":7})"),
+            R"({"a":"123456789012345678901234567890","b":["1e999", "-1e999"],"c":7})");
+  EXPECT_EQ(changed("-9223372036854775809"), "\"-9223372036854775809\"");
+  EXPECT_EQ(changed("18446744073709551616"), "\"18446744073709551616\"");
+  for (const char* fits : {"18446744073709551615", "-9223372036854775808", "1e308", "0.1", "{}", "",
+                           R"({"1e999\"1e999": "123456789012345678901234567890"})", "\"\\",
+                           "0123456789012345678901234567890", "1e999e999", "-"}) {
+    EXPECT_EQ(changed(fits), "as it was") << fits;
+  }
 }
 
 TEST(Json, ValuesHaveTheirTypes) {

@@ -18,6 +18,7 @@ struct Executions::Parts {
   SpanFile spans = {};                    ///< of a file of spans
   std::optional<std::string> bytes = {};  ///< of a log, or of a trace in memory
   std::vector<std::string> logs = {};     ///< the executions of a log
+  std::vector<std::string> notes = {};
 
   [[nodiscard]] ReadOptions options_for(std::string execution) const {
     ReadOptions chosen = options;
@@ -37,21 +38,25 @@ class ExecutionsReader {
     parts_->options = options;
   }
 
-  [[nodiscard]] Expected<Executions> take_spans(Expected<SpanFile> spans) {
+  [[nodiscard]] Expected<void> take_spans(Expected<SpanFile> spans) {
     if (!spans) return failure(std::move(spans.error()));
     parts_->spans = std::move(*spans);
-    return done();
+    for (std::string& text : parts_->spans.notes) note(std::move(text));
+    return {};
   }
 
-  [[nodiscard]] Expected<Executions> take_text(std::string bytes) {
+  [[nodiscard]] Expected<void> take_text(Expected<std::string> bytes) {
+    if (!bytes) return failure(std::move(bytes.error()));
     if (parts_->format == Format::shiviz) {
-      auto names = shiviz_executions(bytes, parts_->path, parts_->options);
+      auto names = shiviz_executions(*bytes, parts_->path, parts_->options);
       if (!names) return failure(std::move(names.error()));
       parts_->logs = std::move(*names);
     }
-    parts_->bytes = std::move(bytes);
-    return done();
+    parts_->bytes = std::move(*bytes);
+    return {};
   }
+
+  void note(std::string text) { parts_->notes.push_back(std::move(text)); }
 
   [[nodiscard]] Executions done() {
     Executions executions;
@@ -92,7 +97,7 @@ Expected<Reading> Executions::read(std::size_t execution) const {
   return read_trace(parts.path, parts.format, options);
 }
 
-const std::vector<std::string>& Executions::notes() const { return parts_->spans.notes; }
+const std::vector<std::string>& Executions::notes() const { return parts_->notes; }
 
 Expected<Executions> read_executions(const std::string& path, Format format,
                                      const ReadOptions& options) {
@@ -103,20 +108,25 @@ Expected<Executions> read_executions(const std::string& path, Format format,
   }
   auto file = InputFile::open(path);
   if (!file) return failure(std::move(file.error()));
-  file->unpack(TornEnd::error);
+  file->unpack(options.cut_off ? TornEnd::ends : TornEnd::error);
   const std::string name = path == "-" ? "standard input" : path;
   ExecutionsReader reader(name, format, options);
-  if (has_spans(format)) return reader.take_spans(open_span_file(*file, name, format, options));
-  auto bytes = file->read_all();
-  if (!bytes) return failure(std::move(bytes.error()));
-  return reader.take_text(std::move(*bytes));
+  const auto taken = has_spans(format)
+                         ? reader.take_spans(open_span_file(*file, name, format, options))
+                         : reader.take_text(file->read_all());
+  if (!taken) return failure(taken.error());
+  if (auto note = file->torn_note()) reader.note(std::move(*note));
+  return reader.done();
 }
 
 Expected<Executions> read_executions_text(std::string_view bytes, const std::string& name,
                                           Format format, const ReadOptions& options) {
   ExecutionsReader reader(name, format, options);
-  if (has_spans(format)) return reader.take_spans(open_span_file(bytes, name, format, options));
-  return reader.take_text(std::string(bytes));
+  const auto taken = has_spans(format)
+                         ? reader.take_spans(open_span_file(bytes, name, format, options))
+                         : reader.take_text(std::string(bytes));
+  if (!taken) return failure(taken.error());
+  return reader.done();
 }
 
 }  // namespace lightcone

@@ -77,6 +77,17 @@ Expected<Reading> finish_reading(Builder& builder, ReaderResult fed, const ReadO
   return reading;
 }
 
+std::string_view without_cut_line(std::string_view text, const ReadOptions& options) {
+  return options.cut_off ? text.substr(0, text.rfind('\n') + 1) : text;
+}
+
+Expected<Reading> note_cut_line(Expected<Reading> reading, bool is_left_out) {
+  if (reading && is_left_out) {
+    reading->notes.emplace_back("the last line is cut off and left out");
+  }
+  return reading;
+}
+
 std::vector<std::string> repair_notes(const ReceivesWithoutSend& receives) {
   std::vector<std::string> notes;
   if (const std::size_t count = receives.made_internal; count > 0) {

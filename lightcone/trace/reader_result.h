@@ -5,6 +5,7 @@
 #include <lightcone/trace.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lightcone {
@@ -27,6 +28,12 @@ struct ReaderResult {
 /// Builds a computation of all that the builder was fed.
 [[nodiscard]] Expected<Reading> finish_reading(Builder& builder, ReaderResult fed,
                                                const ReadOptions& options);
+
+/// A text of lines without a last line that has no end, if the text was cut off: nobody can tell
+/// whether such a line is whole.
+[[nodiscard]] std::string_view without_cut_line(std::string_view text, const ReadOptions& options);
+/// Adds a note if such a line was left out.
+[[nodiscard]] Expected<Reading> note_cut_line(Expected<Reading> reading, bool is_left_out);
 
 /// What became of receives that lack a send and were kept.
 [[nodiscard]] std::vector<std::string> repair_notes(const ReceivesWithoutSend& receives);

@@ -22,12 +22,14 @@ namespace {
 [[nodiscard]] Expected<SpanFile> open_from(const JsonUnitReader::Source& source,
                                            std::uint64_t total, const std::string& name,
                                            Format format, const ReadOptions& options) {
-  auto text = read_span_text(source, total, name, span_format(format), options.progress);
+  const TornEnd torn_end = options.cut_off ? TornEnd::ends : TornEnd::error;
+  auto text = read_span_text(source, total, name, span_format(format), options.progress, torn_end);
   if (!text) return failure(std::move(text.error()));
   SpanFile opened;
   for (const auto& [sentence, times] : text->tally) {
     opened.notes.push_back(counted(times, "document") + " " + sentence);
   }
+  if (text->is_torn) opened.notes.emplace_back("the last value is cut off and left out");
   opened.executions =
       std::make_unique<SpanExecutions>(std::move(text->table), name, options.process_by);
   return opened;

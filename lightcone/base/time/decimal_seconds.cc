@@ -14,6 +14,8 @@ namespace {
 
 __extension__ using Units = __int128;  // of 10^-18; four of the greatest can be added
 
+__extension__ using WideCount = unsigned __int128;
+
 constexpr int decimals_kept = 18;
 
 /// 10^37 units are 10^19 seconds, which is beyond the age of the universe.
@@ -57,6 +59,11 @@ struct Decimal {
   return decimal;
 }
 
+[[nodiscard]] Units rounded_quotient(Units units, Units divisor) {
+  const Units half = divisor / 2;
+  return (units < 0 ? units - half : units + half) / divisor;
+}
+
 /// What is too large becomes the greatest number of units, what is too small is rounded.
 [[nodiscard]] Units units_of(double seconds) {
   static const Units most = greatest();
@@ -68,8 +75,7 @@ struct Decimal {
   if (power < -decimals_kept) return 0;  // 17 digits, 19 places behind the unit
   Units divisor = 1;
   for (; power < 0; ++power) divisor *= 10;
-  const Units half = divisor / 2;
-  return (units < 0 ? units - half : units + half) / divisor;
+  return rounded_quotient(units, divisor);
 }
 
 /// The nearest real; not a number beyond all reals.
@@ -98,6 +104,24 @@ double decimal_product(double decimal, std::uint32_t factor, int power_of_ten) {
   const double product = real_of(Units{shortest.digits} * factor, shortest.power + power_of_ten);
   if (!std::isnan(product)) return product;
   return decimal * factor * std::pow(10, power_of_ten);  // beyond all reals
+}
+
+double decimal_seconds(std::uint64_t count, int decimals) {
+  constexpr std::uint64_t most_exact = std::uint64_t{1} << 53;
+  std::uint64_t divisor = 1;
+  for (int i = 0; i < decimals; ++i) divisor *= 10;
+  // Both are reals, so that only the quotient is rounded.
+  if (count <= most_exact) return static_cast<double>(count) / static_cast<double>(divisor);
+  // At least 57 bits of the quotient; the last one says whether more would follow.
+  constexpr int shift = 64;
+  const WideCount scaled = WideCount{count} << shift;
+  WideCount quotient = scaled / divisor;
+  if (quotient * divisor != scaled) quotient |= 1;
+  return std::ldexp(static_cast<double>(quotient), -shift);
+}
+
+std::int64_t decimal_nanoseconds(double seconds) {
+  return static_cast<std::int64_t>(rounded_quotient(units_of(seconds), 1'000'000'000));
 }
 
 double decimal_difference(double first, double second) {

@@ -15,6 +15,12 @@ namespace lightcone {
 /// The real that is nearest to a decimal number times `factor` times a power of ten.
 [[nodiscard]] double decimal_product(double decimal, std::uint32_t factor, int power_of_ten);
 
+/// The real that is nearest to so many units of 10^-decimals seconds; of at most 18 decimals.
+[[nodiscard]] double decimal_seconds(std::uint64_t count, int decimals);
+
+/// The nanoseconds of a decimal number of seconds, rounded. It is between -9e9 and 9e9.
+[[nodiscard]] std::int64_t decimal_nanoseconds(double seconds);
+
 /// The difference of two such numbers, as the real that is nearest to it.
 [[nodiscard]] double decimal_difference(double first, double second);
 

@@ -68,6 +68,43 @@ TEST(DecimalSeconds, DurationsAreTheNearestReals) {
   EXPECT_EQ(decimal_product(1e-320, 1, -9), 0);
 }
 
+/// What a decimal number with so many decimals is stored as.
+[[nodiscard]] double written(std::uint64_t count, int decimals) {
+  return std::strtod(fmt::format("{}e-{}", count, decimals).c_str(), nullptr);
+}
+
+TEST(DecimalSeconds, CountsOfUnitsAreRoundedOnce) {
+  EXPECT_EQ(decimal_seconds(1'794'940'963'508, 3), 1794940963.508);
+  EXPECT_EQ(decimal_seconds(1'794'940'400'594'000'000, 9), 1794940400.594);
+  EXPECT_EQ(decimal_seconds(0, 9), 0);
+  EXPECT_EQ(decimal_seconds(UINT64_MAX, 0), 18446744073709551616.0);
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 100'000; ++i) {
+    const std::uint64_t count = random() >> (random() % 64);
+    const int decimals = static_cast<int>(random() % 19);
+    ASSERT_EQ(decimal_seconds(count, decimals), written(count, decimals))
+        << count << ' ' << decimals;
+    // A tie between two reals, and what is one more or less than it.
+    const std::uint64_t tie = ((random() >> 11) | 1) << 10 | 1 << 9;
+    for (const std::uint64_t near : {tie - 1, tie, tie + 1}) {
+      ASSERT_EQ(decimal_seconds(near, 0), written(near, 0)) << near;
+    }
+  }
+}
+
+TEST(DecimalSeconds, NanosecondsAreThoseOfTheDecimalNumber) {
+  EXPECT_EQ(decimal_nanoseconds(1794940400.594), 1'794'940'400'594'000'000);
+  EXPECT_EQ(decimal_nanoseconds(-0.25), -250'000'000);
+  EXPECT_EQ(decimal_nanoseconds(1e-10), 0);
+  EXPECT_EQ(decimal_nanoseconds(6e-10), 1);
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint64_t microseconds = random() % 8'589'000'000'000'000;
+    ASSERT_EQ(decimal_nanoseconds(decimal_seconds(microseconds, 6)), microseconds * 1000)
+        << microseconds;
+  }
+}
+
 TEST(DecimalSeconds, DifferencesAreWords) {
   EXPECT_EQ(duration_words(decimal_difference(1.020, 1.195)), "175 ms");
   EXPECT_EQ(duration_words(decimal_difference(1763416800.1, 1763416802.3)), "2.2 s");

@@ -153,7 +153,12 @@ Expected<ChromeEvent> ChromeEventParser::parse(std::string_view json) {
   parts.buffer.assign(json);
   parts.buffer.resize(json.size() + simdjson::SIMDJSON_PADDING);
   dom::object object;
-  if (const auto error = parts.parser.parse(parts.buffer.data(), json.size(), false).get(object)) {
+  auto error = parts.parser.parse(parts.buffer.data(), json.size(), false).get(object);
+  if (error == simdjson::NUMBER_ERROR) {
+    if (const auto text = large_numbers_as_texts(json))
+      error = parts.parser.parse(*text).get(object);
+  }
+  if (error) {
     return failure(std::string("broken JSON: ") + simdjson::error_message(error));
   }
   try {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/base/json_text.h>
+#include <lightcone/base/time/decimal_seconds.h>
 #include <lightcone/base/utf8.h>
 #include <lightcone/base/wording.h>
 #include <lightcone/trace/jsonl/jsonl_writer.h>
@@ -59,7 +60,8 @@ struct ShownTimes {
   for (const EventIndex e : computation.order()) {
     const Nanoseconds gap = times.are_steps ? step : 1;
     Nanoseconds own = 0;
-    if (!times.are_steps) own = std::llround((*computation.time(e) - times.origin) * per_second);
+    if (!times.are_steps)
+      own = decimal_nanoseconds(*computation.time(e)) - decimal_nanoseconds(times.origin);
     Nanoseconds at = own;
     if (e > computation.first_event(computation.process_of(e))) {
       at = std::max(at, times.of_event[e - 1] + gap);

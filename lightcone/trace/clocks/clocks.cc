@@ -3,6 +3,7 @@
 
 #include <lightcone/trace/clocks/clock_log.h>
 #include <lightcone/trace/clocks/clock_walk.h>
+#include <lightcone/trace/reader_result.h>
 
 #include <algorithm>
 #include <charconv>
@@ -117,7 +118,9 @@ Expected<HostIndex> ClocksReader::read_process(std::string_view pid) const {
 
 Expected<Reading> read_clocks(std::string_view text, const std::string& name,
                               const ReadOptions& options) {
-  return ClocksReader(name, options).read(text);
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const std::string_view whole = without_cut_line(text, options);
+  return note_cut_line(ClocksReader(name, options).read(whole), whole.size() < text.size());
 }
 
 std::vector<std::string> write_clocks(const Computation& computation, OutputFile& file,

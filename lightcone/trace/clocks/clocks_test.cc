@@ -1,5 +1,6 @@
 // The `clocks` format: real posets, and every way in which a line can be wrong.
 #include <gtest/gtest.h>
+#include <lightcone/trace.h>
 #include <lightcone/trace/clocks/clocks.h>
 
 #include <string>
@@ -42,6 +43,15 @@ TEST(Clocks, BlanksAndLineEnds) {
   EXPECT_EQ(c.edge_count(), 1U);
   EXPECT_EQ(c.process_name(0), "0");
   EXPECT_EQ(c.message_name(0), "0:1");
+}
+
+TEST(Clocks, MayBeginWithAByteOrderMark) {
+  const auto reading = read_trace_text(
+      "\xef\xbb\xbf"
+      "0:(1,0)\n1:(1,1)\n",
+      "c", Format::clocks);
+  ASSERT_TRUE(reading) << reading.error().text();
+  EXPECT_EQ(reading->computation.event_count(), 2U);
 }
 
 TEST(Clocks, ProcessesWithoutEvents) {

@@ -67,6 +67,9 @@ class LineParser {
   virtual ~LineParser() = default;
   /// Does what JsonlParser::parse does. The views must hold as long as `into`.
   virtual std::uint64_t parse(std::span<char> text, std::uint64_t first_line, JsonlLines& into) = 0;
+  /// Returns whether each line is a JSON object. Of other lines nobody can tell whether they are
+  /// whole.
+  [[nodiscard]] virtual bool has_objects() const = 0;
 };
 
 /// Parses many lines at once. Memory is kept from call to call.

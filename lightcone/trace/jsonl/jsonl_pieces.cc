@@ -41,7 +41,11 @@ constexpr std::size_t room = JsonlParser::room_before;
 /// The size of the text without a last line that was cut off.
 std::size_t JsonlPieceReader::without_cut_line(std::string_view text) const {
   const std::size_t begin = text.rfind('\n') + 1;
-  return is_unfinished_object(text.substr(begin)) ? begin : text.size();
+  const std::string_view last = text.substr(begin);
+  const bool has_objects = other_ == nullptr || other_->has_objects();
+  const bool is_cut = has_objects ? is_unfinished_object(last)
+                                  : last.find_first_not_of(" \t\r") != std::string_view::npos;
+  return is_cut ? begin : text.size();
 }
 
 void JsonlPieceReader::fill(JsonlPiece& piece) {
@@ -125,6 +129,7 @@ ReaderResult JsonlFeeder::finish() {
   };
   note(null_values_, "value", "of variables read as not-a-number: null in the file");
   note(null_times_, "time", "left out: null in the file");
+  fed_.lost_processes = !some_added_;
   return std::move(fed_);
 }
 

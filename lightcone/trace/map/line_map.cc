@@ -170,7 +170,7 @@ class MapParser {
     }
     if (*found->second) throw MapProblem{name.text + " is set twice", name.column};
     *found->second = read_template(tokens);
-    if (name.text == "time" && tokens.take_word("in")) all.time_unit = read_unit(tokens);
+    if (name.text == "time" && tokens.take_word("in")) all.time_decimals = read_unit(tokens);
     if (name.text == "kind") check_kind(**found->second);
   }
 
@@ -184,11 +184,11 @@ class MapParser {
                      "it is send, receive, internal, init, or none for a line that is no event"};
   }
 
-  [[nodiscard]] static double read_unit(MapTokens& tokens) {
-    constexpr std::array units{std::pair("s", 1.0), std::pair("ms", 1e-3), std::pair("us", 1e-6),
-                               std::pair("ns", 1e-9)};
-    for (const auto& [name, seconds] : units) {
-      if (tokens.take_word(name)) return seconds;
+  [[nodiscard]] static int read_unit(MapTokens& tokens) {
+    constexpr std::array units{std::pair("s", 0), std::pair("ms", 3), std::pair("us", 6),
+                               std::pair("ns", 9)};
+    for (const auto& [name, decimals] : units) {
+      if (tokens.take_word(name)) return decimals;
     }
     throw MapProblem{"a unit of time is s, ms, us or ns", tokens.next().column};
   }
@@ -349,6 +349,7 @@ class MapParser {
 
 Expected<LineMap> LineMap::parse(std::string_view text, const std::string& file) {
   if (text.size() > largest_map) return failure("a mapping file of more than 1 MiB", file);
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   MapParser parser(file);
   std::uint64_t number = 0;
   std::string_view line;

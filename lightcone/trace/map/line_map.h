@@ -40,7 +40,7 @@ struct MapVariable {
 /// What a block says. What it does not say is empty.
 struct MapSettings {
   std::optional<MapTemplate> process, kind, message, to, time, text, source;
-  double time_unit = 1;  ///< in seconds
+  int time_decimals = 0;  ///< a number counts units of so many decimals of a second
   std::vector<MapTemplate> labels;
   std::vector<MapVariable> variables;
   bool all_variables = false;  ///< `vars = *`

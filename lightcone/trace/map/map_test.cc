@@ -107,6 +107,19 @@ not json at all
 )");
 }
 
+TEST(Map, AMapMayBeginWithAByteOrderMark) {
+  const std::string read = jsonl_of("\xef\xbb\xbfprocess = p\n", R"({"p":"a"})");
+  EXPECT_NE(read.find(R"({"process": "a", "kind": "internal")"), std::string::npos) << read;
+}
+
+TEST(Map, NumbersOfAnySizeAreRead) {
+  const std::string read =
+      jsonl_of("process = p\nlabels = e\nvars = id\n",
+               R"({"p":"a","e":"x","id":123456789012345678901234567890,"y":1e999})");
+  EXPECT_NE(read.find(R"("vars": {"id": "123456789012345678901234567890"})"), std::string::npos)
+      << read;
+}
+
 TEST(Map, AllOtherMembersMayBeVariables) {
   EXPECT_EQ(jsonl_of("process = p\nvars = *\ntext = msg\n",
                      R"({"p": "a", "msg": "m", "x": 1, "y": "s", "z": {"deep": 1}, "n": null})"
@@ -246,6 +259,11 @@ TEST(TimeText, ReadsDatesAndNumbers) {
   EXPECT_EQ(log_time_in("2026-11-17 19:00:00,250+01:00"), 1794938400.25);
   EXPECT_EQ(log_time_in("2026-11-17T13:00:00.5-0500"), 1794938400.5);
   EXPECT_EQ(log_time_in("2026-11-17T18:00"), 1794938400);
+  EXPECT_EQ(log_time_in("2026-11-17T18:00", 3), 1794938400);
+  EXPECT_EQ(log_time_in("1794940963508", 3), 1794940963.508);
+  EXPECT_EQ(log_time_in("1794940963508.25", 3), 1794940963.50825);
+  EXPECT_EQ(log_time_in("1794940400594000000", 9), 1794940400.594);
+  EXPECT_EQ(log_time_in("-1.5e3", 3), -1.5);
   for (const char* bad : {"", "noon", "2026-13-01T00:00:00Z", "2026-11-17", "2026-11-17T25:00:00Z",
                           "2026-11-17T18:00:00X", "nan", "inf"}) {
     EXPECT_FALSE(log_time_in(bad)) << bad;

@@ -1,6 +1,7 @@
 // Finds the parts of an event in a JSON object, and says which member is wrong.
 #include <lightcone/trace/map/mapped_lines.h>
 
+#include <lightcone/base/json_text.h>
 #include <lightcone/base/wording.h>
 #include <lightcone/trace/map/time_text.h>
 
@@ -193,7 +194,7 @@ class EventMaker {
     set(kind_, settings.kind);
     set(message_, settings.message);
     set(to_, settings.to);
-    if (settings.time) time_unit_ = settings.time_unit;
+    if (settings.time) time_decimals_ = settings.time_decimals;
     set(time_, settings.time);
     set(text_, settings.text);
     set(source_, settings.source);
@@ -356,14 +357,13 @@ class EventMaker {
   [[nodiscard]] std::optional<double> time() const {
     const auto text = joined(time_);
     if (!text) return std::nullopt;
-    const auto seconds = log_time_in(*text);
+    const auto seconds = log_time_in(*text, time_decimals_);
     if (!seconds) {
       throw LineProblem{
           named(time_.from->parts.front()) + " is neither a number nor a date: " + printable(*text),
           "a date looks like 2026-11-17T18:00:00.25Z"};
     }
-    const bool is_date = text->find_first_of(":T/") != std::string::npos;
-    return is_date ? *seconds : *seconds * time_unit_;
+    return seconds;
   }
 
   const LineMap& map_;
@@ -373,7 +373,7 @@ class EventMaker {
   dom::object line_;
   JsonlLines& into_;
   Chosen process_, kind_, message_, to_, time_, text_, source_;
-  double time_unit_ = 1;
+  int time_decimals_ = 0;
   std::vector<Chosen> labels_;
   std::vector<ChosenVariable> variables_;
   bool all_variables_ = false;
@@ -418,7 +418,13 @@ std::uint64_t MappedLines::parse(std::span<char> text, std::uint64_t first_line,
     line.assign(here);
     line.resize(here.size() + simdjson::SIMDJSON_PADDING);
     dom::object object;
-    if (const auto error = state_->parser.parse(line.data(), here.size(), false).get(object)) {
+    auto error = state_->parser.parse(line.data(), here.size(), false).get(object);
+    if (error == simdjson::NUMBER_ERROR) {
+      if (const auto quoted = large_numbers_as_texts(here)) {
+        error = state_->parser.parse(*quoted).get(object);
+      }
+    }
+    if (error) {
       if (state_->map.skips_other_lines)
         ++state_->skipped;
       else

@@ -23,6 +23,7 @@ class MappedLines final : public LineParser {
                                                                        const std::string& log);
 
   std::uint64_t parse(std::span<char> text, std::uint64_t first_line, JsonlLines& into) override;
+  [[nodiscard]] bool has_objects() const override { return true; }
   /// What was skipped.
   [[nodiscard]] std::vector<std::string> notes() const;
 

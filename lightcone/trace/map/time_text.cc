@@ -1,6 +1,8 @@
 // Takes dates of RFC 3339 and its relatives apart.
 #include <lightcone/trace/map/time_text.h>
 
+#include <lightcone/base/time/decimal_seconds.h>
+
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -52,14 +54,21 @@ class DateText {
   std::string_view text_;
 };
 
+template <class Number>
+[[nodiscard]] bool is_number(std::string_view text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc() && read.ptr == end;
+}
+
 }  // namespace
 
-std::optional<double> log_time_in(std::string_view text) {
+std::optional<double> log_time_in(std::string_view text, int decimals) {
+  std::uint64_t count = 0;
+  if (is_number(text, count)) return decimal_seconds(count, decimals);
   double number = 0;
-  const char* const end = text.data() + text.size();
-  if (const auto read = std::from_chars(text.data(), end, number);
-      read.ec == std::errc() && read.ptr == end && std::isfinite(number)) {
-    return number;
+  if (is_number(text, number) && std::isfinite(number)) {
+    return decimal_product(number, 1, -decimals);
   }
   DateText date(text);
   int year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0;

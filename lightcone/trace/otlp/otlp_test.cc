@@ -252,6 +252,19 @@ TEST(Otlp, AProcessIsWhatTheUserSays) {
   EXPECT_EQ(process(ProcessBy::span), "a/0000000000000001");
 }
 
+/// Times of day have more nanoseconds than a real can tell apart.
+TEST(Otlp, TimesOfDayComeBack) {
+  const std::string line =
+      R"({"process": "p", "kind": "internal", "labels": ["a"], "time": 1794940400.594})";
+  const auto first = read_trace_text(line + "\n", "trace", Format::jsonl);
+  ASSERT_TRUE(first);
+  const std::string spans = write_trace_text(first->computation, Format::otlp);
+  EXPECT_NE(spans.find("\"1794940400594000000\""), std::string::npos) << spans;
+  const auto second = read_trace_text(spans, "spans", Format::otlp);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->computation.time(0), 1794940400.594);
+}
+
 TEST(Otlp, WhatIsWrittenIsReadAgain) {
   const auto reading = read_trace_text(
       R"({"process": "p", "kind": "init", "vars": {"x": 1, "service.name": "q"}}

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <lightcone/base/json_text.h>
+#include <lightcone/base/time/decimal_seconds.h>
 #include <lightcone/base/utf8.h>
 #include <lightcone/causal/interned_value.h>
 #include <lightcone/trace/otlp/otlp_members.h>
@@ -85,10 +86,10 @@ class OtlpWriter {
 
  private:
   [[nodiscard]] std::optional<std::uint64_t> nanoseconds(EventIndex e) const {
-    constexpr double latest = 1e10;  // seconds
+    constexpr double latest = 9e9;  // seconds
     const auto time = computation_.time(e);
     if (!time || !(*time >= 0 && *time < latest)) return std::nullopt;
-    return static_cast<std::uint64_t>(std::llround(*time * 1e9));
+    return static_cast<std::uint64_t>(decimal_nanoseconds(*time));
   }
 
   [[nodiscard]] static std::string id(EventIndex e) { return hex_of(SpanId{e} + 1); }

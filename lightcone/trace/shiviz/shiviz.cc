@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/base/regular_expression.h>
 #include <lightcone/trace/clocks/clock_log.h>
+#include <lightcone/trace/reader_result.h>
 #include <lightcone/trace/shiviz/log_layout.h>
 #include <lightcone/trace/shiviz/log_text.h>
 
@@ -442,6 +443,11 @@ Error ShivizReader::no_match(const RegularExpression& expression, const Executio
     hint += "\n    " + excerpt(line);
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
   }
+  const std::size_t begin = std::min(whole.text.find_first_not_of(" \t\r\n"), whole.text.size());
+  if (whole.text.substr(begin).starts_with('{')) {
+    hint = "its lines are JSON objects: --map FILE says where things are in them\n  otherwise, " +
+           hint;
+  }
   if (is_blank(whole.text)) hint = "the log is empty";
   return {"the expression " + expression.pattern() + " matches nothing in this log", file_, 0,
           std::move(hint)};
@@ -451,7 +457,7 @@ Error ShivizReader::no_match(const RegularExpression& expression, const Executio
 
 Expected<std::vector<std::string>> shiviz_executions(std::string_view text, const std::string& name,
                                                      const ReadOptions& options) {
-  const LogText source(text);
+  const LogText source(without_cut_line(text, options));
   const auto executions = ShivizReader(name, options).executions(source);
   if (!executions) return failure(executions.error());
   std::vector<std::string> names;
@@ -466,8 +472,9 @@ Expected<std::vector<std::string>> shiviz_executions(std::string_view text, cons
 
 Expected<Reading> read_shiviz(std::string_view text, const std::string& name,
                               const ReadOptions& options) {
-  const std::array<LogFile, 1> files{{{name, text}}};
-  return ShivizReader(name, options).read(files);
+  const std::string_view whole = without_cut_line(text, options);
+  const std::array<LogFile, 1> files{{{name, whole}}};
+  return note_cut_line(ShivizReader(name, options).read(files), whole.size() < text.size());
 }
 
 Expected<Reading> read_shiviz(std::span<const LogFile> files, const std::string& name,

@@ -98,10 +98,18 @@ Expected<void> JsonUnitReader::next_lines(JsonPiece& piece) {
     std::swap(piece.text, buffer_);  // what is behind the last line is the smaller part
     buffer_.assign(piece.text, end);
     piece.text.resize(end);
+    if (ended_ && torn_end_ == TornEnd::ends) leave_out_torn_line(piece.text);
     looked_at = 0;
     find_lines(piece);
     if (ended_ || !piece.units.empty()) return {};
   }
+}
+
+void JsonUnitReader::leave_out_torn_line(std::string& text) {
+  const std::size_t begin = text.rfind('\n') + 1;
+  if (is_balanced(std::string_view(text).substr(begin))) return;
+  is_torn_ = true;
+  text.resize(begin);
 }
 
 void JsonUnitReader::find_lines(JsonPiece& piece) {
@@ -133,8 +141,12 @@ Expected<void> JsonUnitReader::next_items(JsonPiece& piece) {
     if (auto ok = read_more(); !ok) return ok;
   }
   if (ended_ && scanned_ == buffer_.size() && depth_ > 0) {
-    return failure("the file ends in the middle of a value", name_, line_,
-                   "it was cut off, or has an opening bracket too many");
+    if (torn_end_ == TornEnd::error) {
+      return failure("the file ends in the middle of a value", name_, line_,
+                     "it was cut off, or has an opening bracket too many; --cut-off leaves out the "
+                     "last value");
+    }
+    is_torn_ = true;
   }
   return {};
 }

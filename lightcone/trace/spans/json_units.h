@@ -1,6 +1,7 @@
 // A JSON text of any size, cut into parts that can be parsed one by one.
 #pragma once
 
+#include <lightcone/base/compression/compression.h>
 #include <lightcone/error.h>
 #include <lightcone/progress.h>
 
@@ -44,14 +45,17 @@ class JsonUnitReader {
 
   /// The source gives less than it was asked for only at its end.
   JsonUnitReader(Source source, std::string name, std::vector<std::string_view> lists,
-                 std::size_t piece_bytes = usual_piece)
+                 std::size_t piece_bytes = usual_piece, TornEnd torn_end = TornEnd::error)
       : source_(std::move(source)),
         name_(std::move(name)),
         lists_(std::move(lists)),
-        piece_bytes_(piece_bytes) {}
+        piece_bytes_(piece_bytes),
+        torn_end_(torn_end) {}
 
   /// The next piece; no units at the end.
   [[nodiscard]] Expected<void> next(JsonPiece& piece);
+  /// Returns whether the text ended within a value, which is left out; only with TornEnd::ends.
+  [[nodiscard]] bool is_torn() const { return is_torn_; }
   /// How many bytes have been read.
   [[nodiscard]] std::uint64_t done() const { return done_; }
 
@@ -61,6 +65,7 @@ class JsonUnitReader {
   [[nodiscard]] Expected<void> read_more();
   [[nodiscard]] Expected<void> find_layout();
   [[nodiscard]] Expected<void> next_lines(JsonPiece& piece);
+  void leave_out_torn_line(std::string& text);
   void find_lines(JsonPiece& piece);
   [[nodiscard]] Expected<void> next_items(JsonPiece& piece);
   [[nodiscard]] Expected<void> scan(JsonPiece& piece);
@@ -75,6 +80,8 @@ class JsonUnitReader {
   std::string name_;
   std::vector<std::string_view> lists_;
   std::size_t piece_bytes_;
+  TornEnd torn_end_;
+  bool is_torn_ = false;
   Layout layout_ = Layout::unknown;
   std::string buffer_;       // what was read and is not in a unit yet
   std::size_t scanned_ = 0;  // of the buffer

@@ -2,6 +2,7 @@
 #include <lightcone/trace/spans/span_executions.h>
 
 #include <fmt/format.h>
+#include <lightcone/base/time/decimal_seconds.h>
 #include <lightcone/base/wording.h>
 #include <lightcone/causal/builder.h>
 #include <lightcone/trace/reader_result.h>
@@ -178,17 +179,18 @@ class SpanFeeder {
   }
 
   void describe(const Span& span, bool is_start) {
-    constexpr double second = 1e9;
     set_labels(is_start ? start_labels(span.name) : end_labels(span.name, span.failed));
     assign(span.attributes);
-    builder_.set_time(static_cast<double>(is_start ? span.start : span.end) / second);
+    set_time(is_start ? span.start : span.end);
   }
 
   void describe(const SpanEvent& event) {
     set_labels(start_labels(event.name));
     assign(event.attributes);
-    builder_.set_time(static_cast<double>(event.time) / 1e9);
+    set_time(event.time);
   }
+
+  void set_time(std::uint64_t nanoseconds) { builder_.set_time(decimal_seconds(nanoseconds, 9)); }
 
   void set_labels(NameSetIndex labels) {
     if (labels != 0) builder_.set_labels(labels);

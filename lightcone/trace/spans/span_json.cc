@@ -1,6 +1,7 @@
 // Pieces in turns: while some are parsed, those before them are joined and those after them read.
 #include <lightcone/trace/spans/span_json.h>
 
+#include <lightcone/base/json_text.h>
 #include <lightcone/base/parallel.h>
 
 #include <charconv>
@@ -34,7 +35,13 @@ struct SpanPiece {
     for (const JsonUnit& unit : piece.units) {
       const std::string_view text = piece[unit];
       dom::element element;
-      if (const auto bad = parser.parse(text.data(), text.size(), false).get(element)) {
+      auto bad = parser.parse(text.data(), text.size(), false).get(element);
+      if (bad == simdjson::NUMBER_ERROR) {
+        if (const auto quoted = large_numbers_as_texts(text)) {
+          bad = parser.parse(*quoted).get(element);
+        }
+      }
+      if (bad) {
         error = Error{std::string("is not JSON: ") + simdjson::error_message(bad), name, unit.line,
                       std::string(format.hint)};
         return;
@@ -52,8 +59,8 @@ using SpanPieces = std::vector<std::unique_ptr<SpanPiece>>;
 class SpanTextReader {
  public:
   SpanTextReader(const JsonUnitReader::Source& source, std::uint64_t total, const std::string& name,
-                 const SpanFormat& format, const Progress& progress)
-      : units_(source, name, format.lists),
+                 const SpanFormat& format, const Progress& progress, TornEnd torn_end)
+      : units_(source, name, format.lists, JsonUnitReader::usual_piece, torn_end),
         total_(total),
         name_(name),
         format_(format),
@@ -86,7 +93,7 @@ class SpanTextReader {
       if (progress_) progress_("reading", units_.done(), total_);
     }
     if (!filled) return failure(std::move(filled.error()));
-    return SpanText{collected_.take(), std::move(tally_)};
+    return SpanText{collected_.take(), std::move(tally_), units_.is_torn()};
   }
 
  private:
@@ -131,8 +138,8 @@ class SpanTextReader {
 
 Expected<SpanText> read_span_text(const JsonUnitReader::Source& source, std::uint64_t total,
                                   const std::string& name, const SpanFormat& format,
-                                  const Progress& progress) {
-  return SpanTextReader(source, total, name, format, progress).read();
+                                  const Progress& progress, TornEnd torn_end) {
+  return SpanTextReader(source, total, name, format, progress, torn_end).read();
 }
 
 std::optional<std::uint64_t> json_natural_of(const dom::element& value) {

@@ -39,12 +39,14 @@ struct SpanFormat {
 struct SpanText {
   SpanTable table;
   SpanTally tally;
+  bool is_torn = false;  ///< the last value is cut off and left out
 };
 
 /// Reads all units of a text; `total` is its size, or 0.
 [[nodiscard]] Expected<SpanText> read_span_text(const JsonUnitReader::Source& source,
                                                 std::uint64_t total, const std::string& name,
-                                                const SpanFormat& format, const Progress& progress);
+                                                const SpanFormat& format, const Progress& progress,
+                                                TornEnd torn_end = TornEnd::error);
 
 /// The text of a string; nothing for any other value.
 [[nodiscard]] inline std::optional<std::string_view> json_text_of(

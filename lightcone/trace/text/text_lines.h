@@ -23,6 +23,7 @@ class TextLines final : public LineParser {
       const std::string& expression, const std::string& log);
 
   std::uint64_t parse(std::span<char> text, std::uint64_t first_line, JsonlLines& into) override;
+  [[nodiscard]] bool has_objects() const override { return false; }
   /// What was skipped or repaired.
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] std::uint64_t events() const { return events_; }

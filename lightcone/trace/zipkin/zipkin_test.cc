@@ -53,6 +53,14 @@ TEST(Zipkin, HalvesOfASpanAreClientAndServer) {
             std::string::npos);
 }
 
+TEST(Zipkin, TimesAreTheNearestReals) {
+  const std::string read = zipkin_as_jsonl(
+      R"([{"traceId":"1","id":"1","name":"a","timestamp":1794940400000101,"duration":800,
+      "localEndpoint":{"serviceName":"s"}}])");
+  EXPECT_NE(read.find(R"("time": 1794940400.000101})"), std::string::npos) << read;
+  EXPECT_NE(read.find(R"("time": 1794940400.000901})"), std::string::npos) << read;
+}
+
 TEST(Zipkin, UnknownMembersAreKept) {
   const std::string read = zipkin_as_jsonl(
       R"([{"traceId":"1","id":"1","timestamp":1,"debug":true,"remoteEndpoint":{"port":9},"x":null,
