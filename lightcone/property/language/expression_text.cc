@@ -122,8 +122,7 @@ std::string text_of(const Expression& expression) {
 std::string text_of(const Datum& value) {
   if (const auto* text = std::get_if<std::string_view>(&value)) return quoted(*text);
   std::string room;
-  const std::string_view number = matched_text(value, room);
-  return number.data() == nullptr ? "null" : std::string(number);
+  return std::string(matched_text(value, room).value_or("null"));
 }
 
 }  // namespace lightcone

@@ -98,23 +98,22 @@ bool compare(ExpressionKind comparison, const Datum& a, const Datum& b) {
   }
 }
 
-std::string_view matched_text(const Datum& datum, std::string& room) {
+std::optional<std::string_view> matched_text(const Datum& datum, std::string& room) {
   if (const auto* text = std::get_if<std::string_view>(&datum)) return *text;
   if (const std::optional<Integer128> integer = as_integer(datum)) {
     room = fmt::format("{}", *integer);
   } else if (const auto* real = std::get_if<double>(&datum)) {
     room = fmt::format("{}", *real);
   } else {
-    return {};
+    return std::nullopt;
   }
   return room;
 }
 
 bool contains(const Datum& a, const Datum& b) {
   std::string room_of_a, room_of_b;
-  const std::string_view text = matched_text(a, room_of_a), part = matched_text(b, room_of_b);
-  return text.data() != nullptr && part.data() != nullptr &&
-         text.find(part) != std::string_view::npos;
+  const auto text = matched_text(a, room_of_a), part = matched_text(b, room_of_b);
+  return text && part && text->find(*part) != std::string_view::npos;
 }
 
 Datum product(const Datum& a, const Datum& b) {

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -44,8 +45,8 @@ using Datum = std::variant<std::monostate, std::int64_t, double, std::string_vie
 [[nodiscard]] bool compare(Expression::Kind comparison, const Datum& a, const Datum& b);
 
 /// What `contains` and `=~` look at: a text, or a number in its shortest form: `503`, `0.5`. It may
-/// stand in `room`. Has no data for null.
-[[nodiscard]] std::string_view matched_text(const Datum& datum, std::string& room);
+/// stand in `room`. Nothing for null.
+[[nodiscard]] std::optional<std::string_view> matched_text(const Datum& datum, std::string& room);
 
 /// Returns whether the text of `b` stands somewhere in that of `a`. False where one is null.
 [[nodiscard]] bool contains(const Datum& a, const Datum& b);

@@ -158,15 +158,15 @@ Datum LocalExpressions::leaf_value(const Bound& leaf, const Moment& moment) cons
     case attribute: break;
     default: return {};  // of global states only
   }
-  const auto text_or_null = [](std::string_view text) {
-    return text.data() == nullptr ? Datum() : Datum(text);
+  const auto text_or_null = [](std::optional<std::string_view> text) {
+    return text ? Datum(*text) : Datum();
   };
   const StateContent& state = moment.state;
   if (leaf.name == "text") return text_or_null(state.text);
   if (leaf.name == "source") return text_or_null(state.source);
   if (leaf.name == "time") return datum_of(state.time);
   if (leaf.name == "kind") return word_of(state.kind);
-  const bool is_first = moment.message.data() == nullptr && !state.messages.empty();
+  const bool is_first = !moment.message && !state.messages.empty();
   return text_or_null(is_first ? state.messages.front() : moment.message);
 }
 
@@ -174,9 +174,9 @@ Datum LocalExpressions::leaf_value(const Bound& leaf, const Moment& moment) cons
 bool LocalExpressions::matches(const Bound& leaf, const Moment& moment) const {
   const Datum matched = value(leaf.parts[0], moment);
   std::string room;
-  const std::string_view text = matched_text(matched, room);
-  if (text.data() == nullptr) return false;
-  const std::optional<bool> found = leaf.search->is_in(text);
+  const std::optional<std::string_view> text = matched_text(matched, room);
+  if (!text) return false;
+  const std::optional<bool> found = leaf.search->is_in(*text);
   if (!found) given_up_.insert(leaf.search->expression().pattern());
   return found.value_or(false);
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -26,7 +27,7 @@ struct StateContent {
   NameSetIndex label_set = 0;  ///< the same set, the same index
   std::span<const NameIndex> labels = {};
   std::span<const Assignment> assignments = {};
-  std::string_view text = {}, source = {};
+  std::optional<std::string_view> text = {}, source = {};
   double time = std::numeric_limits<double>::quiet_NaN();
   std::span<const std::string_view> messages = {};  ///< that it receives, and that it sends
 };
@@ -87,7 +88,7 @@ class LocalExpressions {
     const Process& process;
     const StateContent& state;
     const DeclaredTruth& truth;
-    std::string_view message = {};  ///< the one that `message` is about
+    std::optional<std::string_view> message = {};  ///< the one that `message` is about
   };
   [[nodiscard]] Datum value(const Bound& bound, const Moment& moment) const;
   [[nodiscard]] Datum leaf_value(const Bound& leaf, const Moment& moment) const;

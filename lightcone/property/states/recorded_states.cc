@@ -21,8 +21,8 @@ StateContent RecordedStates::at(Row row) {
 
 void RecordedStates::add_content(Row row, bool is_kept, StateContent& state) {
   if (is_kept) {
-    state.text = computation_.text(row).value_or(std::string_view());
-    state.source = computation_.source(row).value_or(std::string_view());
+    state.text = computation_.text(row);
+    state.source = computation_.source(row);
   }
   if (const auto time = computation_.time(row)) state.time = *time;
   if (!readers_.reads_messages() || row >= computation_.event_count()) return;

@@ -59,6 +59,30 @@ TEST_F(CheckLanguage, AsksForTexts) {
   }
 }
 
+/// An empty text is a text. Only an event without one has null.
+TEST_F(CheckLanguage, AnEmptyTextIsNotNull) {
+  write("t.jsonl", R"({"process": "p", "kind": "internal", "text": "", "vars": {"v": "x"}}
+{"process": "p", "kind": "internal", "text": "b"}
+{"process": "p", "kind": "internal"}
+{"process": "p", "kind": "internal", "source": "", "vars": {"v": ""}}
+)");
+  for (const auto& [predicate, places] : {
+           std::pair(R"(text != "a")", "at 2 places: p:1, p:2"),
+           std::pair(R"(text == "")", "at 1 place: p:1"),
+           std::pair(R"(text =~ "^$")", "at 1 place: p:1"),
+           std::pair(R"(text contains "")", "at 2 places: p:1, p:2"),
+           std::pair(R"(source == "")", "at 1 place: p:4"),
+           std::pair(R"(v =~ "^$")", "at 1 place: p:4"),
+           std::pair(R"(v contains "")", "at 4 places"),
+       }) {
+    const std::string properties =
+        "label l = " + std::string(predicate) + "\nwatch w : logic { x := l }\n";
+    for (const Result& result : {check(properties), stream(properties)}) {
+      EXPECT_TRUE(has(result.out, {places})) << predicate << '\n' << result.out << result.err;
+    }
+  }
+}
+
 TEST_F(CheckLanguage, AnExpressionThatTakesTooLongIsNotFalse) {
   write("t.jsonl", R"({"process": "p", "kind": "internal", "labels": ["a"], "text": ")" +
                        std::string(60, 'a') + "b\"}\n");
