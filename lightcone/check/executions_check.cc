@@ -182,10 +182,11 @@ class ExecutionsCheck {
                                          counted(with_notes, "execution"), first_note));
     }
     for (ExecutionsProperty& property : report.properties) {
-      property.verdict = property.failed > 0            ? Verdict::fail
-                         : property.unknown > 0         ? Verdict::unknown
-                         : property.verb == Verb::watch ? Verdict::info
-                                                        : Verdict::pass;
+      const bool is_missed = report.executions == 0 && property.verb == Verb::expect;
+      property.verdict = property.failed > 0 || is_missed ? Verdict::fail
+                         : property.unknown > 0           ? Verdict::unknown
+                         : property.verb == Verb::watch   ? Verdict::info
+                                                          : Verdict::pass;
     }
     if (report.executions == 0) report.warnings.emplace_back("the trace has no executions");
     return report;
@@ -250,6 +251,7 @@ Verdict ExecutionsReport::verdict() const {
 std::string ExecutionsReport::finding(const ExecutionsProperty& property) const {
   switch (property.verdict) {
     case Verdict::fail: {
+      if (executions == 0) return "found nowhere: there are no executions";
       const std::string failed = ids_text("failed", property.failed, executions, property.failing);
       if (property.unknown == 0) return failed;
       return fmt::format("{}; not known on {}", failed, grouped(property.unknown));

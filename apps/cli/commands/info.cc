@@ -189,6 +189,15 @@ void print_names(std::string_view what, const NameCounts& counts) {
   const auto executions = read_all_executions(options.trace);
   if (!executions) return report(executions.error());
   if (*executions && (*executions)->size() != 1) {
+    if (options.diagram || !options.svg.empty()) {
+      return report(Error{
+          "a picture shows one execution, and this file has " + grouped((*executions)->size()),
+          options.trace.path,
+          0,
+          "choose one with --execution",
+          0,
+          {}});
+    }
     const auto sizes = sizes_of(**executions);
     if (!sizes) return report(sizes.error());
     if (options.json)

@@ -166,6 +166,12 @@ Term GlobalReads::bind(const Expression& expression, std::span<const std::string
     if (is_new) columns.push_back(column);
     term.columns.push_back(place->second);
   }
+  if (term.columns.empty() && term.kind == Form::process_variable) {
+    // Of several executions, some may lack a process. What it would have is null, as the minimum
+    // of nothing.
+    term.kind = Form::aggregate;
+    term.aggregate = Aggregate::min;
+  }
   return term;
 }
 

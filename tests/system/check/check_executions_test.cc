@@ -98,6 +98,44 @@ TEST_F(CheckExecutions, ANameMustOccurInOneOfThem) {
   EXPECT_EQ(run("lightcone check --strict label.prop s.otlp.json").status, 2);
 }
 
+/// What a process that an execution lacks would have is null there.
+TEST_F(CheckExecutions, AProcessMayBeMissingInSomeOfThem) {
+  std::string spans = span_line(1, 1, "a", 10) + span_line(2, 2, "b", 20);
+  spans.replace(spans.rfind("shop"), 4, "bank");
+  write("two.otlp.json", spans);
+  for (const char* verb : {"possibly", "definitely", "properly"}) {
+    write("g.prop", fmt::format("require g : {} bank.\"service.name\" == \"bank\"\n"
+                                "forbid n : {} not bank.\"service.name\" == \"bank\"\n",
+                                verb, verb));
+    const auto checked = run("lightcone check --json g.prop two.otlp.json");
+    EXPECT_EQ(checked.status, 1) << checked.err;
+    const auto properties = checked.json()["properties"];
+    EXPECT_EQ(properties[0]["failing"], std::vector{"00000000000000000000000000000001"}) << verb;
+    EXPECT_EQ(properties[1]["failing"], std::vector{"00000000000000000000000000000001"}) << verb;
+  }
+  write("g.prop", "require g : possibly nobody.x == 1\n");
+  const auto nobody = run("lightcone check g.prop two.otlp.json");
+  EXPECT_EQ(nobody.status, 2);
+  EXPECT_TRUE(has(nobody.err, {"no process is called `nobody`"})) << nobody.err;
+}
+
+TEST_F(CheckExecutions, APictureShowsOneOfThem) {
+  for (const char* option : {"--svg x.svg", "--diagram"}) {
+    const auto drawn = run(fmt::format("lightcone info {} s.otlp.json", option));
+    EXPECT_EQ(drawn.status, 2);
+    EXPECT_TRUE(has(drawn.err, {"this file has 150", "--execution"})) << drawn.err;
+  }
+}
+
+TEST_F(CheckExecutions, WhatIsExpectedOfNoneIsNotFound) {
+  write("none.otlp.json", "{\"resourceSpans\":[]}\n");
+  write("e.prop", "expect e : some flow contains a\nforbid f : some flow contains b\n");
+  const auto checked = run("lightcone check e.prop none.otlp.json");
+  EXPECT_EQ(checked.status, 1) << checked.err;
+  EXPECT_TRUE(has(checked.out, {"FAIL     e", "found nowhere: there are no executions", "pass"}))
+      << checked.out;
+}
+
 TEST_F(CheckExecutions, AreListedByInfo) {
   const auto result = run("lightcone info s.otlp.json");
   EXPECT_EQ(result.status, 0) << result.err;
