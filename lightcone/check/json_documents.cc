@@ -108,7 +108,11 @@ Json property_json(const Report& report, const PropertyReport& property) {
     return json;
   }
   if (property.undecided_count > 0) json["undecided"] = places_json(report, property.undecided);
-  if (property.verdict == Verdict::unknown) return json;
+  if (property.verdict == Verdict::unknown) {
+    // Where the clocks cannot tell everywhere, they can tell at some places.
+    if (property.undecided_count > 0) json["at"] = places_json(report, property.at);
+    return json;
+  }
   json["found"] = property.found;
   if (property.is_global) {
     if (!property.cut.empty()) json["cut"] = cut_json(report, property.cut);

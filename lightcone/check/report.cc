@@ -55,8 +55,13 @@ constexpr std::size_t places_shown = 3;
     return fmt::format("missing at {} of {}: {}", grouped(missing), grouped(asked),
                        places_text(report, property.missing, missing));
   }
-  if (found == 0) return fmt::format("nowhere among {}", counted(asked, "place"));
-  return fmt::format("at {}: {}", counted(found, "place"), places_text(report, property.at, found));
+  const std::string undecided =
+      property.undecided_count == 0
+          ? ""
+          : fmt::format("; the clocks cannot tell at {}", grouped(property.undecided_count));
+  if (found == 0) return fmt::format("nowhere among {}{}", counted(asked, "place"), undecided);
+  return fmt::format("at {}: {}{}", counted(found, "place"),
+                     places_text(report, property.at, found), undecided);
 }
 
 constexpr std::size_t values_shown = 3;

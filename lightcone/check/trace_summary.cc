@@ -4,6 +4,7 @@
 #include <lightcone/causal/races/races.h>
 #include <lightcone/lattice/visit/inevitable.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace lightcone {
@@ -49,6 +50,9 @@ TraceSummary summary_of(const Computation& computation, const Progress& progress
   summary.races = races.traced(survey).size();
   summary.races_in_transit = races.unreceived(survey).size();
   summary.concurrent_pairs = concurrent_pairs(survey.sizes);
+  if (summary.concurrent_pairs == 0) {  // one chain covers all events
+    summary.shape.width_at_most = std::min(summary.shape.width_at_most, 1U);
+  }
   summary.inevitable = inevitable_sizes(survey.sizes).size();
   return summary;
 }

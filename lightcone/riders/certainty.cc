@@ -2,6 +2,7 @@
 #include <lightcone/riders/certainty.h>
 
 #include <lightcone/causal/consistent_prefix.h>
+#include <lightcone/property/language/property_reads.h>
 
 #include <algorithm>
 
@@ -22,22 +23,28 @@ bool Certainty::is_within(const std::vector<Rank>& ranks, Row row) const {
   return computation_.rank_of(row) <= ranks[computation_.process_of(row)];
 }
 
-bool Certainty::holds(const Property& property, Row row, bool found) const {
-  return is_exact(row) || (has_true_paths(row) && rests_on_one_path(property, found));
+bool Certainty::holds(const Properties& properties, const Property& property, Row row,
+                      bool found) const {
+  return is_exact(row) ||
+         (has_true_paths(row) && rests_on_one_true_path(properties, property, found));
 }
 
 void forget_uncertain(const Reading& reading, Inspection& inspection) {
   if (!reading.incomplete) return;
   const Certainty certainty(reading);
-  const auto& properties = inspection.properties().source().properties;
+  const Properties& properties = inspection.properties().source();
   inspection.keep_answers([&](std::uint32_t property, Row row, bool found) {
-    return certainty.holds(properties[property], row, found);
+    return certainty.holds(properties, properties.properties[property], row, found);
   });
 }
 
 bool rests_on_one_path(const Property& property, bool found) {
   const auto* flow = std::get_if<Flow>(&property.question);
   return flow != nullptr && !flow->longest && found != flow->every;
+}
+
+bool rests_on_one_true_path(const Properties& properties, const Property& property, bool found) {
+  return rests_on_one_path(property, found) && !reads_kinds_or_messages(properties, property);
 }
 
 bool bears_more_processes(const Expression& expression) {

@@ -19,7 +19,8 @@ class Certainty {
   /// Returns whether paths to a state are paths of the execution, though some paths may be missing.
   [[nodiscard]] bool has_true_paths(Row row) const { return is_within(paths_, row); }
   /// Returns whether an answer to this question at a state is true of the execution.
-  [[nodiscard]] bool holds(const Property& property, Row row, bool found) const;
+  [[nodiscard]] bool holds(const Properties& properties, const Property& property, Row row,
+                           bool found) const;
 
   /// Ranks up to which states are exact; none are where initial states may be lost.
   [[nodiscard]] const std::vector<Rank>& exact_ranks() const { return exact_; }
@@ -39,6 +40,10 @@ void forget_uncertain(const Reading& reading, Inspection& inspection);
 /// Returns whether an answer is certain that is told while a trace is read whose sends may be
 /// missing: a path that was found, or a path that does not match.
 [[nodiscard]] bool rests_on_one_path(const Property& property, bool found);
+/// The same where receives that lost their sends have become internal events. Their kinds and their
+/// messages are not those of the execution.
+[[nodiscard]] bool rests_on_one_true_path(const Properties& properties, const Property& property,
+                                          bool found);
 
 /// Returns whether a global state that satisfies an expression still does when there are more
 /// processes.

@@ -270,7 +270,7 @@ TEST(Holes, LeaveCertainWhatIsTrueOfTheWhole) {
       for_each_state(part, whole, holed.ranks, [&](Row row, Row same) {
         if (!here.is_asked(i, row)) return;
         const bool found = here.answer(i)->found_at(row);
-        const bool holds = certainty.holds(file.properties[i], row, found);
+        const bool holds = certainty.holds(file, file.properties[i], row, found);
         (holds ? certain : doubtful) += 1;
         if (!holds) return;
         certain_of_paths += !certainty.is_exact(row);

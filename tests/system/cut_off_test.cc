@@ -206,6 +206,41 @@ TEST_F(CutOffBatch, LenientKeepsThemAndSaysThatTheTraceIsIncomplete) {
   EXPECT_EQ(result.json()["properties"][2]["verdict"], "unknown");  // there may be more processes
 }
 
+/// A receive without its send becomes an internal event, but it was none.
+TEST_F(CutOffBatch, KindsOfEventsThatLostSomethingAreNotKnown) {
+  write("l.jsonl", R"({"lightcone": 1, "processes": ["p"]}
+{"process": "p", "kind": "receive", "message": "m1", "labels": ["a"], "vars": {"v": 1}}
+{"process": "p", "kind": "internal", "labels": ["b"], "vars": {"v": 1}}
+)");
+  write("l.prop", R"(label k = kind == "internal"
+label n = not message == "m1"
+forbid n1 : some flow at a ends with k
+forbid n2 : some flow at a ends with n
+forbid n3 : some flow at p:b contains k b
+require n4 : every flow at a matches !k
+forbid n5 for each v : some flow at a ends with k
+forbid n6 : some flow over {a, b} ends with a b
+)");
+  for (const char* trace : {"l.jsonl", "- < l.jsonl"}) {
+    const Result result = run(std::string("lightcone check --lenient --json l.prop ") + trace);
+    EXPECT_EQ(result.status, 1) << result.err;
+    const auto properties = result.json()["properties"];
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_EQ(properties[i]["verdict"], "unknown") << i << trace;
+    EXPECT_EQ(properties[5]["verdict"], "fail") << trace;  // it reads labels alone
+  }
+}
+
+TEST_F(CutOffBatch, AProcessOfWhichNothingIsLeftMayChangeGlobalStates) {
+  write("g.prop", "forbid n : possibly all(x == 1)\n");
+  for (const char* left : {"", "{\"process\": \"p3\", \"ki"}) {
+    fs::create_directories(folder() / "g");
+    write("g/p1.jsonl", "{\"process\": \"p1\", \"kind\": \"internal\", \"vars\": {\"x\": 1}}\n");
+    write("g/p3.jsonl", left);
+    EXPECT_EQ(run("lightcone check --cut-off g.prop g").status, 3) << left;
+  }
+}
+
 TEST_F(CutOffBatch, ABlockThatIsMissingInTheMiddleMakesVerdictsUnknown) {
   {
     Writer p(traces(), "p");

@@ -76,7 +76,8 @@ void GrowingValues::step(EventPlace place, const StateContent& state,
 /// An answer that is not certain counts as not asked.
 SlicedRider::AskedHere GrowingValues::certain(SlicedRider::AskedHere answer, bool is_exact) const {
   if (is_exact || !answer || !answer->found) return answer;
-  if (!rests_on_one_path(property(), *answer->found)) return std::nullopt;
+  const Properties& properties = rules_.property.compiled().source();
+  if (!rests_on_one_true_path(properties, property(), *answer->found)) return std::nullopt;
   return answer;
 }
 

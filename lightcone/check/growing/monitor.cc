@@ -190,7 +190,8 @@ void Monitor::Core::step_values(EventPlace place, const GrowingEvent& event,
 void Monitor::Core::note(ProcessIndex index, std::uint32_t number, std::optional<bool> found) {
   const GrowingOrder::Process& at = order_.processes()[index];
   const Property& asked = property(number);
-  if (found && !at.is_exact && !rests_on_one_path(asked, *found)) return;
+  const Properties& properties = properties_.source();
+  if (found && !at.is_exact && !rests_on_one_true_path(properties, asked, *found)) return;
   if (!flows_.expressions().given_up().empty() && is_given_up(number)) return;
   FoundPlaces& all = found_[number];
   ++all.asked;

@@ -193,6 +193,18 @@ class NameCheck {
     }
     for (const Expression& part : expression.parts) check(part);
     if (wants_numbers(expression)) check_numbers(expression);
+    if (is_comparison(expression.kind)) check_texts(expression);
+  }
+
+  /// In `"order.id" == "x"` both are texts, and the first one was probably meant to be a name.
+  void check_texts(const Expression& comparison) {
+    const Expression &first = comparison.parts[0], &second = comparison.parts[1];
+    if (first.kind != Expression::Kind::text || second.kind != Expression::Kind::text) return;
+    const std::string& meant = has(variables_, second.name) ? second.name : first.name;
+    const bool is_known = has(variables_, meant);
+    warn(comparison.place, "this compares two texts, and reads no variable",
+         fmt::format("`vars.\"{}\"` asks for {}", meant,
+                     is_known ? "the variable" : "a variable of this name"));
   }
 
   /// Returns whether texts among the parts are passed over: in sums, in arithmetic, and compared
@@ -205,10 +217,13 @@ class NameCheck {
     if (expression.kind == Kind::aggregate) {
       return expression.aggregate >= Expression::Aggregate::sum;
     }
-    if (expression.kind >= Kind::equal && expression.kind <= Kind::at_least) {
+    if (is_comparison(expression.kind)) {
       return is_number(expression.parts[0]) || is_number(expression.parts[1]);
     }
     return is_arithmetic(expression.kind);
+  }
+  [[nodiscard]] static bool is_comparison(Expression::Kind kind) {
+    return kind >= Expression::Kind::equal && kind <= Expression::Kind::at_least;
   }
   [[nodiscard]] static bool is_arithmetic(Expression::Kind kind) {
     return kind >= Expression::Kind::minus && kind <= Expression::Kind::divided;

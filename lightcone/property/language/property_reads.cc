@@ -81,16 +81,42 @@ const Property* first_reader(const Properties& properties, const DeclaredLabel& 
   return nullptr;
 }
 
-bool depends_on_matching(const Properties& properties, const Property& property,
-                         const std::set<std::string>& patterns) {
-  if (patterns.empty()) return false;
+namespace {
+
+/// The same with all declared labels, if the alphabet of a flow is not spelt out.
+[[nodiscard]] std::vector<const Expression*> expressions_that_matter(const Properties& properties,
+                                                                     const Property& property) {
   std::vector<const Expression*> read = expressions_read(properties, property);
   const auto* flow = std::get_if<Flow>(&property.question);
   if (flow != nullptr && !flow->over) {
     for (const DeclaredLabel& label : properties.labels) read.push_back(&label.predicate);
   }
+  return read;
+}
+
+[[nodiscard]] bool asks_for_kind_or_message(const Expression& expression) {
+  using Kind = Expression::Kind;
+  if (expression.kind == Kind::some_message) return true;
+  if (expression.kind == Kind::attribute) {
+    return expression.name == "kind" || expression.name == "message";
+  }
+  return std::ranges::any_of(expression.parts, asks_for_kind_or_message);
+}
+
+}  // namespace
+
+bool depends_on_matching(const Properties& properties, const Property& property,
+                         const std::set<std::string>& patterns) {
+  if (patterns.empty()) return false;
   return std::ranges::any_of(
-      read, [&](const Expression* expression) { return has_pattern(*expression, patterns); });
+      expressions_that_matter(properties, property),
+      [&](const Expression* expression) { return has_pattern(*expression, patterns); });
+}
+
+bool reads_kinds_or_messages(const Properties& properties, const Property& property) {
+  return std::ranges::any_of(
+      expressions_that_matter(properties, property),
+      [](const Expression* expression) { return asks_for_kind_or_message(*expression); });
 }
 
 }  // namespace lightcone

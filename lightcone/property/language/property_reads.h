@@ -26,4 +26,7 @@ namespace lightcone {
 [[nodiscard]] bool depends_on_matching(const Properties& properties, const Property& property,
                                        const std::set<std::string>& patterns);
 
+/// Returns whether a property may ask for kinds of events, or for messages.
+[[nodiscard]] bool reads_kinds_or_messages(const Properties& properties, const Property& property);
+
 }  // namespace lightcone

@@ -151,6 +151,9 @@ TEST_F(CheckNotes, ExplainsTimesOfEveryPath) {
 TEST_F(CheckNotes, ALabelThatIsTrueNowhere) {
   write("t.jsonl", R"({"process": "p", "kind": "internal", "text": "Put request"}
 )");
+  expect_note("forbid w : possibly any(\"order.id\" == \"7\")\n",
+              "this compares two texts, and reads no variable; `vars.\"order.id\"` asks for a "
+              "variable of this name");
   expect_note("label putt = text contains \"Putt\"\nforbid w : some flow contains putt\n",
               "p.prop:1:7: `w`: the label `putt` is true nowhere");
   EXPECT_EQ(
