@@ -106,8 +106,14 @@ class Pipe {
   return check(properties(), *reading, check_options());
 }
 
+/// Returns whether a global property is undecided, or one of its values is.
+[[nodiscard]] bool is_open(const PropertyReport& property) {
+  return (property.is_global && !property.found && property.meaning.empty()) ||
+         std::ranges::any_of(property.values, is_open);
+}
+
 /// What a report says, but for methods, and which of several global states was found. What one way
-/// leaves undecided at its limit, the other may decide.
+/// leaves undecided, at its limit or since it has forgotten old states, the other may decide.
 [[nodiscard]] std::string essence(const Expected<Report>& report, const Expected<Report>& other) {
   if (!report) return "error";  // one may name a line, the other an event
   std::ostringstream out;
@@ -116,11 +122,7 @@ class Pipe {
       << report->wholeness.incomplete << '\n';
   for (std::size_t i = 0; i < report->properties.size(); ++i) {
     const PropertyReport& property = report->properties[i];
-    const auto is_open = [&](const Expected<Report>& one) {
-      return one && one->properties[i].is_global && !one->properties[i].found &&
-             one->properties[i].meaning.empty();
-    };
-    if (is_open(report) || is_open(other)) continue;
+    if (is_open(property) || (other && is_open(other->properties[i]))) continue;
     out << property.name << ' ' << name_of(property.verdict) << ' ' << property.found << ' '
         << property.lost << ' ' << property.of_kept_part << ' ' << property.asked_count << ' '
         << property.found_count << " at";
