@@ -135,6 +135,13 @@ TEST_F(OtherFormats, TextLogsNeedAnExpression) {
   EXPECT_TRUE(has(without.err, {"--regex"}));
 }
 
+TEST_F(OtherFormats, JsonLogsNeedAMap) {
+  write("app.log", "{\"svc\": \"a\", \"ev\": \"boot\"}\n");
+  const auto result = run("lightcone info app.log");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_TRUE(has(result.err, {"its lines are JSON objects: --map FILE"})) << result.err;
+}
+
 TEST_F(OtherFormats, JUnitHasACaseForEachProperty) {
   write("p.prop",
         "forbid stale : some flow ends with write -> read\n"
@@ -181,6 +188,32 @@ TEST_F(OtherFormats, StrictNotesAreAFailingCase) {
   EXPECT_TRUE(has(run("cat v.xml").out, {"failures=\"0\""}, {"--strict"}));
   EXPECT_EQ(run("lightcone check --strict --junit v.xml p.prop t.jsonl").status, 2);
   EXPECT_TRUE(has(run("cat v.xml").out, {"failures=\"1\"", "name=\"--strict\""}));
+  // A result without a rule and a place would make readers of SARIF refuse all of it.
+  EXPECT_EQ(run("lightcone check --strict --sarif v.sarif p.prop t.jsonl").status, 2);
+  std::ifstream in(folder() / "v.sarif");
+  const auto results = nlohmann::json::parse(in)["runs"][0]["results"];
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0]["ruleId"], "--strict");
+  const auto& place = results[0]["locations"][0]["physicalLocation"];
+  EXPECT_EQ(place["artifactLocation"]["uri"], "p.prop");
+  EXPECT_EQ(place["region"]["startLine"], 1);
+}
+
+TEST_F(OtherFormats, PlacesInSarifAreReferencesToFiles) {
+  const auto uri_of = [&](const std::string& file) {
+    write("one.jsonl", R"({"process": "p", "kind": "internal", "labels": ["a"], "source": ")" +
+                           file + ":3\"}\n");
+    write("a.prop", "forbid a : some flow contains a\n");
+    EXPECT_EQ(run("lightcone check --sarif v.sarif a.prop one.jsonl").status, 1);
+    std::ifstream in(folder() / "v.sarif");
+    const auto result = nlohmann::json::parse(in)["runs"][0]["results"][0];
+    return result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+  };
+  EXPECT_EQ(uri_of("src/app.c"), "src/app.c");
+  EXPECT_EQ(uri_of("my dir/w\u00f6rker.py"), "my%20dir/w%C3%B6rker.py");
+  EXPECT_EQ(uri_of("/srv/app.c"), "file:///srv/app.c");
+  EXPECT_EQ(uri_of(R"(C:\\x\\y.go)"), "file:///C:/x/y.go");
+  EXPECT_EQ(uri_of("a:b.c"), "./a:b.c");
 }
 
 TEST_F(OtherFormats, AStreamHasReportsToo) {

@@ -13,6 +13,9 @@
 namespace lightcone::cli {
 namespace {
 
+/// Notes count as one more case with this name, which no property can have.
+constexpr std::string_view strict_case = "--strict";
+
 /// `app.log:12` as file and line.
 void set_source(CiPlace& place, std::string_view source) {
   const std::size_t colon = source.rfind(':');
@@ -48,8 +51,8 @@ void set_source(CiPlace& place, std::string_view source) {
 }
 
 [[nodiscard]] std::string message_of(const CiCase& one) {
-  return fmt::format("{} {}: {}", one.verb, one.name,
-                     one.verdict == Verdict::unknown ? "not known, " + one.finding : one.finding);
+  const bool says_so = one.verdict != Verdict::unknown || one.finding.starts_with("not known");
+  return fmt::format("{} {}: {}{}", one.verb, one.name, says_so ? "" : "not known, ", one.finding);
 }
 
 /// The text inside a failure: the question and the places.
@@ -64,13 +67,53 @@ void set_source(CiPlace& place, std::string_view source) {
   return text;
 }
 
+/// The path as a reference to a file by RFC 3986.
+[[nodiscard]] std::string uri_of(std::string_view path) {
+  constexpr std::string_view others_kept = "-._~/:@!$&'()*+,;=";
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const bool has_drive = path.size() > 2 && is_letter(path[0]) && path[1] == ':' &&
+                         (path[2] == '\\' || path[2] == '/');
+  std::string uri;
+  if (has_drive) {
+    uri = "file:///";
+  } else if (path.starts_with('/')) {
+    uri = "file://";
+  } else if (path.substr(0, path.find('/')).find(':') != std::string_view::npos) {
+    uri = "./";  // what is before a colon would be the scheme
+  }
+  for (const char c : path) {
+    const bool is_kept =
+        is_letter(c) || (c >= '0' && c <= '9') || others_kept.find(c) != std::string_view::npos;
+    if (is_kept) {
+      uri += c;
+    } else if (has_drive && c == '\\') {
+      uri += '/';
+    } else {
+      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return uri;
+}
+
+[[nodiscard]] Json location_in(std::string_view file, std::uint64_t line) {
+  return {{"physicalLocation",
+           Json{{"artifactLocation", Json{{"uri", uri_of(file)}}},
+                {"region", Json{{"startLine", std::max<std::uint64_t>(1, line)}}}}}};
+}
+
+/// The line that a note about the properties begins with: `rules.prop:7:33: ...`. Otherwise 1.
+[[nodiscard]] std::uint64_t line_of_note(const CiReport& report, std::string_view note) {
+  std::uint64_t line = 1;
+  if (!note.starts_with(report.properties + ":")) return line;
+  note.remove_prefix(report.properties.size() + 1);
+  (void)std::from_chars(note.data(), note.data() + note.size(), line);
+  return line;
+}
+
 [[nodiscard]] Json location_of(const CiReport& report, const CiCase& one) {
   const bool has_source = !one.places.empty() && !one.places.front().file.empty();
-  const std::string& file = has_source ? one.places.front().file : report.properties;
-  const std::uint64_t line = has_source ? one.places.front().line : one.line;
-  Json location{{"physicalLocation",
-                 Json{{"artifactLocation", Json{{"uri", file}}},
-                      {"region", Json{{"startLine", std::max<std::uint64_t>(1, line)}}}}}};
+  Json location = has_source ? location_in(one.places.front().file, one.places.front().line)
+                             : location_in(report.properties, one.line);
   if (!one.places.empty()) {
     Json events = Json::array();
     for (const CiPlace& place : one.places) {
@@ -159,9 +202,9 @@ std::string junit_text(const CiReport& report) {
     std::string all;
     for (const std::string& warning : report.warnings) all += warning + "\n";
     text += fmt::format(
-        "<testcase classname=\"{}\" name=\"--strict\">\n<failure type=\"strict\" "
+        "<testcase classname=\"{}\" name=\"{}\">\n<failure type=\"strict\" "
         "message=\"notes about what was checked\">{}</failure>\n</testcase>\n",
-        xml(report.trace), xml(all));
+        xml(report.trace), strict_case, xml(all));
   }
   return text + "</testsuite>\n</testsuites>\n";
 }
@@ -181,8 +224,17 @@ std::string sarif_text(const CiReport& report) {
              {"message", Json{{"text", message_of(one) + " (in " + report.trace + ")"}}},
              {"locations", std::move(locations)}});
   }
+  if (!report.warnings.empty()) {
+    rules.push_back(Json{{"id", strict_case},
+                         {"shortDescription", Json{{"text", "notes about what was checked"}}}});
+  }
   for (const std::string& warning : report.warnings) {
-    results.push_back(Json{{"level", "error"}, {"message", Json{{"text", warning}}}});
+    Json locations = Json::array();
+    locations.push_back(location_in(report.properties, line_of_note(report, warning)));
+    results.push_back(Json{{"ruleId", strict_case},
+                           {"level", "error"},
+                           {"message", Json{{"text", warning}}},
+                           {"locations", std::move(locations)}});
   }
   Json driver{{"name", "lightcone"}, {"version", LIGHTCONE_VERSION}, {"rules", std::move(rules)}};
   Json runs = Json::array();

@@ -68,8 +68,7 @@ Command snapshot_command() {
       "process and the messages in transit, at one consistent cut, and says whether the program "
       "has terminated and which processes are deadlocked.\n\n"
       "What is not known is said to be unknown: if a process does not answer, or does not tell "
-      "whether it waits (ProcessOptions::waits_for). Exit status 1: some processes are "
-      "deadlocked. 3: an answer is unknown.\n\n"
+      "whether it waits (ProcessOptions::waits_for).\n\n"
       "The package lightcone-monitor does the work, and `make monitor` builds it.",
       {{"lightcone snapshot 127.0.0.1:9464", "of the only execution"},
        {"lightcone snapshot 127.0.0.1:9464 --execution shop --json", "as a JSON document"},

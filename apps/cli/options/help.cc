@@ -167,6 +167,12 @@ std::vector<ExitMeaning> exit_meanings(const Command* command) {
   if (name == "replay") {
     return {{"1", "the replay diverged"}, bad, {"other", "see above"}};
   }
+  if (name == "snapshot") {
+    return {{"0", "no process is deadlocked"},
+            {"1", "some processes are deadlocked"},
+            bad,
+            {"3", "an answer is unknown"}};
+  }
   if (command->runs_program) {
     return {{"1", "only if COMMAND exits with 1"}, bad, {"other", "see above"}};
   }
