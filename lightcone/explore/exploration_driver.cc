@@ -98,6 +98,7 @@ std::optional<NamedExploration> ExplorationDriver::next_part() {
 void ExplorationDriver::leave_part(const NamedExploration& part) {
   const std::lock_guard lock(mutex_);
   if (!part.exploration().complete()) found_.incomplete = true;
+  if (part.exploration().has_limited_polls()) found_.limited_polls = true;
   --busy_;
   news_.notify_all();
 }
@@ -256,6 +257,7 @@ Expected<ExplorationReport> ExplorationDriver::report() {
   report.interrupted = interrupted_;
   report.not_explored.assign(found_.left_out.begin(), found_.left_out.end());
   report.complete = !found_.incomplete && !interrupted_ && found_.left_out.empty();
+  report.limited_polls = found_.limited_polls;
   for (const auto& [outcome, executions] : found_.outcomes) {
     report.outcomes.push_back(outcome);
     report.outcomes.back().executions = executions;

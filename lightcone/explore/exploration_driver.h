@@ -84,7 +84,7 @@ class ExplorationDriver {
     std::map<ExecutionPlace, KeptFailure> failures = {};
     std::set<std::string> left_out = {};
     std::map<ProgramOutcome, std::uint64_t> outcomes = {};  // how many executions had each
-    bool incomplete = false;
+    bool incomplete = false, limited_polls = false;
   };
 
   [[nodiscard]] Expected<ExplorationReport> explore_and_report();

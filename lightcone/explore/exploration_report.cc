@@ -23,6 +23,9 @@ std::optional<ExplorationReport> ExplorationReport::read(const std::string& dire
       !json->read("complete", report.complete) || !json->read("error", report.error)) {
     return std::nullopt;
   }
+  if (json->contains("limited_polls") && !json->read("limited_polls", report.limited_polls)) {
+    return std::nullopt;
+  }
   const Json* const failures = json->find("failures");
   for (const Json& failure : failures == nullptr ? Json::Items() : failures->items()) {
     FailedExecution& read = report.failures.emplace_back();
@@ -35,11 +38,8 @@ std::optional<ExplorationReport> ExplorationReport::read(const std::string& dire
 }
 
 Expected<void> ExplorationReport::write(const std::string& directory) const {
-  Json json = {{"executions", executions},
-               {"failed", failed},
-               {"complete", complete},
-               {"error", error},
-               {"failures", Json::array()}};
+  Json json = {{"executions", executions},       {"failed", failed}, {"complete", complete},
+               {"limited_polls", limited_polls}, {"error", error},   {"failures", Json::array()}};
   for (const FailedExecution& each : failures) {
     json["failures"].push_back({{"execution", each.execution}, {"why", each.why}});
     if (each.flips) json["failures"].back()["flips"] = *each.flips;

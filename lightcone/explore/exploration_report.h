@@ -26,7 +26,8 @@ struct ExplorationReport {
   std::uint64_t failed =
       0;  ///< the first ones are in `failures`; their recordings have their numbers
   bool complete = false;
-  bool interrupted = false;                    ///< whether it was interrupted
+  bool limited_polls = false;  ///< executions with more empty polls in a row are not explored
+  bool interrupted = false;    ///< whether it was interrupted
   std::vector<std::string> not_explored = {};  ///< why there may be others, if that is known
   std::string error = {};                      ///< why it could not continue
   std::vector<FailedExecution> failures = {};  ///< the file has no guides

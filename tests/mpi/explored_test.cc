@@ -64,6 +64,17 @@ TEST_P(MpiExplored, NobodyLooksForGraphicsDevices) {
   EXPECT_TRUE(has(own.err, {"looks: -gl."})) << own.err;
 }
 
+/// "No other order remains" is said of so many empty polls in a row.
+TEST_P(MpiExplored, SaysHowManyEmptyPollsItExplored) {
+  const auto limited = explore("two_polls").json();
+  EXPECT_EQ(limited["complete"], true);
+  EXPECT_EQ(limited["empty_polls"], 1);
+  const auto all = explore("two_polls", 2, "--empty-polls 2").json();
+  EXPECT_EQ(all["complete"], true);
+  EXPECT_FALSE(all.contains("empty_polls"));
+  EXPECT_EQ(all["outputs"].size(), limited["outputs"].size() + 1);
+}
+
 TEST_P(MpiExplored, StandardSendsWaitOnRequest) {
   expect_counts("synchronous send", 1, 0);
   expect_counts("synchronous send", 1, 1, 2, "--unbuffered");

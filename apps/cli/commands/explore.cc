@@ -83,6 +83,7 @@ void print_explored_json(const ExplorationReport& found, const ExploreOptions& o
   document["not_explored"] = found.not_explored;
   if (found.interrupted) document["interrupted"] = true;
   if (const char* const sends = sends_of(options)) document["sends"] = sends;
+  if (found.limited_polls) document["empty_polls"] = options.empty_polls;
   document["failed"] = found.failed;
   for (const ProgramOutcome& outcome : found.outcomes) {
     document["outputs"].push_back({{"executions", outcome.executions},
@@ -105,8 +106,11 @@ void print_explored_json(const ExplorationReport& found, const ExploreOptions& o
   if (found.interrupted) return text + "; interrupted, there may be others.";
   if (!found.complete) return text + "; there may be others.";
   text += "; no other order remains";
-  if (sends_of(options) == nullptr) return text + '.';
-  return text + (options.unbuffered ? " with sends that wait." : " with buffered sends.");
+  const bool is_mpi = sends_of(options) != nullptr;
+  if (is_mpi) text += options.unbuffered ? " with sends that wait" : " with buffered sends";
+  if (!found.limited_polls) return text + '.';
+  return text + fmt::format(" {} at most {} in a row.", is_mpi ? "and" : "with",
+                            counted(options.empty_polls, "empty poll"));
 }
 
 void print_not_explored(const ExplorationReport& found) {

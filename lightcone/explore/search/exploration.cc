@@ -352,7 +352,11 @@ void Exploration::list_alternatives(std::uint32_t process) {
   if (waiting.what < Waiting::What::receives) return;
   graph().add_takes(waiting, alternatives_);
   const bool polls = waiting.what == Waiting::What::polls;
-  if (polls && may_find_nothing(process)) alternatives_.push_back({How::nothing, 0});
+  if (polls && may_find_nothing(process)) {
+    alternatives_.push_back({How::nothing, 0});
+  } else if (polls) {
+    has_limited_polls_ = true;
+  }
   if (!polls && graph().sees_closed(process)) alternatives_.push_back({How::closed, 0});
   if (!is_guided(process)) return;
   const auto found = std::ranges::find_if(

@@ -99,6 +99,9 @@ class Exploration {
   [[nodiscard]] std::uint64_t executions() const { return executions_; }
   /// Returns whether there are no others than those that have ended.
   [[nodiscard]] bool complete() const { return done_ && !cut_short_ && !trouble_; }
+  /// Returns whether a poll had to find something, since those before it had found nothing. Then
+  /// `complete` is said of executions without more empty polls.
+  [[nodiscard]] bool has_limited_polls() const { return has_limited_polls_; }
   [[nodiscard]] const std::optional<Trouble>& trouble() const { return trouble_; }
   /// The choices of the execution that runs, or ended last.
   [[nodiscard]] Guide guide() const;
@@ -157,7 +160,7 @@ class Exploration {
   std::uint32_t message_ = 0, branch_ = 0, spawn_ = 0;  ///< how many there were up to now
   Waiting waiting_;
   WayBack end_;  ///< what comes after it is explored by others
-  bool begun_ = false, done_ = false, cut_short_ = false, over_ = true;
+  bool begun_ = false, done_ = false, cut_short_ = false, over_ = true, has_limited_polls_ = false;
   bool knows_outside_ = false;  ///< what happens before the first move
   std::uint64_t executions_ = 0;
   std::optional<Trouble> trouble_;

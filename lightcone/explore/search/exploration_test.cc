@@ -132,6 +132,28 @@ TEST(Exploration, EndsPollingLoops) {
   }
 }
 
+/// Two polls, one after the other, need two empty polls in a row.
+TEST(Exploration, SaysWhetherPollsWereLimited) {
+  InterleavedProgram program;
+  program.processes = 2;
+  program.behaviour = [](std::uint32_t p, const History& history) {
+    Behaviour now;
+    if (p == 1) now.sends.push_back({0});
+    if (p == 0 && history.size() <= 2) now.waiting = {Waiting::What::polls, 0};
+    return now;
+  };
+  for (const std::uint32_t empty : {1, 2}) {
+    program.options.empty_polls = empty;
+    Exploration exploration(program.options);
+    while (exploration.begin()) {
+      run(program, exploration);
+      exploration.end();
+    }
+    EXPECT_TRUE(exploration.complete());
+    EXPECT_EQ(exploration.has_limited_polls(), empty < 2);
+  }
+}
+
 [[nodiscard]] Exploration::Trouble trouble_of(const InterleavedProgram& program) {
   Exploration exploration(program.options);
   while (exploration.begin()) {
