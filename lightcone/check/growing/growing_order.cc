@@ -1,6 +1,8 @@
 // Queues of events that wait, one per process, and the messages that set them free.
 #include <lightcone/check/growing/growing_order.h>
 
+#include <lightcone/riders/tags/incarnation.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -95,7 +97,10 @@ void GrowingOrder::happen(ProcessIndex index, const GrowingEvent& event) {
   GrowingTag tag = happens_(index, event, tags);
   for (const GrowingMessages::Index taken : event.takes) {
     std::vector<std::string>& awaited = messages_[taken].awaited;
-    if (std::erase(awaited, here.name) > 0 && awaited.empty()) awaited = {};  // gives memory back
+    // A process that was restarted receives what was sent to its first incarnation.
+    const bool has_come = std::erase(awaited, here.name) > 0 ||
+                          std::erase(awaited, incarnation_of(here.name).name) > 0;
+    if (has_come && awaited.empty()) awaited = {};  // gives memory back
     messages_.release(taken);
   }
   if (event.sends != GrowingEvent::no_message) send(here, event, std::move(tag));
