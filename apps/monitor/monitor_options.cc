@@ -47,7 +47,9 @@ void MonitorArguments::define(CLI::App& app) {
   app.add_option("--post", post, "send verdicts to this URL, too")->type_name("URL");
   app.add_option("--keep", keep, "keep failing executions as traces in this folder")
       ->type_name("DIR");
-  app.add_option("--keep-megabytes", keep_megabytes, "how much room they may take")->type_name("N");
+  app.add_option("--keep-megabytes", keep_megabytes, "how much room they may take")
+      ->type_name("N")
+      ->check(CLI::Range(0.0, 1e9).description(""));
   app.add_option("--quiet", quiet,
                  "an execution ends when it has been quiet for so long; without it, a trace of "
                  "spans after 5 seconds, others when their end is told")
@@ -77,6 +79,13 @@ void MonitorArguments::define(CLI::App& app) {
   app.add_option("--waiting", waiting,
                  "how many events of an execution may wait for messages before it is given up")
       ->type_name("N");
+  app.add_option("--limit-states", limit_states,
+                 "how many global states to visit for a property at the end of an execution before "
+                 "it is unknown")
+      ->type_name("N");
+  app.add_option("--limit-memory", limit_memory, "how many megabytes such a decision may take")
+      ->type_name("N")
+      ->check(CLI::Range(1.0, 1e9).description(""));
   app.add_option("--memory", memory,
                  "how many megabytes all open executions may take together before the largest is "
                  "given up")

@@ -21,7 +21,8 @@ struct MonitorArguments {
   std::string nats, nats_name = "lightcone";
   std::string execution = "default";
   double quiet = 0, quiet_trace = 5, silent = 5, keep_megabytes = 1024, takeover = 6;
-  double memory = 1000;  // megabytes
+  double memory = 1000, limit_memory = 500;  // megabytes
+  std::uint64_t limit_states = 10'000'000;
   bool json = false, insecure = false;
   std::size_t clients = 256, executions = 10'000, processes = 4'096;
   std::size_t longest_line = 1 << 20, rate = 0, waiting = 1'000'000, partitions = 0;

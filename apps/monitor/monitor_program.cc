@@ -11,7 +11,9 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -159,7 +161,8 @@ class RunningMonitor {
     partition.silent = common.silent;
     partition.note = common.note;
     // What is remembered must follow from the messages, whoever reads them.
-    partition.span_decider = span_decider({.spans = kept_spans, .traces = 0});
+    partition.span_decider =
+        span_decider({.spans = kept_spans, .traces = 0}, common.execution.decision);
     options.worker.quiet = common.quiet;
     options.worker.quiet_trace = common.quiet_trace;
     options.worker.show = [show = common.show,
@@ -233,12 +236,14 @@ class RunningMonitor {
     options.acceptance.executions = arguments_.executions;
     options.acceptance.processes = arguments_.processes;
     options.execution.waiting = arguments_.waiting;
+    options.execution.decision.states = arguments_.limit_states;
+    options.execution.decision.bytes = static_cast<std::size_t>(arguments_.limit_memory * 1e6);
     options.execution_bytes = static_cast<std::size_t>(arguments_.memory * 1e6);
     options.keep = arguments_.keep;
     options.keep_bytes = static_cast<std::uint64_t>(arguments_.keep_megabytes * 1e6);
     options.quiet = milliseconds(arguments_.quiet);
     if (arguments_.quiet > 0) options.quiet_trace = options.quiet;
-    options.span_decider = span_decider();
+    options.span_decider = span_decider({}, options.execution.decision);
     options.read_batch = [](SpanBatch& batch) { return read_batch(batch); };
     options.silent = milliseconds(arguments_.silent);
     options.note = say;
@@ -325,6 +330,8 @@ class RunningMonitor {
     options.tls = tls_;
     options.limits.longest_line = arguments_.longest_line;
     options.execution = arguments_.execution;
+    options.clients = arguments_.clients;
+    options.rate = arguments_.rate;
     auto server = RpcServer::start(*snapshots_, std::move(options));
     if (!server) return failure(server.error());
     streams_ = std::move(*server);
@@ -366,7 +373,8 @@ class RunningMonitor {
     const auto taken = take_spans(
         taker(), request.client,
         is_json ? SpanBatch::Encoding::json : SpanBatch::Encoding::protobuf, request.body);
-    if (!taken) return {400, "text/plain", taken.error().text() + "\n"};
+    if (taken.what == SpanAnswer::What::bad) return {400, "text/plain", taken.why + "\n"};
+    if (taken.what == SpanAnswer::What::not_stored) return {503, "text/plain", taken.why + "\n"};
     return is_json ? WebAnswer{200, "application/json", "{}"}
                    : WebAnswer{200, "application/x-protobuf", ""};
   }
@@ -394,7 +402,12 @@ class RunningMonitor {
       if (::poll(waits, 2, -1) < 0) continue;
       if (waits[1].revents != 0 || !service_->trouble().empty()) return false;
       const ssize_t size = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-      if (size < 0) continue;
+      if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (size < 0) {
+        say(fmt::format("standard input cannot be read: {}", std::strerror(errno)));
+        is_bad_ = true;
+        return true;
+      }
       const auto cut = size > 0 ? cutter.add({buffer.data(), static_cast<std::size_t>(size)}, take)
                                 : cutter.finish(take);
       if (!cut) {

@@ -151,18 +151,26 @@ MonitorService::~MonitorService() {
 void MonitorService::offer(Arrival arrival) {
   const std::size_t bytes = arrival.bytes();
   std::unique_lock lock(mutex_);
-  ++offering_;
-  wait_for_others(*arrival.source, lock);
-  changed_.wait(lock, [&] {
-    return stops_ || !trouble_.empty() || undecided_ == 0 ||
-           undecided_ + bytes <= options_.undecided_bytes;
-  });
-  --offering_;
+  wait_for_room(arrival, lock);
   if (stops_ || !trouble_.empty()) return;
   undecided_ += bytes;
   ++offered_;
   arrivals_.push_back(std::move(arrival));
   changed_.notify_all();
+}
+
+/// An execution of which something waits here is not quiet.
+void MonitorService::wait_for_room(const Arrival& arrival, std::unique_lock<std::mutex>& lock) {
+  const std::size_t bytes = arrival.bytes();
+  const auto has_room = [&] {
+    return stops_ || !trouble_.empty() || undecided_ == 0 ||
+           undecided_ + bytes <= options_.undecided_bytes;
+  };
+  if (!arrival.source->is_held && has_room()) return;
+  const auto blocked = blocked_.insert(blocked_.end(), arrival.executions());
+  wait_for_others(*arrival.source, lock);
+  changed_.wait(lock, has_room);
+  blocked_.erase(blocked);
 }
 
 /// If what is waited for is of a process that nobody has heard of, a client that is held may have
@@ -208,7 +216,7 @@ void MonitorService::release(std::size_t bytes) {
   if (bytes == 0) return;
   const std::lock_guard lock(mutex_);
   undecided_ -= bytes;
-  if (offering_ > 0) changed_.notify_all();
+  if (!blocked_.empty()) changed_.notify_all();
 }
 
 void MonitorService::store_and_pass_on() {
@@ -218,10 +226,11 @@ void MonitorService::store_and_pass_on() {
     std::unique_lock lock(mutex_);
     changed_.wait_until(lock, next_tick, [&] { return stops_ || !arrivals_.empty(); });
     std::deque<Arrival> arrivals = std::exchange(arrivals_, {});
+    const auto now = Clock::now();
     is_last = stops_;
     lock.unlock();
     const std::uint64_t count = arrivals.size();
-    const bool is_good = store(std::move(arrivals), is_last);
+    const bool is_good = store(std::move(arrivals), now, is_last);
     lock.lock();
     stored_ += count;
     is_last = is_last || !is_good;
@@ -234,8 +243,25 @@ void MonitorService::store_and_pass_on() {
   }
 }
 
+/// All that was offered before `now` has been looked at, but for what waits for room. What comes
+/// while the monitor itself is slow comes later than that.
+void MonitorService::end_quiet(ArrivalTime now, bool is_last, const Acceptance::Take& take) {
+  std::set<std::string> blocked;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& names : blocked_) blocked.insert(names.begin(), names.end());
+  }
+  acceptance_.hear_of(blocked, now);
+  if (options_.quiet.count() > 0) acceptance_.end_quiet(now, options_.quiet, take);
+  acceptance_.decide_quiet(now, options_.quiet_trace, take);
+  if (!is_last || !ends_all_) return;
+  const auto end = Clock::now();
+  acceptance_.decide_quiet(end, std::chrono::seconds(0), take);
+  acceptance_.end_quiet(end, std::chrono::seconds(0), take);
+}
+
 /// Returns false if it could not be stored.
-bool MonitorService::store(std::deque<Arrival> arrivals, bool is_last) {
+bool MonitorService::store(std::deque<Arrival> arrivals, ArrivalTime now, bool is_last) {
   Group group;
   const auto take = [&](AcceptedItem item) { group.items.push_back(std::move(item)); };
   std::size_t unused = 0;  // memory of what led to nothing
@@ -249,11 +275,7 @@ bool MonitorService::store(std::deque<Arrival> arrivals, bool is_last) {
     acceptance_.accept(arrival, take);
     (group.items.size() > before ? group.items.back().bytes : unused) += arrival.bytes();
   }
-  if (options_.quiet.count() > 0) acceptance_.end_quiet(Clock::now(), options_.quiet, take);
-  const auto quiet_trace =
-      is_last && ends_all_ ? std::chrono::milliseconds(0) : options_.quiet_trace;
-  acceptance_.decide_quiet(Clock::now(), quiet_trace, take);
-  if (is_last && ends_all_) acceptance_.end_quiet(Clock::now(), std::chrono::seconds(0), take);
+  end_quiet(now, is_last, take);
   lock.unlock();
   if (log_) {
     group.file = log_->file();

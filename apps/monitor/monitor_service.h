@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -97,10 +98,12 @@ class MonitorService final : public ArrivalTaker {
   void take_up_item(AcceptedItem item, std::uint64_t file);
   void take_up_spans(AcceptedItem item, std::uint64_t file);
   void store_and_pass_on();
-  [[nodiscard]] bool store(std::deque<Arrival> arrivals, bool is_last);
+  [[nodiscard]] bool store(std::deque<Arrival> arrivals, ArrivalTime now, bool is_last);
+  void end_quiet(ArrivalTime now, bool is_last, const Acceptance::Take& take);
   void pass_on(Group group);
   void decide_groups();
   void decide(Group group);
+  void wait_for_room(const Arrival& arrival, std::unique_lock<std::mutex>& lock);
   void wait_for_others(const LineSource& source, std::unique_lock<std::mutex>& lock);
   void hold_clients();
   void release(std::size_t bytes);
@@ -126,9 +129,9 @@ class MonitorService final : public ArrivalTaker {
   std::condition_variable changed_;
   std::deque<Arrival> arrivals_;
   std::deque<Group> groups_;
-  std::size_t undecided_ = 0;        // bytes of memory
-  std::size_t offering_ = 0;         // clients that wait
-  ArrivalTime last_exception_ = {};  // when a client that is held went on
+  std::size_t undecided_ = 0;                 // bytes of memory
+  std::list<std::set<std::string>> blocked_;  // what clients that wait offer executions of
+  ArrivalTime last_exception_ = {};           // when a client that is held went on
   bool holds_nobody_ = false;
   std::uint64_t offered_ = 0, stored_ = 0, passed_ = 0, decided_ = 0;
   bool stops_ = false, ends_all_ = false, is_stored_ = false;

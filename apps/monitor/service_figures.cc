@@ -44,7 +44,9 @@ double MonitorService::lag() const {
 
 std::string MonitorService::metrics() const {
   MetricsText text;
+  // While the decider is busy, this waits: nobody who stores must wait for it.
   const auto waiting = decider_.waiting();
+  const SpanCounts spans = decider_.span_counts();
   std::vector<SilentProcess> silent;
   std::vector<LongWait> waits;
   {
@@ -52,7 +54,7 @@ std::string MonitorService::metrics() const {
     add_acceptance(text, acceptance_);
     silent = silence_.silent(acceptance_, waiting, std::chrono::steady_clock::now());
     waits = silence_.long_waits(std::chrono::steady_clock::now());
-    add_counts(text, decider_.span_counts(), acceptance_.open_traces());
+    add_counts(text, spans, acceptance_.open_traces());
   }
   add_counts(text, decider_.counts(), decider_.properties());
   text.begin("lightcone_messages_kept", "gauge", "Messages that may still be received.");

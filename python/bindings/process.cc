@@ -32,11 +32,14 @@ struct CallOfThread {
 };
 
 /// Calls the library without the GIL, which a callback takes again.
+/// What the work holds goes without the GIL, too: it may be the last that holds a process, whose
+/// end waits for a thread that calls back.
 template <class Work>
-auto unlocked(const Work& work) {
+auto unlocked(Work given) {
   const CallOfThread call;
   const auto run = [&] {
     const py::gil_scoped_release others_run;
+    const Work work = std::move(given);
     return work();
   };
   if constexpr (std::is_void_v<decltype(run())>) {

@@ -49,6 +49,25 @@ class LiveProcess(TraceTest):
             process.event("b")
             self.assertEqual(process.counts()["events"], 2)
 
+    def test_a_process_that_is_closed_during_a_call_ends(self):
+        for _ in range(3):
+            process = lightcone.Process("p", on_error=lambda error: None,
+                                        report_to="127.0.0.1:1")
+
+            def work():
+                try:
+                    while True:
+                        process.event("a")
+                except ValueError:
+                    pass  # it was closed
+
+            thread = threading.Thread(target=work, daemon=True)
+            thread.start()
+            process.event("b")
+            process.close()
+            thread.join(60)
+            self.assertFalse(thread.is_alive())
+
     def test_tags_that_cannot_be_used_are_told(self):
         errors = []
         with lightcone.Process("p", on_error=errors.append) as process:

@@ -96,6 +96,27 @@ TEST(ExecutionMemory, IsAboutWhatIsAllocated) {
   }
 }
 
+/// Names may be long.
+TEST(ExecutionMemory, CountsLongNames) {
+  constexpr std::size_t length = 100'000, messages = 100;
+  ToldMonitor one(1 << 20);
+  one.add(ring_begin);
+  const auto send = [&](std::size_t number) {
+    return "{\"process\": \"r0\", \"kind\": \"send\", \"message\": \"" + std::string(length, 'm') +
+           std::to_string(number) + "\", \"to\": \"r1\"}\n";
+  };
+  for (std::size_t i = 0; i < messages; ++i) one.add(send(i));
+  EXPECT_GT(one.monitor.bytes_kept(), messages * length);
+  // An event that waits, with the names of whom it sends to.
+  std::string waits =
+      "{\"process\": \"r1\", \"kind\": \"receive\", \"message\": \"never\"}\n"
+      "{\"process\": \"r1\", \"kind\": \"send\", \"message\": \"later\", \"to\": [\"r0\"";
+  for (int i = 0; i < 1000; ++i) waits += ", \"" + std::string(4000, 'n') + std::to_string(i) + '"';
+  const std::size_t before = one.monitor.bytes_kept();
+  one.add(waits + "]}\n");
+  EXPECT_GT(one.monitor.bytes_kept(), before + 4'000'000);
+}
+
 TEST(ExecutionMemory, MessagesThatAllHaveReceivedTakeNoMoreThanAllowed) {
   for (const std::size_t processes : {2, 16, 64}) {
     ToldMonitor one(1 << 20);

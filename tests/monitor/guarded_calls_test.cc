@@ -2,6 +2,7 @@
 #include "monitor/monitor_process.h"
 #include "monitor/shop_trace.h"
 
+#include <fmt/format.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -118,6 +119,81 @@ TEST_F(GuardedCalls, ThatAreTooLargeAreRefused) {
   EXPECT_NE(report("", std::string(2 << 20, 'x')).error_message().find("more than"),
             std::string::npos);
   EXPECT_EQ(send_spans(""), grpc::StatusCode::OK);
+  EXPECT_EQ(monitor_->end(), 0) << monitor_->errors();
+}
+
+/// A body in chunks does not say how large it is.
+TEST_F(GuardedCalls, BodiesInChunksHaveALimit) {
+  start({"--http", "127.0.0.1:0", "--tokens"});
+  const auto memory = [&] {
+    const std::string text =
+        web_get(monitor_->web_port(), "/metrics", "Authorization: Bearer 0123456789abcdef\r\n");
+    const std::string name = "\nlightcone_memory_bytes ";
+    const std::size_t at = text.find(name);
+    return at == std::string::npos ? 0.0 : std::stod(text.substr(at + name.size()));
+  };
+  const auto send_chunks = [&](std::uint16_t port, const std::string& heading) {
+    LineClient client(port);
+    client.send("POST " + heading +
+                "Host: localhost\r\nContent-Type: application/json\r\n"
+                "Transfer-Encoding: chunked\r\n\r\n");
+    const std::string chunk = "100000\r\n" + std::string(1 << 20, ' ') + "\r\n";
+    for (int i = 0; i < 64 && client.send(chunk); ++i) {
+    }
+    client.send("0\r\n\r\n");
+    return client.line(15'000);
+  };
+  const double before = memory();
+  ASSERT_GT(before, 0.0);
+  EXPECT_EQ(send_chunks(monitor_->web_port(), "/healthz HTTP/1.1\r\n"),
+            "HTTP/1.1 401 Unauthorized\r");
+  EXPECT_LT(memory(), before + (8 << 20));
+  const std::string token = "HTTP/1.1\r\nAuthorization: Bearer 0123456789abcdef\r\n";
+  EXPECT_EQ(send_chunks(monitor_->web_port(), "/healthz " + token), "HTTP/1.1 404 Not Found\r");
+  EXPECT_EQ(send_chunks(monitor_->port_of("spans over HTTP"), "/v1/traces " + token),
+            "HTTP/1.1 413 Payload Too Large\r");
+  EXPECT_LT(memory(), before + (48 << 20));
+  EXPECT_EQ(monitor_->end(), 0) << monitor_->errors();
+}
+
+/// Those of usual size are taken.
+TEST_F(GuardedCalls, BodiesInChunksAreTaken) {
+  start({});
+  LineClient client(monitor_->port_of("spans over HTTP"));
+  const std::string body = ShopTrace().json();
+  client.send(
+      "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n");
+  client.send(fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", body.size(), body));
+  EXPECT_EQ(client.line(15'000), "HTTP/1.1 200 OK\r");
+}
+
+TEST_F(GuardedCalls, StreamsHaveALimitOfNumberAndRate) {
+  start({"--clients", "2", "--rate", "100000"});
+  const auto channel = stub();
+  grpc::ClientContext first, second;
+  const auto one = channel->Report(&first), two = channel->Report(&second);
+  v1::EventBatch batch;
+  batch.set_lines("{\"lightcone\": 1, \"answers\": true}\n" + std::string(charge));
+  v1::EventAnswer answer;
+  for (const auto& stream : {one.get(), two.get()}) {
+    EXPECT_TRUE(stream->Write(batch));
+    EXPECT_TRUE(stream->Read(&answer));
+  }
+  EXPECT_EQ(report("", charge).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  first.TryCancel();
+  static_cast<void>(one->Finish());
+  // The monitor notices somewhat later that it is gone.
+  for (int i = 0; i < 100 && !report("", charge).ok(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  std::string lines;
+  while (lines.size() < 200'000) lines += charge;
+  EXPECT_TRUE(report("", lines).ok());
+  EXPECT_GT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  second.TryCancel();
+  static_cast<void>(two->Finish());
   EXPECT_EQ(monitor_->end(), 0) << monitor_->errors();
 }
 

@@ -11,6 +11,8 @@ namespace lightcone::service {
 
 void Acceptance::accept(const Arrival& arrival, const Take& take) {
   if (arrival.source->is_refused) return;
+  // It may have waited for long since it came. That is not the fault of its execution.
+  now_ = std::max(arrival.time, std::chrono::steady_clock::now());
   if (std::holds_alternative<Heading>(arrival.content)) {
     accept_heading(arrival, take);
   } else if (std::holds_alternative<std::shared_ptr<SpanBatch>>(arrival.content)) {
@@ -61,7 +63,8 @@ std::optional<std::uint64_t> Acceptance::rank_of(LineSource& source, const Jsonl
     const std::string_view text = member_text(line.extra, "rank");
     std::uint64_t rank = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), rank);
-    if (!text.empty() && read.ec == std::errc()) return rank;
+    const bool is_whole = read.ptr == text.data() + text.size();
+    if (!text.empty() && read.ec == std::errc() && is_whole) return rank;
   }
   if (source.cursors.empty()) return std::nullopt;
   const auto cursor = source.cursors.find({execution, std::string(line.process)});
@@ -79,7 +82,7 @@ Acceptance::Fate Acceptance::accept_line(const Arrival& arrival, const JsonlLine
   }
   ProcessProgress* const process = process_of(*open_one, line.process, &source);
   if (process == nullptr) return Fate::dropped;
-  open_one->heard = process->heard = arrival.time;
+  open_one->heard = process->heard = now_;
   note_speaker(*process, arrival.source);
   const auto rank = rank_of(source, line, execution);
   if (source.wants_answers && (process != noted_process_ || &source != noted_source_)) {
@@ -203,7 +206,7 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
     if (source.wants_answers) note_answer(arrival.source, heading.execution, heading.process);
     return;
   }
-  open_one->heard = arrival.time;
+  open_one->heard = now_;
   AcceptedItem item{.execution = heading.execution, .client = source.client, .time = arrival.time};
   if (!heading.processes.empty()) {
     for (const std::string& name : heading.processes) {
@@ -214,7 +217,7 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
       }
       ProcessProgress& named = *open_one->processes[name];
       if (!named.has_spoken) named.owner.clear();
-      if (named.heard == ArrivalTime()) named.heard = arrival.time;
+      if (named.heard == ArrivalTime()) named.heard = now_;
     }
     item.what = AcceptedItem::What::processes;
     item.names = heading.processes;
@@ -223,6 +226,7 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
   if (heading.from != 0) {
     if (process_of(*open_one, heading.process, &source) == nullptr) return;
     source.cursors[{heading.execution, heading.process}] = heading.from;
+    note_counting(*open_one, arrival.source);
     if (source.wants_answers) note_answer(arrival.source, heading.execution, heading.process);
   }
   if (heading.is_lost) {
@@ -232,6 +236,15 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
     take(item);
   }
   if (heading.is_end) end(heading.execution, "its end was told", take);
+}
+
+void Acceptance::note_counting(OpenExecution& execution,
+                               const std::shared_ptr<LineSource>& source) {
+  auto& counting = execution.counting;
+  counting.insert(source);
+  if (counting.size() <= execution.most_counting) return;
+  std::erase_if(counting, [](const auto& weak) { return weak.expired(); });
+  execution.most_counting = 2 * counting.size() + 16;
 }
 
 void Acceptance::note_speaker(ProcessProgress& process, const std::shared_ptr<LineSource>& source) {
@@ -300,9 +313,13 @@ void Acceptance::forget(const std::string& execution) {
       note_speaker(*progress, nullptr);
       for (const auto& [rank, line] : progress->held) held_bytes_ -= line.size();
     }
+    for (const auto& weak : found->second->counting) {
+      if (const auto source = weak.lock()) source->forget_cursors(name);
+    }
     executions_.erase(found);
   }
   last_ = nullptr;
+  noted_process_ = nullptr;  // another one may get its place in memory
   ++counts_.ended;
   remember_end(digest_of(name));
 }
@@ -326,12 +343,21 @@ void Acceptance::end_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, cons
   }
 }
 
+void Acceptance::hear_of(const std::set<std::string>& names, ArrivalTime now) {
+  for (const std::string& name : names) {
+    if (const auto found = executions_.find(name); found != executions_.end()) {
+      found->second->heard = now;
+    }
+    if (traces_.contains(name)) traces_.hear_of(name, now);
+  }
+}
+
 void Acceptance::accept_spans(const Arrival& arrival, const Take& take) {
   AcceptedItem item{.what = AcceptedItem::What::spans,
                     .spans = std::get<std::shared_ptr<SpanBatch>>(arrival.content),
                     .client = arrival.source->client,
                     .time = arrival.time};
-  for (const std::string& trace : item.spans->traces) traces_.hear_of(trace, arrival.time);
+  for (const std::string& trace : item.spans->traces) traces_.hear_of(trace, now_);
   if (arrival.source->wants_answers) answers_[arrival.source][""];
   take(std::move(item));
   // Too many at a time: the oldest are decided as they are.

@@ -94,6 +94,7 @@ class OpenTraces {
     return true;
   }
   [[nodiscard]] std::size_t size() const { return places_.size(); }
+  [[nodiscard]] bool contains(const std::string& trace) const { return places_.contains(trace); }
   /// The one that was not heard of for the longest time, and when it was.
   [[nodiscard]] const std::pair<std::string, ArrivalTime>& oldest() const { return order_.front(); }
 
@@ -116,6 +117,8 @@ class Acceptance {
   /// Ends executions that have been quiet for so long; all if it is 0.
   void end_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take);
 
+  /// These executions and traces are not quiet: what was sent of them waits to be accepted.
+  void hear_of(const std::set<std::string>& names, ArrivalTime now);
   /// Decides traces of spans that have been quiet for so long; all if it is 0.
   void decide_quiet(ArrivalTime now, std::chrono::nanoseconds quiet, const Take& take);
   /// An execution has ended. What comes of it later is dropped, as long as this is remembered.
@@ -154,6 +157,8 @@ class Acceptance {
   struct OpenExecution {
     tsl::robin_map<std::string, std::unique_ptr<ProcessProgress>, TextHash, std::equal_to<>>
         processes = {};
+    std::set<std::weak_ptr<LineSource>, std::owner_less<>> counting = {};  // who have cursors
+    std::size_t most_counting = 16;  // before those that are gone are forgotten
     ArrivalTime heard = {};
   };
   using StoredEvents = std::map<std::string, std::uint64_t>;  // by process
@@ -174,6 +179,7 @@ class Acceptance {
   [[nodiscard]] OpenExecution* open(const std::string& execution, LineSource* source);
   [[nodiscard]] ProcessProgress* process_of(OpenExecution& execution, std::string_view name,
                                             LineSource* source);
+  static void note_counting(OpenExecution& execution, const std::shared_ptr<LineSource>& source);
   static void note_speaker(ProcessProgress& process, const std::shared_ptr<LineSource>& source);
   void end(const std::string& execution, std::string why, const Take& take);
   void forget(const std::string& execution);
@@ -190,6 +196,7 @@ class Acceptance {
   tsl::robin_set<std::uint64_t> has_ended_;
   OpenTraces traces_;  // of spans
   std::size_t held_bytes_ = 0;
+  ArrivalTime now_ = {};  // when what is accepted was looked at
   std::map<std::shared_ptr<LineSource>, std::map<std::string, StoredEvents>> answers_;
   const ProcessProgress* noted_process_ = nullptr;  // the answer noted last
   const LineSource* noted_source_ = nullptr;

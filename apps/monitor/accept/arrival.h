@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,13 @@ class LineSource {
   bool wants_answers = false;
   /// The rank of the next line of each process, where the client counts them itself.
   std::map<std::pair<std::string, std::string>, std::uint64_t> cursors = {};
+  /// The execution has ended: its processes are not counted any more.
+  void forget_cursors(const std::string& execution) {
+    const auto begin = cursors.lower_bound({execution, {}});
+    auto end = begin;
+    while (end != cursors.end() && end->first.first == execution) ++end;
+    cursors.erase(begin, end);
+  }
   std::size_t processes = 0;          ///< of open executions, that it spoke for last
   std::atomic<bool> is_held = false;  ///< it is far ahead of others, and has to wait for them
 };
@@ -104,6 +112,8 @@ struct Arrival {
 
   /// How much memory it takes.
   [[nodiscard]] std::size_t bytes() const;
+  /// The executions and traces that it is about.
+  [[nodiscard]] std::set<std::string> executions() const;
 };
 
 /// A member of JSON text as JsonlLine::extra has it: its value as JSON text; empty if there is no

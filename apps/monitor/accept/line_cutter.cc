@@ -108,6 +108,19 @@ std::size_t Arrival::bytes() const {
   return piece != nullptr ? (*piece)->bytes() : of_heading;
 }
 
+std::set<std::string> Arrival::executions() const {
+  if (const auto* spans = std::get_if<std::shared_ptr<SpanBatch>>(&content)) {
+    return {(*spans)->traces.begin(), (*spans)->traces.end()};
+  }
+  if (const auto* heading = std::get_if<Heading>(&content)) return {heading->execution};
+  const LinePiece& piece = *std::get<std::shared_ptr<LinePiece>>(content);
+  std::set<std::string> names{piece.execution};
+  for (const JsonlLine& line : piece.lines.lines) {
+    if (auto own = execution_in(line)) names.insert(std::move(*own));
+  }
+  return names;
+}
+
 bool is_heading(std::string_view line) {
   constexpr std::string_view blank = " \t\r";
   std::size_t at = line.find_first_not_of(blank);
@@ -128,6 +141,13 @@ Expected<Heading> heading_of(std::string_view line, const LineLimits& limits) {
   if (heading.execution.size() > limits.longest_name) return bad_heading("`execution` is too long");
   if (!json->read("processes", heading.processes)) return bad_heading("`processes` is no list");
   if (!json->read("process", heading.process)) return bad_heading("`process` is no text");
+  const auto is_long = [&](const std::string& name) {
+    return name.size() > limits.longest_process;
+  };
+  if (is_long(heading.process)) return bad_heading("`process` is too long");
+  if (std::ranges::any_of(heading.processes, is_long)) {
+    return bad_heading("`processes` has a name that is too long");
+  }
   if (!json->read("from", heading.from)) return bad_heading("`from` is no number");
   if (!json->read("lost", heading.is_lost)) return bad_heading("`lost` is not true or false");
   const bool is_about_one = heading.from != 0 || heading.is_lost;
@@ -202,10 +222,34 @@ Expected<void> LineCutter::add_lines(std::string_view lines, const Take& take) {
   piece->parse(parser_);
   line_ += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
   const auto error = piece->lines.error;
+  if (auto checked = check_names(piece->lines); !checked) return checked;
   if (!piece->lines.lines.empty()) {
     take({source_, std::move(piece), std::chrono::steady_clock::now()});
   }
   if (error) return failure(*error);
+  return {};
+}
+
+/// Names are kept for long, and are in verdicts.
+Expected<void> LineCutter::check_names(const JsonlLines& lines) const {
+  for (const JsonlLine& line : lines.lines) {
+    std::size_t longest = line.process.size();
+    for (std::uint32_t i = line.to.begin; i < line.to.end; ++i) {
+      longest = std::max(longest, lines.strings[i].size());
+    }
+    if (longest > limits_.longest_process) {
+      return failure(
+          fmt::format("the name of a process of more than {} bytes", limits_.longest_process), {},
+          line.number);
+    }
+    if (line.extra.size() <= limits_.longest_name) continue;
+    const auto execution = execution_in(line);
+    if (execution && execution->size() > limits_.longest_name) {
+      return failure(
+          fmt::format("the name of an execution of more than {} bytes", limits_.longest_name), {},
+          line.number);
+    }
+  }
   return {};
 }
 

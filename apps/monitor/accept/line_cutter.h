@@ -16,7 +16,8 @@ namespace lightcone::service {
 /// What one client may send.
 struct LineLimits {
   std::size_t longest_line = 1 << 20;
-  std::size_t longest_name = 1024;  ///< of an execution
+  std::size_t longest_name = 1024;     ///< of an execution
+  std::size_t longest_process = 4096;  ///< name of a process
 };
 
 /// Makes arrivals of the bytes of one source.
@@ -42,6 +43,7 @@ class LineCutter {
   [[nodiscard]] Expected<void> cut(std::string_view lines, const Take& take);
   [[nodiscard]] Expected<void> add_lines(std::string_view lines, const Take& take);
   [[nodiscard]] Expected<void> add_heading(std::string_view line, const Take& take);
+  [[nodiscard]] Expected<void> check_names(const JsonlLines& lines) const;
 
   std::shared_ptr<LineSource> source_;
   std::string execution_;  // of the lines that come

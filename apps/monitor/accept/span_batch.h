@@ -25,6 +25,17 @@ struct SpanBatch {
   std::vector<std::string> traces = {};
 };
 
+/// What became of a request with spans.
+struct SpanAnswer {
+  enum class What : std::uint8_t {
+    stored,
+    bad,         ///< it is never taken
+    not_stored,  ///< it could not be stored now, and may be sent again
+  };
+  What what = What::stored;
+  std::string why = {};
+};
+
 /// Reads the bytes of a batch. The error says what is wrong with them.
 [[nodiscard]] Expected<void> read_batch(SpanBatch& batch);
 /// Some spans of a table, encoded as protobuf.

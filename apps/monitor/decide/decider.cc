@@ -227,6 +227,8 @@ void Decider::end(const std::string& execution) {
 }
 
 void Decider::begin_file(std::uint64_t file) {
+  // Of files before this one, those in which nothing open began are never needed.
+  std::erase_if(positions_, [&](const auto& entry) { return !open_in_.contains(entry.first); });
   LogPosition position{file, verdicts_.sequence()};
   for (const auto& [name, execution] : executions_) position.decided.push_back(name);
   for (const auto& [name, first] : trace_files_) position.decided.push_back(name);

@@ -65,6 +65,8 @@ class Decider {
   [[nodiscard]] LogPosition position();
   /// The number of the file where it could.
   [[nodiscard]] std::uint64_t position_file() const;
+  /// How many files are known where a restart could begin at some time.
+  [[nodiscard]] std::size_t positions() const { return positions_.size(); }
 
   /// For other threads.
   [[nodiscard]] DeciderCounts counts() const;

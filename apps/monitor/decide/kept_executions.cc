@@ -116,7 +116,6 @@ void KeptExecutions::keep(const std::string& execution, const Computation& compu
   }
   if (const auto found = parts_.find(execution); found != parts_.end()) {
     std::ofstream(path_of(execution, ".verdicts.jsonl")) << found->second.verdicts;
-    if (found->second.bytes == 0) parts_.erase(found);
   }
   ++kept_;
   make_room();

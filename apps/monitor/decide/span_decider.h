@@ -52,6 +52,7 @@ class SpanDecider {
 /// What is kept of traces that have been decided, in case that more of them comes.
 struct SpanMemory {
   std::size_t spans = 200'000;
+  std::size_t of_trace = 100'000;  ///< spans of one trace, which is then decided as it is
   std::size_t traces = 1'000'000;  ///< of which only the id is known after that
 };
 

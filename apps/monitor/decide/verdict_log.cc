@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 
@@ -33,7 +34,12 @@ std::optional<VerdictName> name_in(std::string_view line) {
   return name;
 }
 
-Json json_of(const ToldVerdict& verdict) {
+namespace {
+
+constexpr std::size_t longest_verdict = 900 << 10;  // a message of NATS has room for it
+constexpr std::size_t most_refused_shown = 16;
+
+[[nodiscard]] Json whole_json_of(const ToldVerdict& verdict) {
   Json line{{"property", verdict.property},
             {"verdict", name_of(verdict.verdict)},
             {"execution", verdict.execution}};
@@ -55,6 +61,31 @@ Json json_of(const ToldVerdict& verdict) {
   if (!verdict.why.empty()) line["why"] = verdict.why;
   if (!verdict.refused.empty()) line["refused"] = verdict.refused;
   return line;
+}
+
+/// How many bytes of names a verdict has, about.
+[[nodiscard]] std::size_t name_bytes(const ToldVerdict& verdict) {
+  constexpr std::size_t of_rank = 24;
+  std::size_t bytes = verdict.why.size();
+  for (const auto& [process, rank] : verdict.cut) bytes += process.size() + of_rank;
+  for (const std::string& name : verdict.refused) bytes += name.size();
+  for (const std::string& label : verdict.labels) bytes += label.size();
+  return bytes;
+}
+
+}  // namespace
+
+Json json_of(const ToldVerdict& verdict) {
+  constexpr std::size_t longest_escape = 6;
+  Json line = whole_json_of(verdict);
+  if (name_bytes(verdict) < longest_verdict / longest_escape) return line;
+  if (line.dump().size() <= longest_verdict) return line;
+  ToldVerdict shorter = verdict;
+  shorter.cut.clear();
+  shorter.labels.clear();
+  shorter.refused.resize(std::min(shorter.refused.size(), most_refused_shown));
+  shorter.why = "its names take too much room and are not all shown";
+  return whole_json_of(shorter);
 }
 
 std::string words_of(const ToldVerdict& verdict) {

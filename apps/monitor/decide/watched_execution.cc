@@ -21,6 +21,7 @@ WatchedExecution::WatchedExecution(std::string name, const PropertyFile& propert
 MonitorOptions WatchedExecution::options() {
   MonitorOptions options;
   options.check.most_places = 0;  // they are told when they are found
+  options.check.limits = limits_.decision;
   options.redelivery_bytes = limits_.redelivery_bytes;
   options.on_sighting = [this](const Sighting& sighting) {
     ToldVerdict told =

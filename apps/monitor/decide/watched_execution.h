@@ -3,6 +3,7 @@
 
 #include <lightcone/check/growing/growing_lines.h>
 #include <lightcone/monitor.h>
+#include <lightcone/states.h>
 
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,8 @@ struct ExecutionLimits {
   std::size_t far_ahead = 10'000;    ///< events that wait, before clients have to wait for others
   /// Of memory, for messages that all have received and that may be delivered again.
   std::size_t redelivery_bytes = 1 << 20;
+  /// For each global property at the end. Not of time: decided again, it must be the same.
+  Limits decision = {.states = 10'000'000, .bytes = 500'000'000};
 };
 
 /// Is told of the events of an execution in the order in which they were accepted.

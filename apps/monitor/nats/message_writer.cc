@@ -23,6 +23,7 @@ constexpr std::size_t most_ahead = 100'000;
   std::uint64_t rank = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), rank);
   if (text.empty() || read.ec != std::errc()) return std::nullopt;
+  if (read.ptr != text.data() + text.size()) return std::nullopt;  // 1.5, or 1e3
   return rank;
 }
 
@@ -39,6 +40,13 @@ void MessageWriter::Sent::add(std::uint64_t rank) {
     events = std::max(events, *ahead.begin());
     ahead.erase(ahead.begin());
   }
+}
+
+void MessageWriter::Client::forget(const std::string& execution) {
+  const auto begin = sent.lower_bound({execution, {}});
+  auto end = begin;
+  while (end != sent.end() && end->first.first == execution) ++end;
+  sent.erase(begin, end);
 }
 
 void MessageWriter::add(const Arrival& arrival) {
@@ -117,7 +125,10 @@ void MessageWriter::add_heading(const Arrival& arrival) {
     line["process"] = heading.process;
     line["lost"] = true;
   }
-  if (heading.is_end) line["end"] = true;
+  if (heading.is_end) {
+    line["end"] = true;
+    clients_[arrival.source].ended.insert(heading.execution);
+  }
   if (heading.is_quiet) line["quiet"] = true;
   open.message.bytes += line.dump() + '\n';
   open.execution = heading.execution;
@@ -163,7 +174,8 @@ std::vector<MessageWriter::Message> MessageWriter::take() {
 void MessageWriter::tell_clients() {
   for (auto& [weak, client] : clients_) {
     const bool has_spans = std::exchange(client.has_spans, false);
-    if (client.unanswered.empty() && !has_spans) continue;
+    const auto ended = std::exchange(client.ended, {});
+    if (client.unanswered.empty() && !has_spans && ended.empty()) continue;
     const auto source = weak.lock();
     if (source && has_spans) source->stored("", {});
     std::map<std::string, std::map<std::string, std::uint64_t>> answers;
@@ -172,6 +184,10 @@ void MessageWriter::tell_clients() {
     }
     if (!source) continue;
     for (const auto& [execution, processes] : answers) source->stored(execution, processes);
+    for (const std::string& execution : ended) {
+      client.forget(execution);
+      source->forget_cursors(execution);
+    }
   }
   std::erase_if(clients_, [](const auto& entry) { return entry.first.expired(); });
 }

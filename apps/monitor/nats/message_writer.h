@@ -51,6 +51,8 @@ class MessageWriter {
   struct Client {
     std::map<ProcessName, Sent> sent = {};
     std::set<ProcessName> unanswered = {};
+    std::set<std::string> ended = {};  // executions whose end it told
+    void forget(const std::string& execution);
     bool has_spans = false;  // that are not answered
   };
 

@@ -12,6 +12,7 @@ namespace lightcone::service {
 namespace {
 
 constexpr std::int64_t call_milliseconds = 2000;
+constexpr std::int64_t largest_message = 1 << 20;  // the default of nats-server
 constexpr std::int64_t fetch_milliseconds = 250;
 constexpr int most_fetched = 200;
 constexpr std::int64_t second = 1'000'000'000;  // as libnats counts
@@ -115,6 +116,11 @@ class NatsLink::Core {
     if (status == NATS_OK) status = natsOptions_SetPingInterval(options.get(), 5000);
     if (status == NATS_OK) status = natsConnection_Connect(&connection, options.get());
     if (status != NATS_OK) return nats_failure("no connection", status);
+    const std::int64_t most = natsConnection_GetMaxPayload(connection);
+    if (most < largest_message) {
+      return failure(fmt::format("it takes messages of {} bytes at most, where {} are needed", most,
+                                 largest_message));
+    }
     jsOptions wait;
     jsOptions_Init(&wait);
     wait.Wait = call_milliseconds;
@@ -201,6 +207,8 @@ Expected<std::optional<std::uint64_t>> NatsLink::publish_after(const OutgoingMes
   OwnedAck ack;
   jsErrCode code = {};
   const natsStatus status = core_->publish(message, options, ack, code);
+  // The server looks for the id before it compares numbers: somebody else published the same.
+  if (status == NATS_OK && ack.get()->Duplicate) return std::nullopt;
   if (status == NATS_OK) return ack.get()->Sequence;
   if (code == JSStreamWrongLastSequenceErr) return std::nullopt;
   return nats_failure("a verdict cannot be stored", status);

@@ -122,7 +122,8 @@ void Partition::take(const StreamMessage& message) {
   ++counts_.messages;
   next_ = message.sequence + 1;
   while (!ended_in_order_.empty() &&
-         ended_in_order_.begin()->first + remembered_messages < message.sequence) {
+         (ended_in_order_.begin()->first + remembered_messages < message.sequence ||
+          ended_in_order_.size() > most_ended)) {
     ended_.erase(ended_in_order_.begin()->second);
     ended_in_order_.erase(ended_in_order_.begin());
   }

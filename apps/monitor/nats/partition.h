@@ -10,8 +10,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -104,6 +106,7 @@ class Partition {
   /// An execution that has ended is known as such for so many messages of the stream. A trace of
   /// spans that has been decided ends so many messages after it began.
   static constexpr std::uint64_t remembered_messages = 10'000;
+  static constexpr std::size_t most_ended = 40'000;  // so that the state can be stored
 
  private:
   struct OpenExecution {
@@ -145,10 +148,10 @@ class Partition {
   std::vector<std::string> to_give_up_;
   std::multimap<std::uint64_t, std::string> to_repeat_;  // given up before, after these messages
   std::map<std::string, OpenExecution, std::less<>> open_;
-  std::multimap<std::uint64_t, std::string> traces_;            // by their first message
-  std::vector<std::string> forgotten_;                          // traces
-  std::map<std::uint64_t, std::uint64_t> ended_;                // by digest
-  std::multimap<std::uint64_t, std::uint64_t> ended_in_order_;  // digests, by message
+  std::multimap<std::uint64_t, std::string> traces_;                  // by their first message
+  std::vector<std::string> forgotten_;                                // traces
+  std::map<std::uint64_t, std::uint64_t> ended_;                      // by digest
+  std::set<std::pair<std::uint64_t, std::uint64_t>> ended_in_order_;  // messages and digests
   Told told_, counted_;
   PartitionCounts counts_;
   std::vector<VerdictLog::Line> out_;

@@ -118,17 +118,19 @@ Expected<void> PartitionWorker::work() {
   for (auto next_save = Clock::now() + between_saves;;) {
     {
       const std::lock_guard lock(mutex_);
-      if (stops_) return save();
+      if (stops_) break;
     }
     if (auto decided = decide_next(**consumer); !decided) return decided;
     if (Clock::now() < next_save) continue;
-    if (auto saved = save(); !saved) return saved;
+    if (auto saved = save(); !saved) return failure(saved.error());
     if (auto ended = end_quiet(); !ended) return ended;
     for (const std::string& sentence : partition_->news_of_silence(Clock::now())) {
       options_.partition.note(sentence);
     }
     next_save = Clock::now() + between_saves;
   }
+  if (auto saved = save(); !saved) return failure(saved.error());
+  return {};
 }
 
 /// Many messages at a time are fetched only where there is room for them. Which messages an
@@ -137,8 +139,10 @@ Expected<void> PartitionWorker::decide_next(NatsConsumer& consumer) {
   const bool is_behind = consumer.pending() > 0;
   const auto share = is_behind ? options_.room->take(longest_wait) : FetchRoom::Share();
   if (is_behind && !share) return {};
+  const auto now = Clock::now();
   auto messages = is_behind ? consumer.fetch_pending(FetchRoom::share_bytes) : consumer.fetch_one();
   if (!messages) return failure(messages.error());
+  if (consumer.pending() == 0) caught_up_ = now;
   for (StreamMessage& message : *messages) {
     if (auto decided = decide(message); !decided) return decided;
     message = {};
@@ -152,8 +156,11 @@ Expected<void> PartitionWorker::decide(const StreamMessage& message) {
   const bool is_again = message.sequence < saved_next_;
   partition_->take(message);
   if (auto told = tell_verdicts(message.sequence); !told) return told;
-  if (is_again || !partition_->plan_to_give_up()) return {};
-  if (auto saved = save(); !saved) return saved;
+  // Whoever takes the partition over has to know what was given up.
+  if (is_again || is_too_large_ || !partition_->plan_to_give_up()) return {};
+  const auto saved = save();
+  if (!saved) return failure(saved.error());
+  if (!*saved) return failure("what is given up cannot be stored");
   partition_->give_up();
   return tell_verdicts(message.sequence);
 }
@@ -176,7 +183,7 @@ Expected<void> PartitionWorker::tell_verdicts(std::uint64_t message) {
 /// Says so in the stream, where everybody who reads it again finds the end at the same place.
 Expected<void> PartitionWorker::end_quiet() {
   for (const auto& [execution, is_trace] :
-       partition_->quiet(Clock::now(), options_.quiet, options_.quiet_trace)) {
+       partition_->quiet(caught_up_, options_.quiet, options_.quiet_trace)) {
     const OutgoingMessage end{
         .subject = event_subject_,
         .bytes = fmt::format("{{\"lightcone\": 1, \"execution\": {}, \"{}\": true}}\n",
@@ -186,9 +193,9 @@ Expected<void> PartitionWorker::end_quiet() {
   return {};
 }
 
-Expected<void> PartitionWorker::save() {
+Expected<bool> PartitionWorker::save() {
   const PartitionState state = partition_->state(last_verdict_);
-  if (state.next == saved_next_) return {};
+  if (state.next == saved_next_) return true;
   const std::string bytes = bytes_of(state);
   if (bytes.size() > largest_state) {
     if (!std::exchange(is_too_large_, true)) {
@@ -197,17 +204,20 @@ Expected<void> PartitionWorker::save() {
                       "over reads more messages again",
                       options_.partition.number));
     }
-    return {};
+    return false;
   }
+  is_too_large_ = false;
   const auto revision = link_.put_after(state_key_, bytes, revision_);
   if (!revision) return failure(revision.error());
   if (!*revision) return failure("another monitor has stored how far it is");
   revision_ = **revision;
   saved_next_ = state.next;
   const std::uint64_t first = state.first_needed();
-  if (first < removed_ + removed_at_a_time) return {};
+  if (first < removed_ + removed_at_a_time) return true;
   removed_ = first;
-  return link_.remove_before(link_.names().events(), event_subject_, first);
+  auto removed = link_.remove_before(link_.names().events(), event_subject_, first);
+  if (!removed) return failure(removed.error());
+  return true;
 }
 
 }  // namespace lightcone::service

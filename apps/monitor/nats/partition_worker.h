@@ -57,7 +57,8 @@ class PartitionWorker {
   [[nodiscard]] Expected<void> decide(const StreamMessage& message);
   [[nodiscard]] Expected<void> tell_verdicts(std::uint64_t message);
   [[nodiscard]] Expected<void> end_quiet();
-  [[nodiscard]] Expected<void> save();
+  /// Returns whether it could be stored: it may be too large.
+  [[nodiscard]] Expected<bool> save();
   void rest(std::chrono::milliseconds time);
 
   NatsLink& link_;
@@ -69,6 +70,9 @@ class PartitionWorker {
   bool stops_ = false;
   std::shared_ptr<Partition> partition_;
   // Of the thread alone.
+  /// All messages that came before that have been fetched. What comes later may be of executions
+  /// that seem to be quiet.
+  std::chrono::steady_clock::time_point caught_up_ = {};
   std::uint64_t last_verdict_ = 0, revision_ = 0, saved_next_ = 0, removed_ = 0;
   bool is_too_large_ = false;
   std::atomic<bool> is_done_ = false;

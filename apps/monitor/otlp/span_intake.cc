@@ -10,8 +10,6 @@
 namespace lightcone::service {
 namespace {
 
-constexpr std::chrono::seconds longest_wait{10};
-
 /// One request.
 class RequestSource final : public LineSource {
  public:
@@ -30,12 +28,13 @@ class RequestSource final : public LineSource {
     refusal_ = why;
     changed_.notify_all();
   }
-  [[nodiscard]] Expected<void> wait() {
+  [[nodiscard]] SpanAnswer wait(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, longest_wait, [&] { return is_done_; })) {
-      return failure("the spans could not be stored in time; send them again");
+    if (!changed_.wait_for(lock, patience, [&] { return is_done_; })) {
+      return {SpanAnswer::What::not_stored,
+              "the spans could not be stored in time; send them again"};
     }
-    if (!refusal_.empty()) return failure(refusal_);
+    if (!refusal_.empty()) return {SpanAnswer::What::bad, refusal_};
     return {};
   }
 
@@ -48,21 +47,22 @@ class RequestSource final : public LineSource {
 
 }  // namespace
 
-Expected<void> take_spans(ArrivalTaker& monitor, const std::string& client,
-                          SpanBatch::Encoding encoding, std::string bytes) {
+SpanAnswer take_spans(ArrivalTaker& monitor, const std::string& client,
+                      SpanBatch::Encoding encoding, std::string bytes,
+                      std::chrono::milliseconds patience) {
   auto batch = std::make_shared<SpanBatch>();
   batch->encoding = encoding;
   batch->bytes = std::move(bytes);
-  if (auto read = read_batch(*batch); !read) return read;
+  if (auto read = read_batch(*batch); !read) return {SpanAnswer::What::bad, read.error().text()};
   if (batch->traces.empty()) return {};
   auto source = std::make_shared<RequestSource>(client);
   monitor.offer({source, std::move(batch), std::chrono::steady_clock::now()});
-  return source->wait();
+  return source->wait(patience);
 }
 
-SpanDeciderMaker span_decider(SpanMemory most) {
-  return [most](const PropertyFile& properties, SpanCallbacks callbacks) {
-    return std::make_unique<SpanTraces>(properties, std::move(callbacks), most);
+SpanDeciderMaker span_decider(SpanMemory most, Limits limits) {
+  return [most, limits](const PropertyFile& properties, SpanCallbacks callbacks) {
+    return std::make_unique<SpanTraces>(properties, std::move(callbacks), most, limits);
   };
 }
 

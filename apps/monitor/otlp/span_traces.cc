@@ -67,6 +67,7 @@ class SpanCopier {
 }  // namespace
 
 void SpanTraces::add(const SpanBatch& batch) {
+  std::set<std::string> too_late, full;
   for (std::uint32_t i = 0; i < batch.table->spans.size(); ++i) {
     const Span& span = batch.table->spans[i];
     const std::string id = hex_of(span.trace);
@@ -77,6 +78,7 @@ void SpanTraces::add(const SpanBatch& batch) {
       if (known_.contains(id)) {
         ++counts_.late;
         ++counts_.too_late;
+        too_late.insert(id);
         continue;
       }
       found = traces_.emplace(id, OpenTrace{}).first;
@@ -93,7 +95,14 @@ void SpanTraces::add(const SpanBatch& batch) {
     }
     if (trace.decisions > 0) ++counts_.late;
     trace.spans.push_back({batch.table, i});
+    if (trace.spans.size() >= most_.of_trace) full.insert(id);
   }
+  // One that is never quiet would grow for ever.
+  for (const std::string& id : full) {
+    decide(id);
+    forget(id);
+  }
+  for (const std::string& id : too_late) callbacks_.forget(id);
 }
 
 SpanTable SpanTraces::joined(const OpenTrace& trace) {
@@ -119,6 +128,7 @@ void SpanTraces::decide(const std::string& id) {
   } else {
     for (std::size_t i = 0; i < properties_.size(); ++i) {
       ToldVerdict told{.property = properties_.name(i), .execution = id, .is_final = true};
+      told.is_again = is_again;
       told.why = reading.error().what;
       callbacks_.tell(told);
     }
@@ -132,6 +142,7 @@ void SpanTraces::decide(const std::string& id) {
 void SpanTraces::tell(const std::string& id, bool is_again, const Reading& reading) {
   RecordedOptions options;
   options.check.most_places = 1;
+  options.check.limits = limits_;
   // Names are not looked for: a variable that only other traces have is null in this one.
   auto compiled = std::make_shared<CompiledProperties>(
       CompiledProperties::compile(properties_.syntax(), event_labels(reading.computation)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/property.h>
+#include <lightcone/states.h>
 #include <lightcone/trace.h>
 #include <lightcone/trace/spans/span_table.h>
 
@@ -21,8 +22,13 @@ namespace lightcone::service {
 /// Its calls come from one thread.
 class SpanTraces final : public SpanDecider {
  public:
-  SpanTraces(PropertyFile properties, SpanCallbacks callbacks, SpanMemory most = {})
-      : properties_(std::move(properties)), callbacks_(std::move(callbacks)), most_(most) {}
+  /// The limits are those of each decision.
+  SpanTraces(PropertyFile properties, SpanCallbacks callbacks, SpanMemory most = {},
+             Limits limits = {})
+      : properties_(std::move(properties)),
+        callbacks_(std::move(callbacks)),
+        most_(most),
+        limits_(limits) {}
 
   void add(const SpanBatch& batch) override;
   void decide(const std::string& trace) override;
@@ -49,6 +55,7 @@ class SpanTraces final : public SpanDecider {
   PropertyFile properties_;
   SpanCallbacks callbacks_;
   SpanMemory most_;
+  Limits limits_;
   std::map<std::string, OpenTrace, std::less<>> traces_;
   std::deque<std::string> decided_;  // the oldest first
   std::size_t kept_spans_ = 0;       // of decided ones

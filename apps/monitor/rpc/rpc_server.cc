@@ -5,6 +5,8 @@
 #include <grpcpp/grpcpp.h>
 #include <lightcone/base/json.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <fstream>
@@ -137,9 +139,14 @@ class EventService final : public v1::Monitor::Service {
   grpc::Status Report(grpc::ServerContext* context, EventStream* stream) override {
     const auto client = client_of(*context, options_.tokens);
     if (!client) return unknown_token();
+    const OpenStream open(streams_);
+    if (streams_ > options_.clients) {
+      return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+              fmt::format("more than {} clients", options_.clients)};
+    }
     auto source = std::make_shared<StreamSource>(*stream);
     source->client = *client;
-    const grpc::Status status = read_all(*stream, source);
+    const grpc::Status status = read_all(*context, *stream, source);
     service_.settle();  // so that the last answers are there
     constexpr std::chrono::seconds patience{10};
     if (!source->leave(patience)) context->TryCancel();
@@ -148,7 +155,19 @@ class EventService final : public v1::Monitor::Service {
   }
 
  private:
-  [[nodiscard]] grpc::Status read_all(EventStream& stream,
+  /// Counts a stream as long as it is open.
+  class OpenStream {
+   public:
+    explicit OpenStream(std::atomic<std::size_t>& streams) : streams_(streams) { ++streams_; }
+    OpenStream(const OpenStream&) = delete;
+    OpenStream& operator=(const OpenStream&) = delete;
+    ~OpenStream() { --streams_; }
+
+   private:
+    std::atomic<std::size_t>& streams_;
+  };
+
+  [[nodiscard]] grpc::Status read_all(const grpc::ServerContext& context, EventStream& stream,
                                       const std::shared_ptr<StreamSource>& source) {
     LineCutter cutter(source, options_.execution, options_.limits);
     const auto take = [this](Arrival arrival) { service_.offer(std::move(arrival)); };
@@ -158,14 +177,28 @@ class EventService final : public v1::Monitor::Service {
       if (!cut) return {grpc::StatusCode::INVALID_ARGUMENT, cut.error().text()};
       const std::string refusal = source->refusal();
       if (!refusal.empty()) return {grpc::StatusCode::PERMISSION_DENIED, refusal};
+      slow_down(context, batch.lines().size());
     }
     const auto cut = cutter.finish(take);
     if (!cut) return {grpc::StatusCode::INVALID_ARGUMENT, cut.error().text()};
     return grpc::Status::OK;
   }
 
+  /// Lets a client that sends too much wait.
+  void slow_down(const grpc::ServerContext& context, std::size_t bytes) const {
+    if (options_.rate == 0) return;
+    constexpr std::chrono::milliseconds longest_nap{100};
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() +
+                     std::chrono::nanoseconds(std::uint64_t{bytes} * 1'000'000'000 / options_.rate);
+    while (!context.IsCancelled() && Clock::now() < end) {
+      std::this_thread::sleep_for(std::min<Clock::duration>(longest_nap, end - Clock::now()));
+    }
+  }
+
   ArrivalTaker& service_;
   const RpcServerOptions& options_;
+  std::atomic<std::size_t> streams_ = 0;
 };
 
 class SpanService final : public TraceService::Service {
@@ -178,7 +211,12 @@ class SpanService final : public TraceService::Service {
     if (!client) return unknown_token();
     // All its fields are unknown to the empty message, which keeps them.
     const auto taken = options_.take_spans(*client, request->SerializeAsString());
-    if (!taken) return {grpc::StatusCode::INVALID_ARGUMENT, taken.error().text()};
+    switch (taken.what) {
+      case SpanAnswer::What::stored: break;
+      case SpanAnswer::What::bad: return {grpc::StatusCode::INVALID_ARGUMENT, taken.why};
+      // Of the two only this one tells an exporter to send it again.
+      case SpanAnswer::What::not_stored: return {grpc::StatusCode::UNAVAILABLE, taken.why};
+    }
     return grpc::Status::OK;
   }
 
@@ -227,6 +265,15 @@ Expected<std::unique_ptr<RpcServer>> RpcServer::start(ArrivalTaker& service,
   int port = 0;
   builder.AddListeningPort(core->options.address.text(), credentials_of(core->options.tls), &port);
   builder.SetMaxReceiveMessageSize(core->options.largest_message);
+  // Each call has a thread.
+  constexpr int threads_beside_streams = 64;
+  grpc::ResourceQuota quota("lightcone-monitor");
+  const auto streams = std::min<std::size_t>(core->options.clients, 1 << 16);
+  quota.SetMaxThreads(static_cast<int>(streams) + threads_beside_streams);
+  builder.SetResourceQuota(quota);
+  // A client whose machine is gone does not count for long.
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 60'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
   // Another program that has the port is not to be joined.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   if (core->options.takes_events) builder.RegisterService(&core->events);

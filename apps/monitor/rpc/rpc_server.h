@@ -20,9 +20,11 @@ struct RpcServerOptions {
   LineLimits limits = {};
   std::string execution = "default";
   int largest_message = 16 << 20;
+  std::size_t clients = 256;  ///< streams of events at a time
+  std::size_t rate = 0;       ///< bytes per second that a stream may send; 0: no limit
   bool takes_events = true;
   /// Stores the bytes of a request with spans. Nothing: spans are not taken.
-  std::function<Expected<void>(const std::string& client, std::string bytes)> take_spans = {};
+  std::function<SpanAnswer(const std::string& client, std::string bytes)> take_spans = {};
 };
 
 /// Serves until it is gone. The service must outlive it. A call needs a token, if there are any:

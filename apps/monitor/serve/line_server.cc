@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "serve/stream_socket.h"
@@ -151,14 +153,21 @@ void LineServer::serve() {
     remove_gone();
     if (ready <= 0) continue;
     const int accepted = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (accepted < 0) continue;
+    if (accepted < 0) {
+      std::this_thread::sleep_for(look_up_every);  // there may be no descriptor left
+      continue;
+    }
     if (clients_.size() >= options_.clients) {
       StreamSocket refused(accepted, {});
       refused.write(
           Json{{"refused", fmt::format("more than {} clients", options_.clients)}}.dump() + '\n');
       continue;
     }
-    clients_.push_back(std::make_unique<Client>(*this, accepted));
+    try {
+      clients_.push_back(std::make_unique<Client>(*this, accepted));
+    } catch (const std::system_error&) {  // there is no thread left: the client is hung up on
+      std::this_thread::sleep_for(look_up_every);
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <algorithm>
+#include <regex>
 #include <thread>
 
 #include "view/http_server.h"
@@ -26,6 +28,18 @@ namespace {
 [[nodiscard]] std::unique_ptr<httplib::Server> server_for(const TlsFiles& tls) {
   if (tls.empty()) return std::make_unique<httplib::Server>();
   return std::make_unique<httplib::SSLServer>(tls.certificate.c_str(), tls.key.c_str());
+}
+
+[[nodiscard]] httplib::Server::HandlerResponse refuse(httplib::Response& response, int status,
+                                                      const char* why) {
+  response.status = status;
+  response.set_content(fmt::format("Refused: {}\n", why), "text/plain");
+  return httplib::Server::HandlerResponse::Handled;
+}
+
+/// Whether the library reads a body of such a request, whoever handles it.
+[[nodiscard]] bool may_have_body(const httplib::Request& request) {
+  return request.method != "GET" && request.method != "HEAD" && request.method != "OPTIONS";
 }
 
 /// A small body that is compressed may hold a large one, which the library unpacks as a whole.
@@ -57,44 +71,81 @@ class WebServer::Core {
     });
     server->set_pre_routing_handler([this](const auto& request, auto& response) {
       slow.note(peer_of(request), SlowClients::Doing::sends_body);
-      if (unpacks_to_too_much(request)) {
-        response.status = 413;
-        response.set_content("Refused: a compressed body may have 128 KiB.\n", "text/plain");
-        return httplib::Server::HandlerResponse::Handled;
-      }
-      const bool is_open = options.tokens.empty() || request.path == "/healthz" ||
-                           options.tokens.client_of(token_in(request)).has_value();
-      if (is_open) return httplib::Server::HandlerResponse::Unhandled;
-      response.status = 401;
-      response.set_content("Refused: the token is missing or not known.\n", "text/plain");
-      return httplib::Server::HandlerResponse::Handled;
+      return look_at(request, response);
     });
+  }
+
+  /// Before anything of the body is read.
+  [[nodiscard]] httplib::Server::HandlerResponse look_at(const httplib::Request& request,
+                                                         httplib::Response& response) const {
+    const bool has_body = may_have_body(request);
+    const bool is_open = options.tokens.empty() || (request.path == "/healthz" && !has_body) ||
+                         options.tokens.client_of(token_in(request)).has_value();
+    if (!is_open) return refuse(response, 401, "the token is missing or not known.");
+    if (!has_body) return httplib::Server::HandlerResponse::Unhandled;
+    if (unpacks_to_too_much(request)) {
+      return refuse(response, 413, "a compressed body may have 128 KiB.");
+    }
+    // What no handler takes the library would read as a whole.
+    if (request.method != "POST") return refuse(response, 405, "the method is not known.");
+    const auto is_here = [&](const std::regex& path) {
+      return std::regex_match(request.path, path);
+    };
+    if (std::ranges::none_of(posts, is_here))
+      return refuse(response, 404, "there is no such page.");
+    if (request.is_multipart_form_data()) return refuse(response, 415, "the body has parts.");
+    return httplib::Server::HandlerResponse::Unhandled;
   }
 
   [[nodiscard]] httplib::Server::Handler handler_of(WebHandler handler) {
     return
         [this, handler = std::move(handler)](const httplib::Request& from, httplib::Response& to) {
-          WebRequest request;
-          if (const auto client = options.tokens.client_of(token_in(from)))
-            request.client = *client;
-          request.method = from.method;
-          for (std::size_t i = 1; i < from.matches.size(); ++i) {
-            request.matches.push_back(from.matches[i].str());
-          }
-          for (const auto& [name, value] : from.params) request.parameters.emplace(name, value);
-          request.host = from.get_header_value("Host");
-          request.origin = from.get_header_value("Origin");
-          request.type = from.get_header_value("Content-Type");
-          request.body = from.body;
-          slow.note(peer_of(from), SlowClients::Doing::waits);
-          const WebAnswer answer = handler(request);
-          slow.note(peer_of(from), SlowClients::Doing::takes_answer);
-          to.status = answer.status;
-          to.set_content(answer.body, answer.type);
+          answer(handler, from, {}, to);
         };
   }
 
+  /// Reads a body as far as it may go. In chunks, or compressed, it does not say its size.
+  [[nodiscard]] httplib::Server::HandlerWithContentReader reader_of(WebHandler handler) {
+    return [this, handler = std::move(handler)](const httplib::Request& from, httplib::Response& to,
+                                                const httplib::ContentReader& read) {
+      std::string body;
+      bool fits = true;
+      const bool is_whole = read([&](const char* bytes, std::size_t size) {
+        fits = body.size() + size <= options.largest_body;
+        if (fits) body.append(bytes, size);
+        return fits;
+      });
+      if (!fits) {
+        static_cast<void>(refuse(to, 413, "the body is too large."));
+      } else if (is_whole) {
+        answer(handler, from, std::move(body), to);
+      }
+    };
+  }
+
+  void answer(const WebHandler& handler, const httplib::Request& from, std::string body,
+              httplib::Response& to) {
+    WebRequest request;
+    if (const auto client = options.tokens.client_of(token_in(from))) request.client = *client;
+    request.method = from.method;
+    for (std::size_t i = 1; i < from.matches.size(); ++i) {
+      request.matches.push_back(from.matches[i].str());
+    }
+    for (const auto& [name, value] : from.params) request.parameters.emplace(name, value);
+    request.host = from.get_header_value("Host");
+    request.origin = from.get_header_value("Origin");
+    request.type = from.get_header_value("Content-Type");
+    request.body = std::move(body);
+    slow.note(peer_of(from), SlowClients::Doing::waits);
+    const WebAnswer answer = handler(request);
+    slow.note(peer_of(from), SlowClients::Doing::takes_answer);
+    to.status = answer.status;
+    if (answer.status == 503) to.set_header("Retry-After", "1");
+    to.set_content(answer.body, answer.type);
+  }
+
   WebServerOptions options;
+  std::vector<std::regex> posts;  // the paths of what takes a body
   SlowClients slow;
   std::unique_ptr<httplib::Server> server;
   std::thread thread;
@@ -113,7 +164,8 @@ void WebServer::on_get(const std::string& path, WebHandler handler) {
 }
 
 void WebServer::on_post(const std::string& path, WebHandler handler) {
-  core_->server->Post(path, core_->handler_of(std::move(handler)));
+  core_->posts.emplace_back(path);
+  core_->server->Post(path, core_->reader_of(std::move(handler)));
 }
 
 const ListenAddress& WebServer::address() const { return core_->options.address; }

@@ -11,7 +11,8 @@ namespace lightcone {
 namespace {
 
 constexpr std::size_t most_conjunctions = 4096;
-constexpr Limits limits_of_a_trial{1'000'000, 0.5, std::size_t{1} << 28};
+/// Not of time: what is found must not depend on how fast the machine is.
+constexpr Limits limits_of_a_trial{.states = 200'000, .bytes = std::size_t{1} << 28};
 
 [[nodiscard]] std::uint32_t position(std::span<const ProcessIndex> processes,
                                      ProcessIndex process) {

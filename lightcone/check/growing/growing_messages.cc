@@ -14,6 +14,12 @@ namespace {
 /// About what is allocated for a message without its tag, for a range and for a prefix.
 constexpr std::size_t message_bytes = 580, range_bytes = 48, prefix_bytes = 160;
 
+/// Short names are in the bytes of a message.
+[[nodiscard]] std::size_t long_bytes(std::string_view name) {
+  constexpr std::size_t longest_short = 64;
+  return name.size() > longest_short ? name.size() : 0;
+}
+
 /// Of vectors that tags of one sender share, each counts all: it is not known who else has them.
 [[nodiscard]] std::size_t bytes_of(const GrowingTag& tag) {
   constexpr std::size_t entry = 4, of_vector = 64, of_letter = 32, of_value = 128;
@@ -62,7 +68,10 @@ bool NumberRanges::contains(std::uint64_t number) const {
 GrowingMessages::Key GrowingMessages::key_of(std::string_view name) {
   const SplitName split = split_name(name);
   const auto prefix = static_cast<std::uint32_t>(prefixes_.intern(split.prefix));
-  if (prefix >= forgotten_.size()) forgotten_.resize(prefix + 1);
+  if (prefix >= forgotten_.size()) {
+    forgotten_.resize(prefix + 1);
+    name_bytes_ += long_bytes(split.prefix);
+  }
   return {prefix, split.number};
 }
 
@@ -82,6 +91,7 @@ GrowingMessages::Index GrowingMessages::find_or_add(std::string_view name) {
     free_.pop_back();
   }
   messages_[index].name = name;
+  name_bytes_ += long_bytes(name);
   index_.emplace(key, index);
   return index;
 }
@@ -108,7 +118,7 @@ void GrowingMessages::set_tag(Index index, GrowingTag tag) {
 }
 
 std::size_t GrowingMessages::bytes() const {
-  return kept() * message_bytes + tag_bytes_ + ranges_ * range_bytes +
+  return kept() * message_bytes + tag_bytes_ + name_bytes_ + ranges_ * range_bytes +
          forgotten_.size() * prefix_bytes;
 }
 
@@ -129,6 +139,7 @@ void GrowingMessages::forget_oldest() {
   }
   index_.erase(key);
   tag_bytes_ -= message.tag_bytes;
+  name_bytes_ -= long_bytes(message.name);
   message = {};
   free_.push_back(index);
 }

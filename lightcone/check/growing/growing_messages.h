@@ -98,6 +98,7 @@ class GrowingMessages {
 
   std::size_t most_complete_, most_bytes_;
   std::size_t tag_bytes_ = 0, ranges_ = 0;  // of all of them
+  std::size_t name_bytes_ = 0;              // of long names, and of prefixes
   Names prefixes_;
   tsl::robin_map<Key, Index, Hash> index_;
   std::deque<GrowingMessage> messages_;

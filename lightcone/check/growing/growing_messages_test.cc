@@ -58,6 +58,19 @@ TEST(GrowingMessages, AreForgottenWhenAllNamedReceiversHaveThem) {
   EXPECT_FALSE(report->wholeness.incomplete);
 }
 
+/// Whoever sends names a process; what receives is one of its incarnations.
+TEST(GrowingMessages, AreForgottenWhenARestartedReceiverHasThem) {
+  Monitor monitor(properties());
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string name = "m" + std::to_string(i);
+    const std::vector<std::string_view> takes{name}, to{"q"};
+    const MonitoredEvent send{.process = "p", .kind = Kind::send, .sends = name, .to = to};
+    ASSERT_TRUE(monitor.add(send).has_value());
+    ASSERT_TRUE(monitor.add({.process = "q~2", .kind = Kind::receive, .takes = takes}).has_value());
+  }
+  EXPECT_LE(monitor.messages_kept(), GrowingMessages::usual_complete);
+}
+
 TEST(GrowingMessages, AreKeptWhereAnyoneMayReceiveThem) {
   Monitor monitor(properties());
   exchange(monitor, 1, 20'000, false);

@@ -1,10 +1,26 @@
 // Queues of events that wait, one per process, and the messages that set them free.
 #include <lightcone/check/growing/growing_order.h>
 
+#include <lightcone/riders/tags/incarnation.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace lightcone {
+namespace {
+
+/// Of names and texts that an event has by itself.
+[[nodiscard]] std::size_t text_bytes(const GrowingEvent& event) {
+  std::size_t bytes = 0;
+  for (const std::string& name : event.to) bytes += name.size();
+  if (!event.words) return bytes;
+  bytes += (event.words->text ? event.words->text->size() : 0);
+  bytes += (event.words->source ? event.words->source->size() : 0);
+  for (const std::string& name : event.words->messages) bytes += name.size();
+  return bytes;
+}
+
+}  // namespace
 
 GrowingOrder::GrowingOrder(std::string file, bool keeps_clocks, GrowingMessages messages,
                            Happens happens)
@@ -52,6 +68,7 @@ void GrowingOrder::add(ProcessIndex index, GrowingEvent event) {
     messages_.use(taken);
   }
   const bool first = here.queue.empty();
+  waiting_bytes_ += text_bytes(event);
   here.queue.push_back(std::move(event));
   ++waiting_;
   if (first) advance(index);
@@ -68,6 +85,7 @@ void GrowingOrder::advance(ProcessIndex first) {
       const GrowingEvent event = std::move(here.queue.front());
       here.queue.pop_front();
       --waiting_;
+      waiting_bytes_ -= text_bytes(event);
       happen(index, event);
     }
   }
@@ -95,7 +113,10 @@ void GrowingOrder::happen(ProcessIndex index, const GrowingEvent& event) {
   GrowingTag tag = happens_(index, event, tags);
   for (const GrowingMessages::Index taken : event.takes) {
     std::vector<std::string>& awaited = messages_[taken].awaited;
-    if (std::erase(awaited, here.name) > 0 && awaited.empty()) awaited = {};  // gives memory back
+    // A process that was restarted receives what was sent to its first incarnation.
+    const bool has_come = std::erase(awaited, here.name) > 0 ||
+                          std::erase(awaited, incarnation_of(here.name).name) > 0;
+    if (has_come && awaited.empty()) awaited = {};  // gives memory back
     messages_.release(taken);
   }
   if (event.sends != GrowingEvent::no_message) send(here, event, std::move(tag));
@@ -160,7 +181,7 @@ Expected<void> GrowingOrder::check_waiting(Unsent unsent) const {
 
 std::size_t GrowingOrder::bytes() const {
   constexpr std::size_t of_process = 1400, of_entry = 4, of_event = 320;
-  return messages_.bytes() + waiting_ * of_event +
+  return messages_.bytes() + waiting_ * of_event + waiting_bytes_ +
          processes_.size() * (of_process + of_entry * processes_.size());
 }
 

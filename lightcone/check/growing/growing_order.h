@@ -81,7 +81,7 @@ class GrowingOrder {
   std::deque<Process> processes_;
   GrowingMessages messages_;
   std::vector<ProcessIndex> ready_;
-  std::size_t waiting_ = 0;
+  std::size_t waiting_ = 0, waiting_bytes_ = 0;  // events, and bytes of their names and texts
   std::uint64_t events_ = 0;
   std::size_t received_too_late_ = 0;
   ReceivesWithoutSend without_send_;

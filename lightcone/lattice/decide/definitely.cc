@@ -110,7 +110,7 @@ class BlockSearch {
     Budget first(quick);
     Avoidance avoidance = avoid_depth_first(block, condition, first);
     if (avoidance.exists || !effort_.budget.spend_and_go_on(first.states())) return avoidance;
-    if (block.events() <= most_events_for_sat) {
+    if (block.events() <= most_events_for_sat && effort_.budget.may_ask_solver()) {
       Avoidance solved = avoidance_by_sat(block, condition, effort_.budget.half_time());
       asked_solver_ = asked_solver_ || solved.exists;
       if (solved.exists) return solved;

@@ -149,7 +149,7 @@ class GeneralSearch {
     if (soon.found || !may_go_on) return enumerated(std::move(soon));
     if (FoundState answer = by_tables(level, condition); answer.found) return answer;
     if (effort_.workers != nullptr) return on_workers(level, condition);
-    if (has_room_for_solver(level)) {
+    if (effort_.budget.may_ask_solver() && has_room_for_solver(level)) {
       FoundState solved = possibly_by_sat(level, condition, effort_.budget.half_time());
       if (solved.found) return by_solver(std::move(solved));
     }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace lightcone {
@@ -64,6 +65,12 @@ class Budget {
     return std::chrono::steady_clock::now() +
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                std::chrono::duration<double>(time));
+  }
+  /// A solver knows no limit but time. Where states alone are limited, so that the answer does not
+  /// depend on the clock, it is not asked.
+  [[nodiscard]] bool may_ask_solver() const {
+    return limits_.states == UINT64_MAX ||
+           limits_.seconds < std::numeric_limits<double>::infinity();
   }
   /// What may still be spent, for a search that counts by itself.
   [[nodiscard]] Limits left() const {

@@ -256,6 +256,7 @@ void Process::Core::warn(std::string_view what, std::string hint) {
 void Process::Core::report_by(std::unique_ptr<Reporter> reporter) {
   monitored_.report_by(std::move(reporter), [this](const Reporter::SnapshotQuestion& asked) {
     Lock lock(mutex_);
+    if (monitored_.has_ended()) return;  // its last part is made without the lock
     monitored_.answer(asked);
     tell(lock);
   });

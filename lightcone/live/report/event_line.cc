@@ -61,7 +61,9 @@ std::string event_line(std::string_view process, const LiveTrace::Row& row) {
     separator = ',';
   }
   if (separator == ',') line += '}';
-  if (row.kind != Kind::initial) {
+  if (row.state.time) {
+    line += ", \"time\": " + json_real(*row.state.time);
+  } else if (row.kind != Kind::initial) {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     line += fmt::format(", \"time\": {:.6f}", std::chrono::duration<double>(now).count());
   }

@@ -49,6 +49,7 @@ class MonitoredProcess {
   void answer(const Reporter::SnapshotQuestion& question);
   /// The functions of the program are not called from now on.
   void end() { has_ended_ = true; }
+  [[nodiscard]] bool has_ended() const { return has_ended_; }
 
  private:
   [[nodiscard]] std::size_t waiting() const;

@@ -36,14 +36,8 @@ class Reporter::Connection {
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     if (::getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) return;
-    socket_ = ::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (socket_ >= 0 && ::connect(socket_, found->ai_addr, found->ai_addrlen) != 0) {
-      int error = errno;
-      socklen_t size = sizeof error;
-      if (error == EINPROGRESS && wait(POLLOUT, milliseconds(1000))) {
-        ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
-      }
-      if (error != 0) close();
+    for (const addrinfo* one = found; one != nullptr && !is_open(); one = one->ai_next) {
+      connect_to(*one);
     }
     ::freeaddrinfo(found);
   }
@@ -79,6 +73,16 @@ class Reporter::Connection {
   }
 
  private:
+  void connect_to(const addrinfo& address) {
+    socket_ = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (socket_ < 0 || ::connect(socket_, address.ai_addr, address.ai_addrlen) == 0) return;
+    int error = errno;
+    socklen_t size = sizeof error;
+    if (error == EINPROGRESS && wait(POLLOUT, milliseconds(1000))) {
+      ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
+    }
+    if (error != 0) close();
+  }
   [[nodiscard]] bool wait(short events, milliseconds patience) const {
     pollfd waits{socket_, events, 0};
     return ::poll(&waits, 1, static_cast<int>(patience.count())) > 0;
@@ -103,6 +107,9 @@ Expected<std::unique_ptr<Reporter>> Reporter::start(ReporterOptions options) {
   }
   std::unique_ptr<Reporter> reporter(new Reporter(std::move(options)));
   reporter->host_ = address.substr(0, colon);
+  if (reporter->host_.starts_with('[') && reporter->host_.ends_with(']')) {  // IPv6
+    reporter->host_ = reporter->host_.substr(1, reporter->host_.size() - 2);
+  }
   reporter->port_ = address.substr(colon + 1);
   if (reporter->host_.empty()) reporter->host_ = "127.0.0.1";
   reporter->thread_ = std::thread([&it = *reporter] { it.run(); });
@@ -258,6 +265,7 @@ void Reporter::speak(Connection& connection) {
   {
     const std::lock_guard lock(mutex_);
     sent_ = 0;
+    has_told_loss_ = false;  // nobody knows whether the monitor stored it
     is_connected_ = true;
     std::string heading = "{\"lightcone\": 1, \"answers\": true";
     if (!options_.token.empty()) heading += ", \"token\": " + json_string(options_.token);
@@ -294,6 +302,7 @@ std::string Reporter::next_batch() {
     has_told_loss_ = true;
     batch += fmt::format("{{\"lightcone\": 1, \"process\": {}, \"lost\": true}}\n",
                          json_string(options_.process));
+    if (std::exchange(has_noted_loss_, true)) return batch;
     lock.unlock();
     tell(
         fmt::format("event {} and those after it could not be kept for the monitor, which will "

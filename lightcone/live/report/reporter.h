@@ -98,7 +98,9 @@ class Reporter {
   std::size_t part_bytes_ = 0;
   std::chrono::steady_clock::time_point parts_until_ = {};
   std::function<void(const SnapshotQuestion&)> answer_;
-  bool has_told_loss_ = false, stops_ = false, is_refused_ = false, is_ending_ = false;
+  bool has_told_loss_ = false;   // the monitor, over this connection
+  bool has_noted_loss_ = false;  // the program
+  bool stops_ = false, is_refused_ = false, is_ending_ = false;
   bool is_connected_ = false;
   std::thread thread_;
 };

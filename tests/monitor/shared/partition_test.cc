@@ -24,6 +24,26 @@ using service::Partition;
 using service::PartitionState;
 using service::StreamMessage;
 
+/// However many executions end, what is remembered of them can be stored.
+TEST(PartitionOfShortExecutions, HasAStateThatCanBeStored) {
+  service::PartitionOptions options;
+  Partition partition(*parse_properties("forbid bad : some flow contains bad\n", "rules"), options,
+                      {}, {});
+  StreamMessage message;
+  int number = 0;
+  for (message.sequence = 1; message.sequence <= 500; ++message.sequence) {
+    message.bytes.clear();
+    for (int i = 0; i < 200; ++i) {
+      message.bytes += execution_heading("e" + std::to_string(++number), true);
+    }
+    partition.take(message);
+    static_cast<void>(partition.verdicts());
+  }
+  const PartitionState state = partition.state(0);
+  EXPECT_LE(service::bytes_of(state).size(), std::size_t{900} << 10);
+  EXPECT_GT(state.ended.size(), 10'000U);
+}
+
 TEST(PartitionTakeover, AgreesWithTheRecordedRuns) {
   std::size_t places = 0, takeovers = 0;
   arbitrary::for_all_computations("partitions taken over", 40, [&](const Computation& c) {
