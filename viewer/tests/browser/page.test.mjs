@@ -161,7 +161,9 @@ test('a property that is typed gets its verdict and its witness', async () => {
   await page.locator('lightcone-properties-panel li.fail', { hasText: 'both' }).waitFor();
   await page.locator('lightcone-properties-panel li button').first().click();
   await page.locator('#witness', { hasText: 'In this global state' }).waitFor();
-  const cut = await page.evaluate(() => document.querySelector('lightcone-page').shadowRoot.querySelector('lightcone-diagram').cut.ranks);
+  const found = await page.waitForFunction(() =>
+    document.querySelector('lightcone-page').shadowRoot.querySelector('lightcone-diagram').cut?.ranks);
+  const cut = await found.jsonValue();
   assert.deepEqual([cut[0], cut[1]], [4, 3], 'both are inside');
   await close(page);
 });
