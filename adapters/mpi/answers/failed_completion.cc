@@ -64,6 +64,11 @@ void JournalAnswers::finish_failed(const char* call, const std::vector<MPI_Reque
   for (std::size_t i = 0; i < own.size(); ++i) {
     MPI_Request* const handle = requests[known.places[i]];
     if (result == MPI_SUCCESS) own[i].MPI_ERROR = MPI_SUCCESS;
+    // MPICH leaves what comes after an error, in some calls only.
+    if (own[i].MPI_ERROR == MPI_ERR_PENDING) {
+      const ErrorsReturn quiet;
+      own[i].MPI_ERROR = LIGHTCONE_REAL(Wait)(&known.handles[i], &own[i]);
+    }
     statuses[known.places[i]] = own[i];
     learn(rank_, *handle, own[i]);
   }
