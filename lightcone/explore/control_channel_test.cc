@@ -36,6 +36,8 @@ TEST(ControlChannels, CarryWhatIsSaid) {
       control::Branches{5, 3},
       control::LeavesOut{"locks"},
       control::Refuses{"threads"},
+      control::Ends{"died of a signal", true},
+      control::Ends{},
       control::NeedsAcknowledgements{"MPI_Ssend"},
       control::Checks{"/tmp/recording"},
       control::GoOn{4},

@@ -134,6 +134,14 @@ void write(WireWriter& wire, const control::NeedsAcknowledgements& message) {
 void read(WireReader& wire, control::NeedsAcknowledgements& message) {
   message.call = read_text(wire);
 }
+void write(WireWriter& wire, const control::Ends& message) {
+  wire.text(message.how);
+  wire.fixed(message.fails ? 1 : 0, 1);
+}
+void read(WireReader& wire, control::Ends& message) {
+  message.how = read_text(wire);
+  message.fails = read_flag(wire);
+}
 void write(WireWriter& wire, const control::Checks& message) { wire.text(message.recording); }
 void read(WireReader& wire, control::Checks& message) { message.recording = read_text(wire); }
 void write(WireWriter& wire, const control::Checked& message) { wire.text(message.wrong); }

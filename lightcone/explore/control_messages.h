@@ -72,6 +72,13 @@ struct NeedsAcknowledgements {
   std::string call = {};
   friend bool operator==(const NeedsAcknowledgements&, const NeedsAcknowledgements&) = default;
 };
+/// It comes to its end. It waits for Stop if it ends in another way than as it should: then it
+/// dies, or ends the whole program, which may wait until no other process can move.
+struct Ends {
+  std::string how = {};  ///< empty: as it should
+  bool fails = false;    ///< so the program ends with an error
+  friend bool operator==(const Ends&, const Ends&) = default;
+};
 /// A simulation asks what is to be said of a recording. Waits for Checked.
 struct Checks {
   std::string recording;
@@ -112,7 +119,7 @@ using ControlMessage =
     std::variant<control::Begins, control::Sends, control::Takes, control::Branches,
                  control::LeavesOut, control::Refuses, control::NeedsAcknowledgements,
                  control::Checks, control::GoOn, control::Take, control::Nothing, control::Stop,
-                 control::Checked>;
+                 control::Checked, control::Ends>;
 
 /// No message has more bytes.
 inline constexpr std::size_t longest_control_message = 1 << 20;

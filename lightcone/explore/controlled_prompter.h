@@ -19,6 +19,11 @@ class ControlledPrompter final : public Prompter {
   [[nodiscard]] static Expected<std::unique_ptr<ControlledPrompter>> begin(
       const std::string& socket, std::string name, const std::vector<std::string>& members);
 
+  /// The process ends as it should.
+  ~ControlledPrompter() override { channel_.say(control::Ends{}); }
+  ControlledPrompter(const ControlledPrompter&) = delete;
+  ControlledPrompter& operator=(const ControlledPrompter&) = delete;
+
   void sent(std::span<const std::string_view> to, std::uint64_t number) override;
   [[nodiscard]] Prompted<Turn> begin_take(std::string_view mailbox, bool polls) override;
   /// The same for messages that receives choose by context and tag.

@@ -120,6 +120,7 @@ void Controller::spawn_those_who_came() {
   for (auto& [name, channel] : come_) {
     const std::uint32_t process = number_of(name);
     members_[process].channel.emplace(std::move(channel));
+    members_[process].end.reset();
     exploration_.spawns(process);
   }
   come_.clear();
@@ -167,7 +168,8 @@ void Controller::begin_wait(std::uint32_t process, const control::Takes& questio
 
 void Controller::end_move(std::uint32_t process) {
   const Member& member = members_[process];
-  exploration_.waits(member.channel ? member.waiting : Waiting{Waiting::What::ended, process});
+  const bool goes_on = member.channel && !member.end;
+  exploration_.waits(goes_on ? member.waiting : Waiting{Waiting::What::ended, process});
 }
 
 std::optional<ControlledEnd> Controller::await(std::uint32_t process) {
@@ -220,6 +222,10 @@ std::optional<ControlledEnd> Controller::follow(std::uint32_t process) {
       begin_wait(process, *takes);
       break;
     }
+    if (const auto* const ends = std::get_if<control::Ends>(&*message)) {
+      member.end = *ends;
+      break;
+    }
     if (auto end = hear(process, *message)) return end;
   }
   if (admit()) spawn_those_who_came();  // the process has started others
@@ -250,6 +256,17 @@ std::optional<ControlledEnd> Controller::move(const Exploration::Next& next) {
   return follow(next.process);
 }
 
+/// A process may end while an answer to it is due.
+void Controller::hear_of_ends() {
+  for (Member& member : members_) {
+    if (!member.channel || !member.waits || !member.channel->has_news(milliseconds(0))) continue;
+    const auto message = member.channel->hear();
+    const auto* const ends = message ? std::get_if<control::Ends>(&*message) : nullptr;
+    if (ends != nullptr) member.end = *ends;
+    if (!message) member.channel.reset();
+  }
+}
+
 ControlledEnd Controller::finish() {
   if (!unknown_receiver_.empty()) {
     return {Why::trouble,
@@ -257,15 +274,24 @@ ControlledEnd Controller::finish() {
                         unknown_receiver_)};
   }
   if (exploration_.trouble()) return {};  // which says enough
+  hear_of_ends();
   std::vector<StuckProcess> stuck;
+  std::vector<std::string> died;
+  bool fails = false, someone_is_gone = false;
   for (std::size_t p = 0; p < members_.size(); ++p) {
     const Member& member = members_[p];
-    if (member.channel && member.waits)
-      stuck.push_back(
-          {names_.process_name(static_cast<std::uint32_t>(p)), member.in, member.sender});
+    const std::string& name = names_.process_name(static_cast<std::uint32_t>(p));
+    if (member.end && !member.end->how.empty()) {
+      died.push_back(fmt::format("{} {}", name, member.end->how));
+      fails = fails || member.end->fails;
+    } else if (member.channel && member.waits) {
+      stuck.push_back({name, member.in, member.sender});
+    }
+    someone_is_gone = someone_is_gone || (!member.channel && !member.end);
   }
-  if (stuck.empty()) return {};
-  return {Why::deadlock, deadlock_text(stuck)};
+  if (fails) return {Why::died, fmt::format("{}", fmt::join(died, "; "))};
+  if (stuck.empty() || !died.empty()) return {};
+  return {Why::deadlock, deadlock_text(stuck), someone_is_gone};
 }
 
 ControlledEnd Controller::run(const std::function<bool()>& is_running,

@@ -22,6 +22,7 @@ struct ControlledEnd {
   enum class Why : std::uint8_t {
     ended,        ///< all processes ended
     deadlock,     ///< some wait for messages that will never be sent
+    died,         ///< a process died, or ended the program, before its end
     hangs,        ///< a process neither asks for anything nor ends, or has not begun
     refused,      ///< a process does what cannot be explored
     interrupted,  ///< from outside
@@ -32,6 +33,8 @@ struct ControlledEnd {
   };
   Why why = Why::ended;
   std::string text = {};  ///< what is wrong, for people
+  /// A process is gone and has not said that it ends: the program may have died with it.
+  bool someone_is_gone = false;
 };
 
 /// Answers the processes of a program. A process moves only when it is told to, and until it asks
@@ -67,9 +70,10 @@ class Controller {
   struct Member {
     std::optional<ControlChannel> channel;  ///< none: it has ended, or has not come yet
     bool waits = false;
-    Waiting waiting = {};     ///< for this, if it waits
-    std::string in = {};      ///< in words
-    std::string sender = {};  ///< the only one whose message it accepts
+    Waiting waiting = {};                   ///< for this, if it waits
+    std::string in = {};                    ///< in words
+    std::string sender = {};                ///< the only one whose message it accepts
+    std::optional<control::Ends> end = {};  ///< it has said so
   };
 
   [[nodiscard]] std::uint32_t number_of(const std::string& process);
@@ -97,6 +101,7 @@ class Controller {
   [[nodiscard]] MessagePattern numbered(const ControlPattern& accepted);
   void begin_wait(std::uint32_t process, const control::Takes& question);
   void end_move(std::uint32_t process);
+  void hear_of_ends();
   /// How it ended when no process can move.
   [[nodiscard]] ControlledEnd finish();
 

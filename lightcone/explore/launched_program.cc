@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using Why = ControlledEnd::Why;
 
+/// What a launcher may take to notice that a process was killed.
+constexpr milliseconds time_to_die{1000};
 /// What a simulation that is ended may take to say what it found.
 constexpr milliseconds time_to_report{3000};
 
@@ -129,6 +131,11 @@ ControlledEnd LaunchedProgram::control(Controller& controller,
     return !status_;
   };
   ControlledEnd end = controller.run(is_running, is_over);
+  if (end.why == Why::deadlock && end.someone_is_gone) {
+    // The others wait for one that was killed, perhaps: then the program ends by itself.
+    if (!status_) status_ = starter_.wait(time_to_die);
+    if (status_.value_or(0) != 0) end = {};
+  }
   // All its processes have ended; so does the program, soon.
   const auto deadline = std::chrono::steady_clock::now() + plan_.patience;
   while (end.why == Why::ended && !status_) {
@@ -148,7 +155,8 @@ ControlledEnd LaunchedProgram::control(Controller& controller,
 ProgramRun LaunchedProgram::run_of(const ControlledEnd& end) const {
   using End = ProgramRun::End;
   switch (end.why) {
-    case Why::deadlock: return {.end = End::failed, .text = end.text};
+    case Why::deadlock:
+    case Why::died: return {.end = End::failed, .text = end.text};
     case Why::hangs:
     case Why::refused: return {.end = End::unknown, .text = end.text, .cut_short = true};
     case Why::interrupted: return {.end = End::interrupted, .text = end.text};

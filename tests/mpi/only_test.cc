@@ -42,12 +42,13 @@ TEST_P(MpiOnly, EachRankIsTheSame) {
 }
 INSTANTIATE_TEST_SUITE_P(AllCalls, MpiOnly, testing::ValuesIn(for_each_mpi({"calls"})), name_of);
 
-INSTANTIATE_TEST_SUITE_P(Alone, MpiOnly,
-                         testing::ValuesIn(for_each_mpi(
-                             {"many_to_one 2000", "unusual_calls communicators",
-                              "unusual_calls addresses 70", "statuses", "fortran_module",
-                              "fortran_include", "fortran_f08", "windows", "begun_collectives"})),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Alone, MpiOnly,
+    testing::ValuesIn(for_each_mpi({"many_to_one 2000", "unusual_calls communicators",
+                                    "unusual_calls addresses 70", "statuses", "callbacks",
+                                    "fortran_module", "fortran_include", "fortran_f08", "windows",
+                                    "begun_collectives"})),
+    name_of);
 
 [[nodiscard]] std::vector<MpiProgram> each_call_alone() {
   std::vector<std::string> lines = all_calls();

@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(
                                     "thread_level serialized", "fortran_module", "fortran_include",
                                     "fortran_f08", "senders", "two_receivers", "deterministic",
                                     "stream 1000 tags", "some_of_many 300", "early_messages",
-                                    "early_messages 3", "early_edges"})),
+                                    "early_messages 3", "early_edges", "unusual_requests all"})),
     name_of);
 
 /// The lines of a run of `calls`, by program.

@@ -40,9 +40,11 @@ INSTANTIATE_TEST_SUITE_P(Alone, MpiUnchanged,
 class MpiExploredUnchanged : public MpiUnchanged {};
 
 TEST_P(MpiExploredUnchanged, Explored) { EXPECT_EQ(explored(), lines_by_rank(plain().out)); }
-INSTANTIATE_TEST_SUITE_P(
-    Alone, MpiExploredUnchanged,
-    testing::ValuesIn(for_each_mpi({"invalid_arguments", "unusual_calls addresses 5"})), name_of);
+INSTANTIATE_TEST_SUITE_P(Alone, MpiExploredUnchanged,
+                         testing::ValuesIn(for_each_mpi({"invalid_arguments",
+                                                         "unusual_calls addresses 5",
+                                                         "unusual_requests types"})),
+                         name_of);
 
 class MpiStatuses : public MpiUnchanged {};
 

@@ -49,8 +49,13 @@ Prompted<AloneAnswers::Beginning> AloneAnswers::read_beginning(MpiReplayer& jour
   return standstill(Standstill::Why::recording_ended, "the contents in the journal are damaged");
 }
 
-int AloneAnswers::fail(MPI_Comm comm, int error) {
-  if (error != MPI_SUCCESS) LIGHTCONE_REAL(Comm_call_errhandler)(comm, error);
+/// Whose error handler is called. A communicator that was given up has none any more.
+MPI_Comm AloneAnswers::comm_of(const Communicator* communicator) const {
+  return communicator == nullptr ? MPI_COMM_SELF : rank_.communicators().handle_of(*communicator);
+}
+
+int AloneAnswers::fail(MPI_Comm comm, int error) const {
+  if (error != MPI_SUCCESS && !is_quiet_) LIGHTCONE_REAL(Comm_call_errhandler)(comm, error);
   return error;
 }
 
@@ -131,7 +136,7 @@ int AloneAnswers::receive_taken(const char* call, const TakenMessage& taken, con
   const int error = deliver(call, buffer, *taken.receive->channel, &own);
   rank_.received(call, *taken.communicator, taken.receive, own, buffer);
   hand_over(own, status);
-  return fail(MPI_COMM_SELF, error);
+  return fail(comm_of(taken.communicator), error);
 }
 
 int AloneAnswers::begin_receive_taken(const char* call, const TakenMessage& taken,
@@ -140,7 +145,7 @@ int AloneAnswers::begin_receive_taken(const char* call, const TakenMessage& take
   end_name(message);
   Request made{.what = Request::What::receive, .call = call, .communicator = taken.communicator};
   made.receive = taken.receive;
-  made.comm = MPI_COMM_SELF;
+  made.comm = comm_of(taken.communicator);
   made.places = std::make_shared<KeptPlaces>(std::vector<Buffer>{buffer});
   name_only(made, request);
   rank_.requests().add(*request, std::move(made));
@@ -188,7 +193,12 @@ int AloneAnswers::finish(const char* call, MPI_Request* handle, MPI_Status* stat
     return result;
   }
   const bool persistent = request->persistent;
-  const MPI_Comm comm = request->comm == MPI_COMM_NULL ? MPI_COMM_SELF : request->comm;
+#ifdef MPICH_VERSION  // errors of requests are those of the world
+  const MPI_Comm comm = MPI_COMM_WORLD;
+#else
+  const MPI_Comm comm =
+      request->comm == MPI_COMM_NULL ? comm_of(request->communicator) : request->comm;
+#endif
   int error = MPI_SUCCESS;
   if (request->what == Request::What::receive) {
     deliver(call, *request);
@@ -232,13 +242,44 @@ int AloneAnswers::wait_all(const char* call, int count, MPI_Request* requests,
   return result;
 }
 
+/// An error handler is called once for all requests: MPICH says that there are errors, others which
+/// is the first.
+void AloneAnswers::finish_failed(const char* call, const std::vector<MPI_Request*>& requests,
+                                 const std::string& ends, std::vector<MPI_Status>& statuses) {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  int error = MPI_ERR_IN_STATUS;
+  is_quiet_ = true;
+  for (std::size_t k = 0; k < requests.size(); ++k) {
+    if (ends[k] == 0) continue;
+    const Request* const request = rank_.requests().find(*requests[k]);
+    const Communicator* const place = request == nullptr ? nullptr : request->communicator;
+    statuses[k].MPI_ERROR = finish(call, requests[k], &statuses[k]);
+#ifndef MPICH_VERSION
+    if (statuses[k].MPI_ERROR == MPI_SUCCESS || error != MPI_ERR_IN_STATUS) continue;
+    comm = comm_of(place);
+    error = statuses[k].MPI_ERROR;
+#else
+    static_cast<void>(place);
+#endif
+  }
+  is_quiet_ = false;
+  static_cast<void>(fail(comm, error));
+}
+
+int AloneAnswers::test_all(const char* call, int count, MPI_Request* requests, int* flag,
+                           MPI_Status* statuses) {
+  const int result = JournalAnswers::test_all(call, count, requests, flag, statuses);
+  if (*flag != 0) change_windows();
+  return result;
+}
+
 int AloneAnswers::meet(const Collective& collective, ResultPlaces results, FunctionRef<int()>) {
-  return fail(MPI_COMM_SELF, give_results(collective.call, results()));
+  return fail(comm_of(collective.communicator), give_results(collective.call, results()));
 }
 
 int AloneAnswers::begin_meeting(Request& made, ResultPlaces results, MPI_Request* request,
                                 FunctionRef<int()>) {
-  const int result = recorded_result(made.call, MPI_COMM_SELF);
+  const int result = recorded_result(made.call, comm_of(made.communicator));
   if (result != MPI_SUCCESS) return result;
   made.places = std::make_shared<KeptPlaces>(results());
   name_only(made, request);

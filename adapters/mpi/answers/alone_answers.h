@@ -33,8 +33,11 @@ class AloneAnswers final : public JournalAnswers {
                           MPI_Message* message, MPI_Request* request,
                           FunctionRef<int()> real) override;
   int get_status(const char* call, MPI_Request request, int* flag, MPI_Status* status) override;
+  void will_free(MPI_Comm) override {}
   int wait(const char* call, MPI_Request* request, MPI_Status* status) override;
   int wait_all(const char* call, int count, MPI_Request* requests, MPI_Status* statuses) override;
+  int test_all(const char* call, int count, MPI_Request* requests, int* flag,
+               MPI_Status* statuses) override;
 
   int meet(const Collective& collective, ResultPlaces results, FunctionRef<int()> real) override;
   int begin_meeting(Request& made, ResultPlaces results, MPI_Request* request,
@@ -67,6 +70,8 @@ class AloneAnswers final : public JournalAnswers {
   [[nodiscard]] int take_out(const Receiving& receiving, const Aim& aim, MPI_Message* message,
                              TakenMessage& taken, MPI_Status* status) override;
   void pass_poll() override {}
+  void finish_failed(const char* call, const std::vector<MPI_Request*>& requests,
+                     const std::string& ends, std::vector<MPI_Status>& statuses) override;
 
  private:
   struct Window {
@@ -84,10 +89,12 @@ class AloneAnswers final : public JournalAnswers {
   [[nodiscard]] int recorded_result(const char* call, MPI_Comm comm);
   void change_windows();
   void add_window(MPI_Win window);
-  [[nodiscard]] static int fail(MPI_Comm comm, int error);
+  [[nodiscard]] MPI_Comm comm_of(const Communicator* communicator) const;
+  [[nodiscard]] int fail(MPI_Comm comm, int error) const;
   [[noreturn]] void cannot_fit(const char* call, std::size_t bytes);
 
   StandIns stand_ins_;
+  bool is_quiet_ = false;  // no error handler is called
   std::vector<Window> windows_;
   std::uint64_t made_windows_ = 0;
 };

@@ -122,6 +122,8 @@ class Answers {
   /// Makes a communicator, whose facts are told. `collective` is null if its members alone make it.
   virtual int make(const Collective* collective, const char* call, MPI_Comm parent, MPI_Comm* made,
                    CommunicatorFacts& facts, FunctionRef<int()> real) = 0;
+  /// The program gives up a communicator, or what it takes for one.
+  virtual void will_free(MPI_Comm) {}
   /// A request for a communicator was made.
   virtual void begin_making(Request& made) = 0;
   /// A call about neighbours, which is no event.
@@ -152,6 +154,8 @@ class Answers {
   /// Returns whether answers are kept that the first versions did not keep. Asked before each of
   /// them.
   [[nodiscard]] virtual bool keeps_more() { return true; }
+  /// Returns whether they are of the first versions of a journal, which had fewer kinds.
+  [[nodiscard]] virtual bool are_old() const { return false; }
   /// A text about the machine, which the call puts into `text`.
   virtual int tell(const char* call, std::string& text, FunctionRef<int()> real) = 0;
 
@@ -164,6 +168,8 @@ class Answers {
   virtual void look_after() {}
   /// The process comes to its end.
   virtual void end() {}
+  /// It ends before, as `how` says. `fails`: so the program ends with an error.
+  virtual void ends_before_its_end(const std::string& /*how*/, bool /*fails*/) {}
   /// The communicators and groups of a process that runs alone, which the MPI does not know; else
   /// null.
   [[nodiscard]] virtual class StandIns* stand_ins() { return nullptr; }

@@ -12,6 +12,7 @@
 #include "calls/mpi_functions.h"
 #include "calls/receives.h"
 #include "calls/request_ends.h"
+#include "end/if_it_ends.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
@@ -101,6 +102,8 @@ int ControlledAnswers::ask(const Receiving& receiving, const Aim& aim, MPI_Statu
   const Channel channel{aim.source, aim.tag};
   explored_.acknowledge(*receiving.communicator, channel,
                         explored_.match(*receiving.communicator, channel));
+  const auto enter = [&] { rank_.enter_match(aim.receive.get(), status_of(channel)); };
+  const IfItEnds if_it_ends(rank_, enter);
   return real(aim.source, aim.tag, status);
 }
 
@@ -137,7 +140,8 @@ int ControlledAnswers::begin_receive(const Receiving& receiving, MPI_Request* re
   made.comm = receiving.comm;
   made.buffer = receiving.buffer.at;
   made.count = receiving.buffer.count;
-  made.type = receiving.buffer.type;
+  made.places = std::make_shared<KeptPlaces>(std::vector<Buffer>{receiving.buffer});
+  made.type = made.places->buffers.front().type;  // the program may give its own up
   name_only(made, request);
   explored_.post(rank_.requests().add(*request, std::move(made)));
   return MPI_SUCCESS;

@@ -57,6 +57,9 @@ class ControlledAnswers final : public KnownAnswers {
   [[nodiscard]] double seconds() override;
   int tell(const char*, std::string&, FunctionRef<int()> real) override { return real(); }
   void end() override { explored_.end(); }
+  void ends_before_its_end(const std::string& how, bool fails) override {
+    explored_.ends_before_its_end(how, fails);
+  }
 
  protected:
   [[nodiscard]] std::optional<Aim> take(const Receiving& receiving, bool polls) override;

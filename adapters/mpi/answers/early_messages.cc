@@ -44,7 +44,8 @@ namespace {
   if (has_beginning) message.status = status;
   message.status.MPI_SOURCE = from.source;
   message.status.MPI_TAG = from.tag;
-  if (result != MPI_SUCCESS) LIGHTCONE_REAL(Comm_call_errhandler)(message.comm, result);
+  const bool is_said = result != MPI_SUCCESS && !message.is_quiet;
+  if (is_said) LIGHTCONE_REAL(Comm_call_errhandler)(message.comm, result);
   return result;
 }
 

@@ -23,6 +23,7 @@ struct EarlyMessage {
   MPI_Request coming = MPI_REQUEST_NULL;  ///< once this is over
   MPI_Message handle = MPI_MESSAGE_NULL;  ///< or the message itself
   std::optional<int> delivered = {};      ///< with this result
+  bool is_quiet = false;                  ///< no error handler is called
 
   [[nodiscard]] Channel from() const { return {status.MPI_SOURCE, status.MPI_TAG}; }
   [[nodiscard]] bool is_long() const { return handle != MPI_MESSAGE_NULL; }

@@ -57,12 +57,18 @@ class JournalAnswers : public KnownAnswers {
   [[nodiscard]] std::uint64_t time(int clock, std::uint64_t now) override;
   [[nodiscard]] double seconds() override;
   [[nodiscard]] bool keeps_more() override;
+  [[nodiscard]] bool are_old() const override { return journal_.is_old(); }
   int tell(const char* call, std::string& text, FunctionRef<int()> real) override;
   [[nodiscard]] bool accepts_unrecorded() const override { return true; }
 
  protected:
   [[nodiscard]] std::optional<Aim> take(const Receiving& receiving, bool polls) override;
   [[nodiscard]] bool was_refused() override { return journal_.refused(); }
+  [[nodiscard]] std::optional<std::string> how_it_fails() override {
+    return journal_.how_it_failed();
+  }
+  void finish_failed(const char* call, const std::vector<MPI_Request*>& requests,
+                     const std::string& ends, std::vector<MPI_Status>& statuses) override;
   [[nodiscard]] bool poll(const char* call, int count, const MPI_Request* requests) override;
   [[nodiscard]] std::optional<int> choose(const char* call, int count, const MPI_Request* requests,
                                           bool polls) override;

@@ -102,6 +102,21 @@ int KnownAnswers::begin_receive_taken(const char* call, const TakenMessage& take
   return result;
 }
 
+/// A request that is never started refers to the communicator, which so has its handle on.
+void KnownAnswers::will_free(MPI_Comm comm) {
+  std::erase_if(given_up_, [&](GivenUp& old) {
+    if (rank_.requests().has_one_on(*old.communicator)) return false;
+    LIGHTCONE_REAL(Request_free)(&old.reference);
+    return true;
+  });
+  if (comm == MPI_COMM_NULL || rank_.requests().empty()) return;
+  const Communicator* const communicator = rank_.communicators().find(comm);
+  if (communicator == nullptr || !rank_.requests().has_one_on(*communicator)) return;
+  GivenUp& kept = given_up_.emplace_back();
+  kept.communicator = communicator;
+  LIGHTCONE_REAL(Recv_init)(nullptr, 0, MPI_BYTE, 0, 0, comm, &kept.reference);
+}
+
 int KnownAnswers::wait(const char* call, MPI_Request* request, MPI_Status* status) {
   MPI_Status own;
   own.MPI_SOURCE = not_set;
@@ -127,8 +142,44 @@ int KnownAnswers::finish_each(const char* call, int count, MPI_Request* requests
   return MPI_ERR_IN_STATUS;
 }
 
+void KnownAnswers::finish_failed(const char* call, const std::vector<MPI_Request*>& requests,
+                                 const std::string& ends, std::vector<MPI_Status>& statuses) {
+  for (std::size_t k = 0; k < requests.size(); ++k) {
+    if (ends[k] == 0) continue;
+    statuses[k].MPI_ERROR = finish(call, requests[k], &statuses[k]);
+  }
+}
+
+/// A call that fails. The requests that it left as they were are pending.
+template <class IndexOf>
+int KnownAnswers::fail_each(const char* call, MPI_Request* requests, MPI_Status* statuses,
+                            IndexOf index_of, const std::string& ends) {
+  std::vector<MPI_Request*> handles;
+  std::vector<MPI_Status> own(ends.size());
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    handles.push_back(&requests[index_of(static_cast<int>(k))]);
+    own[k].MPI_ERROR = MPI_ERR_PENDING;
+  }
+  finish_failed(call, handles, ends, own);
+  for (std::size_t k = 0; statuses != MPI_STATUSES_IGNORE && k < ends.size(); ++k) {
+    if (ends[k] != 0) hand_over(own[k], &statuses[k]);
+    statuses[k].MPI_ERROR = own[k].MPI_ERROR;
+  }
+  return MPI_ERR_IN_STATUS;
+}
+
 int KnownAnswers::wait_all(const char* call, int count, MPI_Request* requests,
                            MPI_Status* statuses) {
+  const auto ends = how_it_fails();
+  return complete_all(call, count, requests, statuses, ends);
+}
+
+int KnownAnswers::complete_all(const char* call, int count, MPI_Request* requests,
+                               MPI_Status* statuses, const std::optional<std::string>& ends) {
+  if (ends && ends->size() == static_cast<std::size_t>(count)) {
+    return fail_each(
+        call, requests, statuses, [](int k) { return k; }, *ends);
+  }
   if (rank_.requests().empty()) return LIGHTCONE_REAL(Waitall)(count, requests, statuses);
   return finish_each(call, count, requests, statuses, [](int k) { return k; });
 }
@@ -153,8 +204,13 @@ int KnownAnswers::wait_any(const char* call, int count, MPI_Request* requests, i
 int KnownAnswers::finish_some(const char* call, const Chosen& chosen, MPI_Request* requests,
                               int* outcount, int* indices, MPI_Status* statuses) {
   *outcount = chosen ? static_cast<int>(chosen->size()) : MPI_UNDEFINED;
-  if (!chosen) return MPI_SUCCESS;
+  if (!chosen || chosen->empty()) return MPI_SUCCESS;
   std::ranges::copy(*chosen, indices);
+  const auto ends = how_it_fails();
+  if (ends && ends->size() == chosen->size()) {
+    return fail_each(
+        call, requests, statuses, [&](int k) { return indices[k]; }, *ends);
+  }
   return finish_each(call, *outcount, requests, statuses, [&](int k) { return indices[k]; });
 }
 
@@ -181,7 +237,10 @@ int KnownAnswers::test_all(const char* call, int count, MPI_Request* requests, i
                            MPI_Status* statuses) {
   if (was_refused()) return LIGHTCONE_REAL(Testall)(count, requests, flag, statuses);
   *flag = poll(call, count, requests) ? 1 : 0;
-  return *flag == 0 ? MPI_SUCCESS : wait_all(call, count, requests, statuses);
+  if (*flag == 0) return MPI_SUCCESS;
+  const auto ends = how_it_fails();
+  if (ends && ends->find('\0') != std::string::npos) *flag = 0;  // as MPICH says it
+  return complete_all(call, count, requests, statuses, ends);
 }
 
 int KnownAnswers::test_any(const char* call, int count, MPI_Request* requests, int* index,

@@ -27,6 +27,9 @@ class KnownAnswers : public Answers {
                           MPI_Message* message, MPI_Request* request,
                           FunctionRef<int()> real) override;
 
+  /// Requests that are open need the communicator: a receive may begin when its message is known.
+  void will_free(MPI_Comm comm) override;
+
   int wait(const char* call, MPI_Request* request, MPI_Status* status) override;
   int wait_all(const char* call, int count, MPI_Request* requests, MPI_Status* statuses) override;
   int wait_any(const char* call, int count, MPI_Request* requests, int* index,
@@ -57,6 +60,12 @@ class KnownAnswers : public Answers {
   [[nodiscard]] virtual std::optional<Aim> take(const Receiving& receiving, bool polls) = 0;
   /// Returns whether the MPI refused the call, and will do so again.
   [[nodiscard]] virtual bool was_refused() { return false; }
+  /// Returns how the next call that completes several requests fails: a byte for each of them, 1 if
+  /// it is complete; nothing if it does not fail, or if that is not known.
+  [[nodiscard]] virtual std::optional<std::string> how_it_fails() { return std::nullopt; }
+  /// Completes those of the requests that such a call completed. Each status has its error.
+  virtual void finish_failed(const char* call, const std::vector<MPI_Request*>& requests,
+                             const std::string& ends, std::vector<MPI_Status>& statuses);
   /// Decides whether all of these requests are over.
   [[nodiscard]] virtual bool poll(const char* call, int count, const MPI_Request* requests) = 0;
   /// Decides which one is over; `count`: none can be. A poll may find none.
@@ -83,16 +92,28 @@ class KnownAnswers : public Answers {
   MpiProcess& rank_;
 
  private:
+  /// A communicator that the program has given up. The request keeps it.
+  struct GivenUp {
+    const Communicator* communicator = nullptr;
+    MPI_Request reference = MPI_REQUEST_NULL;
+  };
   [[nodiscard]] int look_at(const Receiving& receiving, const Aim& aim, MPI_Status* status);
   [[nodiscard]] int take_out_at(const Receiving& receiving, const Aim& aim, MPI_Message* message,
                                 TakenMessage& taken, MPI_Status* status);
   template <class IndexOf>
   [[nodiscard]] int finish_each(const char* call, int count, MPI_Request* requests,
                                 MPI_Status* statuses, IndexOf index_of);
+  [[nodiscard]] int complete_all(const char* call, int count, MPI_Request* requests,
+                                 MPI_Status* statuses, const std::optional<std::string>& ends);
+  template <class IndexOf>
+  [[nodiscard]] int fail_each(const char* call, MPI_Request* requests, MPI_Status* statuses,
+                              IndexOf index_of, const std::string& ends);
   [[nodiscard]] int finish_chosen(const char* call, int count, MPI_Request* requests, int which,
                                   int* index, MPI_Status* status);
   [[nodiscard]] int finish_some(const char* call, const Chosen& chosen, MPI_Request* requests,
                                 int* outcount, int* indices, MPI_Status* statuses);
+
+  std::vector<GivenUp> given_up_;
 };
 
 }  // namespace lightcone::mpi

@@ -13,71 +13,11 @@
 #include "calls/fetches.h"
 #include "calls/mpi_functions.h"
 #include "calls/request_ends.h"
-#include "process/last_words.h"
+#include "end/if_it_ends.h"
+#include "end/last_words.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
-namespace {
-
-/// The MPI has said nothing here.
-constexpr int unsaid = INT_MIN;
-
-[[nodiscard]] int class_of(int error) {
-  int error_class = MPI_SUCCESS;
-  LIGHTCONE_REAL(Error_class)(error, &error_class);
-  return error_class;
-}
-
-/// A number that says which of `count` requests is over; `count` if there is none.
-[[nodiscard]] std::uint64_t number_of(int index, int count) {
-  return static_cast<std::uint64_t>(index == MPI_UNDEFINED ? count : index);
-}
-
-/// The handles and statuses of a call; the program may want no statuses.
-class AskedRequests {
- public:
-  AskedRequests(int count, const MPI_Request* requests, MPI_Status* statuses)
-      : handles_(requests, requests + count),
-        own_(statuses == MPI_STATUSES_IGNORE ? static_cast<std::size_t>(count) : 0),
-        statuses_(statuses == MPI_STATUSES_IGNORE ? own_.data() : statuses) {}
-  [[nodiscard]] MPI_Request handle(int index) const {
-    return handles_[static_cast<std::size_t>(index)];
-  }
-  [[nodiscard]] MPI_Status* statuses() { return statuses_; }
-  /// These are over, with a status each; the call had this result.
-  void complete_some(MpiProcess& rank, int how_many, const int* indices, int result) {
-    for (int k = 0; k < how_many; ++k) learn(rank, handle(indices[k]), statuses_[k]);
-    for (int k = 0; k < how_many; ++k) {
-      complete(rank, handle(indices[k]), statuses_[k], error_of(k, result));
-    }
-  }
-  /// A call that waits for all of them has this result.
-  void complete_all(MpiProcess& rank, int count, int result) {
-    for (int i = 0; i < count; ++i) {
-      if (is_complete(i, result)) learn(rank, handle(i), statuses_[i]);
-    }
-    for (int i = 0; i < count; ++i) {
-      if (is_complete(i, result)) complete(rank, handle(i), statuses_[i], error_of(i, result));
-    }
-  }
-
- private:
-  [[nodiscard]] int error_of(int index, int result) const {
-    return result == MPI_SUCCESS ? MPI_SUCCESS : statuses_[index].MPI_ERROR;
-  }
-  [[nodiscard]] bool is_complete(int index, int result) const {
-    if (result == MPI_SUCCESS) return true;
-    return class_of(result) == MPI_ERR_IN_STATUS &&
-           class_of(statuses_[index].MPI_ERROR) != MPI_ERR_PENDING;
-  }
-
-  std::vector<MPI_Request> handles_;
-  std::vector<MPI_Status> own_;
-  MPI_Status* statuses_;
-};
-
-}  // namespace
-
 int WorldAnswers::send(const Sending& sending, MPI_Request*, FunctionRef<int()> real,
                        FunctionRef<int()>) {
   rank_.sent(sending.call, *sending.communicator, sending.to, sending.tag, sending.data);
@@ -123,7 +63,11 @@ int WorldAnswers::receive(const Receiving& receiving, MPI_Status* status,
   if (!communicator.posted.empty()) communicator.posted.post(receive);
   MPI_Status own;
   own.MPI_SOURCE = MPI_ANY_SOURCE;
-  const int result = real(receiving.source, receiving.tag, &own);
+  const auto enter = [&] { rank_.enter_match(receive.get(), own); };
+  const int result = [&] {
+    const IfItEnds if_it_ends(rank_, enter);
+    return real(receiving.source, receiving.tag, &own);
+  }();
   if (result != MPI_SUCCESS && own.MPI_SOURCE < 0) return result;
   rank_.received(receiving.call, communicator, receive, own, receiving.buffer);
   if (ContentsKeeper* const contents = rank_.contents()) {
@@ -139,7 +83,11 @@ int WorldAnswers::receive_next(const Receiving& receiving, MPI_Status* status,
                                FunctionRef<int(int, int, MPI_Status*)> real) {
   MPI_Status own;
   own.MPI_SOURCE = MPI_ANY_SOURCE;
-  const int result = real(receiving.source, receiving.tag, &own);
+  const auto enter = [&] { rank_.enter_match(begin(receiving.source, receiving.tag).get(), own); };
+  const int result = [&] {
+    const IfItEnds if_it_ends(rank_, enter);
+    return real(receiving.source, receiving.tag, &own);
+  }();
   if (result != MPI_SUCCESS && own.MPI_SOURCE < 0) {
     static_cast<void>(begin(receiving.source, receiving.tag));  // it never gets a message
     return result;
@@ -311,140 +259,6 @@ void WorldAnswers::look_after() {
     LIGHTCONE_REAL(Test)(&handle, &is_over, &status);
     if (is_over != 0) rank_.matched(*request.communicator, *request.receive, status);
   }
-}
-
-int WorldAnswers::wait(const char*, MPI_Request* request, MPI_Status* status) {
-  if (rank_.requests().empty() && rank_.contents() == nullptr) {
-    return LIGHTCONE_REAL(Wait)(request, status);
-  }
-  const MPI_Request handle = *request;
-  MPI_Status own;
-  own.MPI_SOURCE = unsaid;
-  const int result = LIGHTCONE_REAL(Wait)(request, &own);
-  // Of a one-sided request the status is undefined: it may hold any number, also this one.
-  if (result != MPI_SUCCESS && own.MPI_SOURCE == unsaid) return result;
-  complete(rank_, handle, own, result);
-  note_windows();
-  hand_over(own, status);
-  return result;
-}
-
-int WorldAnswers::wait_all(const char*, int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (rank_.requests().empty()) return LIGHTCONE_REAL(Waitall)(count, requests, statuses);
-  AskedRequests asked(count, requests, statuses);
-  const int result = LIGHTCONE_REAL(Waitall)(count, requests, asked.statuses());
-  asked.complete_all(rank_, count, result);
-  note_windows();
-  return result;
-}
-
-int WorldAnswers::wait_any(const char*, int count, MPI_Request* requests, int* index,
-                           MPI_Status* status) {
-  const AskedRequests asked(count, requests, MPI_STATUSES_IGNORE);
-  MPI_Status own;
-  int said = unsaid;
-  const int result = LIGHTCONE_REAL(Waitany)(count, requests, &said, &own);
-  if (said == unsaid) return rank_.enter(CallRefused{}), result;
-  *index = said;
-  rank_.enter(RequestChoice{number_of(*index, count), static_cast<std::uint64_t>(count)});
-  if (*index != MPI_UNDEFINED) complete(rank_, asked.handle(*index), own, result);
-  hand_over(own, status);
-  return result;
-}
-
-namespace {
-
-/// Several requests are over, or there was none that could be.
-void enter_some(MpiProcess& rank, AskedRequests& asked, int count, int outcount, const int* indices,
-                int result) {
-  const int how_many = outcount == MPI_UNDEFINED ? 0 : outcount;
-  const auto of = static_cast<std::uint64_t>(count);
-  rank.enter(RequestCount{number_of(outcount, count + 1), of});
-  for (int k = 0; k < how_many; ++k) rank.enter(RequestChoice{number_of(indices[k], count), of});
-  asked.complete_some(rank, how_many, indices, result);
-}
-
-}  // namespace
-
-int WorldAnswers::wait_some(const char*, int count, MPI_Request* requests, int* outcount,
-                            int* indices, MPI_Status* statuses) {
-  AskedRequests asked(count, requests, statuses);
-  int said = unsaid;
-  const int result = LIGHTCONE_REAL(Waitsome)(count, requests, &said, indices, asked.statuses());
-  if (said == unsaid) return rank_.enter(CallRefused{}), result;
-  *outcount = said;
-  enter_some(rank_, asked, count, *outcount, indices, result);
-  return result;
-}
-
-int WorldAnswers::test(const char*, MPI_Request* request, int* flag, MPI_Status* status) {
-  const MPI_Request handle = *request;
-  MPI_Status own = empty_status();
-  int said = unsaid;
-  const int result = LIGHTCONE_REAL(Test)(request, &said, &own);
-  if (said == unsaid) return rank_.enter(CallRefused{}), result;
-  *flag = said;
-  if (!rank_.enter_poll(*flag != 0)) return result;
-  complete(rank_, handle, own, result);
-  hand_over(own, status);
-  return result;
-}
-
-int WorldAnswers::test_all(const char*, int count, MPI_Request* requests, int* flag,
-                           MPI_Status* statuses) {
-  AskedRequests asked(count, requests, statuses);
-  int said = unsaid;
-  const int result = LIGHTCONE_REAL(Testall)(count, requests, &said, asked.statuses());
-  if (said == unsaid) return rank_.enter(CallRefused{}), result;
-  *flag = said;
-  if (!rank_.enter_poll(*flag != 0)) return result;
-  asked.complete_all(rank_, count, result);
-  return result;
-}
-
-int WorldAnswers::test_any(const char*, int count, MPI_Request* requests, int* index, int* flag,
-                           MPI_Status* status) {
-  const AskedRequests asked(count, requests, MPI_STATUSES_IGNORE);
-  MPI_Status own = empty_status();
-  int said = unsaid;
-  const int result = LIGHTCONE_REAL(Testany)(count, requests, index, &said, &own);
-  if (said == unsaid) return rank_.enter(CallRefused{}), result;
-  *flag = said;
-  if (!rank_.enter_poll(*flag != 0)) return result;
-  rank_.enter(RequestChoice{number_of(*index, count), static_cast<std::uint64_t>(count)});
-  if (*index != MPI_UNDEFINED) complete(rank_, asked.handle(*index), own, result);
-  hand_over(own, status);
-  return result;
-}
-
-int WorldAnswers::test_some(const char*, int count, MPI_Request* requests, int* outcount,
-                            int* indices, MPI_Status* statuses) {
-  AskedRequests asked(count, requests, statuses);
-  int said = unsaid;
-  const int result = LIGHTCONE_REAL(Testsome)(count, requests, &said, indices, asked.statuses());
-  if (said == unsaid) return rank_.enter(CallRefused{}), result;
-  *outcount = said;
-  if (!rank_.enter_poll(*outcount != 0)) return result;
-  enter_some(rank_, asked, count, *outcount, indices, result);
-  return result;
-}
-
-/// The request stays as it is, but what it has got is known.
-int WorldAnswers::get_status(const char*, MPI_Request handle, int* flag, MPI_Status* status) {
-  Request* const request = rank_.requests().find(handle);
-  MPI_Status own = empty_status();
-  int said = unsaid;
-  const int result = LIGHTCONE_REAL(Request_get_status)(handle, &said, &own);
-  if (said == unsaid) return rank_.enter(CallRefused{}), result;
-  *flag = said;
-  if (!rank_.enter_poll(*flag != 0)) return result;
-  if (request != nullptr && request->receive != nullptr && request->active) {
-    rank_.matched(*request->communicator, *request->receive, own);
-    keep_contents(rank_, *request, own, result);
-  }
-  if (request != nullptr) complete_fetch(rank_, *request);
-  hand_over(own, status);
-  return result;
 }
 
 int WorldAnswers::meet(const Collective&, ResultPlaces results, FunctionRef<int()> real) {

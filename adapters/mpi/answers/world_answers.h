@@ -97,10 +97,12 @@ class WorldAnswers final : public Answers {
   void keep_places(Request& request, std::vector<Buffer> places);
   /// What others have changed in windows is visible from here on.
   void note_windows();
+  void enter_completion(int result, FunctionRef<std::string()> ends);
 
   MpiProcess& rank_;
   std::map<int, PollingClock> clocks_;
-  std::set<std::string> noted_;  // calls that cannot be answered alone
+  std::uint64_t completions_ = 0;  // calls that completed several requests
+  std::set<std::string> noted_;    // calls that cannot be answered alone
 };
 
 }  // namespace lightcone::mpi

@@ -7,11 +7,9 @@
 
 #include <cerrno>
 #include <ctime>
-#include <string_view>
-
-#include <tsl/robin_map.h>
 
 #include "answers/answers.h"
+#include "process/call_site.h"
 #include "process/mpi_process.h"
 
 using lightcone::mpi::MpiProcess;
@@ -27,32 +25,10 @@ using ClockGettime = int (*)(clockid_t, timespec*);
   return real(clock, time);
 }
 
-/// Returns whether code of an MPI, or of what it is made of, is at this address: calls that are not
-/// wrapped read clocks, too, as often as they like. So do interpreters and the like, for their own
-/// ends.
-[[nodiscard]] bool is_of_others(const void* address) {
-  static tsl::robin_map<const void*, bool> known;
-  const auto place = known.find(address);
-  if (place != known.end()) return place->second;
-  Dl_info info{};
-  bool found = false;
-  if (::dladdr(address, &info) != 0 && info.dli_fname != nullptr) {
-    const std::string_view path = info.dli_fname;
-    const std::string_view file = path.substr(path.rfind('/') + 1);
-    for (const std::string_view part :
-         {"libmpi", "libopen-", "mca_", "libpmi", "libuc", "libfabric", "libevent", "libhwloc",
-          "libpsm", "liblightcone", "python", "libpython", "libgomp", "libjvm"}) {
-      found = found || file.starts_with(part);
-    }
-  }
-  known.emplace(address, found);
-  return found;
-}
-
 /// The process whose program reads a clock at this address.
 [[nodiscard]] LIGHTCONE_CALLED_EARLY MpiProcess* reader(const void* address) {
   MpiProcess* const rank = MpiProcess::of_first_thread();
-  return rank == nullptr || is_of_others(address) ? nullptr : rank;
+  return rank == nullptr || lightcone::mpi::is_of_others(address) ? nullptr : rank;
 }
 
 /// Nanoseconds, as the world says or as it was recorded.
@@ -110,6 +86,16 @@ LIGHTCONE_CALLED_EARLY int clock_gettime(clockid_t clock, timespec* time) {
   time->tv_sec = static_cast<time_t>(now / second);
   time->tv_nsec = static_cast<long>(now % second);
   return 0;
+}
+
+LIGHTCONE_CALLED_EARLY int timespec_get(timespec* time, int base) {
+  if (base != TIME_UTC) return 0;
+  MpiProcess* const rank = reader(__builtin_return_address(0));
+  const bool is_kept = rank != nullptr && !rank->answers().are_old();
+  const std::uint64_t now = nanoseconds(CLOCK_REALTIME, is_kept ? rank : nullptr);
+  time->tv_sec = static_cast<time_t>(now / second);
+  time->tv_nsec = static_cast<long>(now % second);
+  return base;
 }
 
 LIGHTCONE_CALLED_EARLY int gettimeofday(timeval* time, void*) {

@@ -14,7 +14,7 @@
 #include "calls/packed_message.h"
 #include "calls/wrapping.h"
 #include "contents/contents_digest.h"
-#include "process/last_words.h"
+#include "end/last_words.h"
 
 namespace lightcone::mpi {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "answers/answers.h"
 #include "calls/wrapping.h"
-#include "process/last_words.h"
+#include "end/last_words.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -56,6 +56,7 @@ int make_of_members(MpiProcess& rank, const char* call, Real real, Arguments... 
 template <class Real>
 int free_communicator(MpiProcess& rank, const char*, Real real, MPI_Comm* comm) {
   const MPI_Comm handle = comm == nullptr ? MPI_COMM_NULL : *comm;
+  rank.answers().will_free(handle);
   const int result = real(comm);
   if (result == MPI_SUCCESS) rank.communicators().forget(handle);
   return result;
@@ -79,7 +80,7 @@ int refuse_processes(MpiProcess&, const char* call, Real, Arguments...) {
 
 template <class Real>
 int abort_all(MpiProcess&, const char*, Real real, MPI_Comm comm, int code) {
-  MpiProcess::end(false);
+  MpiProcess::abort(code);
   return real(comm, code);
 }
 

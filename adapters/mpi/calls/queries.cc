@@ -40,6 +40,13 @@ int tell_name(MpiProcess& rank, const char* call, Real real, char* name, int* le
   return covers;
 }
 
+/// The MPI calls functions of the program, such as error handlers, inside of the program's calls.
+/// They ask about the communicators of a process that runs alone. Null for the MPI's own calls.
+[[nodiscard]] StandIns* stand_ins_of_callback(const void* returns_to) {
+  MpiProcess* const alone = MpiProcess::alone_in_callback();
+  return alone == nullptr || is_of_others(returns_to) ? nullptr : alone->answers().stand_ins();
+}
+
 template <class Real, class... Arguments>
 int pass_unless_alone(MpiProcess& rank, const char* call, Real real, Arguments... arguments) {
   rank.answers().note_not_alone(call);
@@ -59,7 +66,20 @@ LIGHTCONE_WRAP(Get_processor_name, 2, ::lightcone::mpi::tell_name)
     return real(arguments...);                                                                \
   }                                                                                           \
   }                                                                                           \
-  LIGHTCONE_WRAP(name, count, ::lightcone::mpi::query_##name)
+  extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                             \
+    auto* const rank = ::lightcone::mpi::MpiProcess::of_this_call();                          \
+    const void* const back = __builtin_return_address(0);                                     \
+    if (rank == nullptr) {                                                                    \
+      auto* const own = ::lightcone::mpi::stand_ins_of_callback(back);                        \
+      if (own != nullptr) return own->name(LIGHTCONE_ARGUMENTS_##count);                      \
+      return LIGHTCONE_REAL(name)(LIGHTCONE_ARGUMENTS_##count);                               \
+    }                                                                                         \
+    const ::lightcone::mpi::MpiProcess::Inside inside("MPI_" #name);                          \
+    ::lightcone::mpi::call_returns_to = back;                                                 \
+    return ::lightcone::mpi::query_##name(*rank, "MPI_" #name, LIGHTCONE_REAL(name),          \
+                                          LIGHTCONE_ARGUMENTS_##count);                       \
+  }                                                                                           \
+  extern "C" decltype(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
 #define USE_FILE(name, count)                                                                      \
   extern "C" int MPI_##name(LIGHTCONE_PARAMETERS_##count(name)) {                                  \
     auto* const rank =                                                                             \

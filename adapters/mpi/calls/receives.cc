@@ -94,8 +94,8 @@ int make_receive(MpiProcess& rank, const char* name, Real real, void* buffer, Co
   made.tag = tag;
   made.buffer = buffer;
   made.count = count;
-  made.type = type;
   made.places = std::make_shared<KeptPlaces>(std::vector<Buffer>{{buffer, count, type}});
+  made.type = made.places->buffers.front().type;  // the program may give its own up
   rank.requests().add(*request, std::move(made));
   return result;
 }

@@ -40,6 +40,13 @@ void Requests::over(MPI_Request handle) {
   request->sent = {};
 }
 
+bool Requests::has_one_on(const Communicator& communicator) const {
+  for (const auto& [key, entry] : by_handle_) {
+    if (entry.request->communicator == &communicator) return true;
+  }
+  return false;
+}
+
 MPI_Request Requests::handle_of(const Receive& receive) const {
   for (const auto& [key, entry] : by_handle_) {
     const Request& request = *entry.request;

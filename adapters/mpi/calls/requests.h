@@ -93,6 +93,8 @@ class Requests {
   void over(MPI_Request handle);
   void forget(MPI_Request handle) { by_handle_.erase(key_of(handle)); }
   [[nodiscard]] bool empty() const { return by_handle_.empty(); }
+  /// Returns whether there is one that is open, or can be started.
+  [[nodiscard]] bool has_one_on(const Communicator& communicator) const;
   /// The handle by which the MPI knows a receive; null if it is not posted any more.
   [[nodiscard]] MPI_Request handle_of(const Receive& receive) const;
   /// A receive of the channel took nothing: those after it take one message before the one they

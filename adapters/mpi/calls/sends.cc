@@ -77,7 +77,10 @@ int make_send(MpiProcess& rank, const char* call, Real real, const void* buffer,
   made.tag = tag;
   made.buffer = const_cast<void*>(buffer);
   made.count = count;
-  made.type = type;
+  // The program may give the type up before the request.
+  made.places = std::make_shared<KeptPlaces>(
+      std::vector<Buffer>{{const_cast<void*>(buffer), static_cast<MPI_Count>(count), type}});
+  made.type = made.places->buffers.front().type;
   made.comm = comm;
   rank.requests().add(*request, std::move(made));
   return result;

@@ -37,5 +37,7 @@ struct CallAtHand {
   friend bool operator==(const CallAtHand&, const CallAtHand&) = default;
 };
 [[nodiscard]] CallAtHand call_at_hand();
+/// Returns whether this thread is inside of a call of the program that is being handled.
+[[nodiscard]] bool is_inside_of_call();
 
 }  // namespace lightcone::mpi

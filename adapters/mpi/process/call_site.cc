@@ -52,4 +52,23 @@ std::string site_text(const void* address) {
                      at - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
 }
 
+bool is_of_others(const void* address) {
+  static tsl::robin_map<const void*, bool> known;
+  const auto place = known.find(address);
+  if (place != known.end()) return place->second;
+  Dl_info info{};
+  bool found = false;
+  if (::dladdr(address, &info) != 0 && info.dli_fname != nullptr) {
+    const std::string_view path = info.dli_fname;
+    const std::string_view file = path.substr(path.rfind('/') + 1);
+    for (const std::string_view part :
+         {"libmpi", "libopen-", "mca_", "libpmi", "libuc", "libfabric", "libevent", "libhwloc",
+          "libpsm", "liblightcone", "python", "libpython", "libgomp", "libjvm"}) {
+      found = found || file.starts_with(part);
+    }
+  }
+  known.emplace(address, found);
+  return found;
+}
+
 }  // namespace lightcone::mpi

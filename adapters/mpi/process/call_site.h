@@ -16,4 +16,9 @@ inline const void* call_returns_to = nullptr;
 /// it, from where the file is loaded. Empty if that is not known.
 [[nodiscard]] std::string site_text(const void* address);
 
+/// Returns whether code of an MPI, or of what it is made of, is at this address: calls that are not
+/// wrapped read clocks, too, as often as they like. So do interpreters and the like, for their own
+/// ends.
+[[nodiscard]] bool is_of_others(const void* address);
+
 }  // namespace lightcone::mpi

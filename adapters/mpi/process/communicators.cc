@@ -12,34 +12,12 @@
 #include <numeric>
 
 #include "calls/mpi_functions.h"
+#include "process/errors_return.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
 
 namespace {
-
-/// While one lives, errors of calls on communicators that the MPI does not know are returned.
-class ErrorsReturn {
- public:
-  ErrorsReturn() {
-    for (std::size_t i = 0; i < comms_.size(); ++i) {
-      LIGHTCONE_REAL(Comm_get_errhandler)(comms_[i], &before_[i]);
-      LIGHTCONE_REAL(Comm_set_errhandler)(comms_[i], MPI_ERRORS_RETURN);
-    }
-  }
-  ~ErrorsReturn() {
-    for (std::size_t i = 0; i < comms_.size(); ++i) {
-      LIGHTCONE_REAL(Comm_set_errhandler)(comms_[i], before_[i]);
-      LIGHTCONE_REAL(Errhandler_free)(&before_[i]);
-    }
-  }
-  ErrorsReturn(const ErrorsReturn&) = delete;
-  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
-
- private:
-  const std::array<MPI_Comm, 2> comms_ = {MPI_COMM_WORLD, MPI_COMM_SELF};
-  std::array<MPI_Errhandler, 2> before_ = {};
-};
 
 /// Returns whether the MPI knows this handle.
 [[nodiscard]] bool is_valid(MPI_Comm handle) {
@@ -132,6 +110,12 @@ Communicator* Communicators::find(MPI_Comm handle) {
   last_key_ = key;
   last_ = place->second;
   return last_;
+}
+
+MPI_Comm Communicators::handle_of(const Communicator& communicator) const {
+  const auto place = std::ranges::find_if(
+      by_handle_, [&](const auto& entry) { return entry.second == &communicator; });
+  return place == by_handle_.end() ? MPI_COMM_SELF : handle_of_key<MPI_Comm>(place->first);
 }
 
 /// One that was made in a way that is not wrapped. Its members tell it from others, unless there is

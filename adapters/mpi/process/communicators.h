@@ -27,6 +27,16 @@ template <class Handle>
   }
 }
 
+/// The handle of a key.
+template <class Handle>
+[[nodiscard]] Handle handle_of_key(std::uint64_t key) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(key));
+  } else {
+    return static_cast<Handle>(key);
+  }
+}
+
 /// One communicator as one of its processes sees it. It outlives its handle.
 class Communicator {
  public:
@@ -103,6 +113,8 @@ class Communicators {
   /// Returns nothing for handles that the MPI refuses. Ends the program if the communicator was
   /// made in a way that is not seen here, and its name could be that of another.
   [[nodiscard]] Communicator* find(MPI_Comm handle);
+  /// The handle of one that the program has not given up; else MPI_COMM_SELF.
+  [[nodiscard]] MPI_Comm handle_of(const Communicator& communicator) const;
   /// A communicator that all members of another have made together; `several`: they made more than
   /// one at once, such as a split.
   void made(Communicator& parent, MPI_Comm handle, CommunicatorFacts facts, bool several);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "calls/mpi_functions.h"
+#include "end/if_it_ends.h"
 #include "process/mpi_process.h"
 
 namespace lightcone::mpi {
@@ -279,6 +280,8 @@ void ExploredProcess::receive(Request& request, const Channel& channel) {
   forget(request);
   request.receive->channel = channel;
   MPI_Status& status = request.status;
+  const auto enter = [&] { rank_->enter_match(request.receive.get(), status_of(channel)); };
+  const IfItEnds if_it_ends(*rank_, enter);
 #if MPI_VERSION >= 4
   const int result = LIGHTCONE_REAL(Recv_c)(request.buffer, request.count, request.type,
                                             channel.source, channel.tag, request.comm, &status);
@@ -562,7 +565,15 @@ void ExploredProcess::leave_out_and_yield(const std::string& what) {
   static_cast<void>(ask(what, {{process_name(number()), "nothing", 0}}, true));
 }
 
+void ExploredProcess::ends_before_its_end(const std::string& how, bool fails) {
+  if (!channel_.say(control::Ends{how, fails})) return;
+  for (auto answer = channel_.hear(); answer; answer = channel_.hear()) {
+    if (std::holds_alternative<control::Stop>(*answer)) return;  // else to what it asked before
+  }
+}
+
 void ExploredProcess::end() {
+  channel_.say(control::Ends{});
   channel_ = ControlChannel(-1);
   LIGHTCONE_REAL(Cancel)(&pending_);
   LIGHTCONE_REAL(Wait)(&pending_, MPI_STATUS_IGNORE);

@@ -99,6 +99,9 @@ class ExploredProcess {
 
   /// The process comes to its end.
   void end();
+  /// It ends before, as `how` says: not until no other can move. From any thread, while the program
+  /// stands.
+  void ends_before_its_end(const std::string& how, bool fails);
 
  private:
   ExploredProcess(MpiProcess& rank, ControlChannel channel, Ways ways)

@@ -26,7 +26,7 @@
 #include "answers/controlled_answers.h"
 #include "answers/world_answers.h"
 #include "calls/mpi_functions.h"
-#include "process/last_words.h"
+#include "end/last_words.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -35,6 +35,7 @@ using Why = RunReport::Why;
 using std::chrono::milliseconds;
 
 MpiProcess* current = nullptr;
+MpiProcess* alone = nullptr;  // if it is; also after its end, when the MPI frees attributes
 bool is_inside = false;
 // Read by the thread that watches.
 std::atomic<const char*> call_name = nullptr;
@@ -95,11 +96,14 @@ pthread_t inside_of, first_thread;
       "MPI is called from several threads, whose order cannot be recorded: run the program with "
       "one thread that calls MPI");
   MpiProcess::end(false);
-  LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 1);
-  std::abort();
+  std::_Exit(EXIT_FAILURE);  // another thread may be inside of the MPI, which may not be called now
 }
 
 }  // namespace
+
+bool is_inside_of_call() {
+  return current != nullptr && is_inside && ::pthread_equal(inside_of, ::pthread_self()) != 0;
+}
 
 void* find_real(const char* name) {
   void* found = ::dlsym(RTLD_NEXT, name);
@@ -119,6 +123,11 @@ MpiProcess* MpiProcess::of_this_call() {
     refuse_threads();
   }
   return current;
+}
+
+MpiProcess* MpiProcess::alone_in_callback() {
+  const bool is_elsewhere = is_inside && ::pthread_equal(inside_of, ::pthread_self()) == 0;
+  return is_elsewhere ? nullptr : alone;
 }
 
 LIGHTCONE_CALLED_EARLY MpiProcess* MpiProcess::of_first_thread() {
@@ -177,10 +186,14 @@ void MpiProcess::begin(int threads) {
     LIGHTCONE_REAL(Abort)(MPI_COMM_WORLD, 2);
   }
   current = rank;
+  if (rank->is_alone()) alone = rank;
   if (rank->replays()) rank->say(Why::runs, {});
   if (rank->trace_) rank->trace_->add({.kind = Kind::initial, .time = seconds_now()});
   std::thread([] { rank->watch(); }).detach();
-  keep_last_words([](int signal) { rank->last_words(signal); });
+  // A controller may let others move first.
+  const bool is_explored = rank->keeper_.orders.explore() != nullptr;
+  keep_last_words([](int why) { rank->last_words(why); },
+                  std::chrono::seconds(is_explored ? 30 : 1));
 }
 
 MpiProcess::MpiProcess(RunOrders orders) : keeper_{.orders = std::move(orders)} {}
@@ -211,10 +224,12 @@ Expected<void> MpiProcess::choose_answers() {
     answers_ = std::make_unique<ControlledAnswers>(*this, std::move(*explored));
   } else {
     answers_ = std::make_unique<WorldAnswers>(*this);
+    alarm_.emplace(orders.directory + "/recording.json");  // which all have
     const RecordOrders& record = *orders.record();
     if (!record.contents.empty() && record.keeps_contents({}, keeper_.process)) {
       contents_ = std::make_unique<ContentsKeeper>(*this);
       contents_->began(communicators_.size(), LIGHTCONE_MPI_NAME);
+      flush();  // who is cut off early can be replayed alone, too
     }
     notes_wildcards_ = record.journal == JournalKind::races && contents_ == nullptr;
     keeps_messages_alone_ = recorder_ && watcher_ == nullptr && !notes_wildcards_;
@@ -300,52 +315,15 @@ Expected<void> MpiProcess::open_trace() {
 
 void MpiProcess::end(bool by_itself) {
   MpiProcess* const rank = std::exchange(current, nullptr);
-  if (rank == nullptr) return;
-  if (by_itself) {
-    rank->answers_->look_after();
-    rank->answers_->end();
-  }
-  std::unique_lock lock(rank->mutex_.others());
-  if (rank->trace_) static_cast<void>(rank->trace_->flush(by_itself));
-  if (rank->recorder_) {
-    static_cast<void>(by_itself ? rank->recorder_->end() : rank->recorder_->flush());
-    rank->tell_of_lost_writes();
-  }
-  if (rank->replayer_)
-    rank->say_end(by_itself ? rank->check_end() : rank->check_abort(), by_itself);
-  rank->over_ = true;
-  lock.unlock();
-  if (by_itself && rank->watcher_ != nullptr) rank->watcher_->end();
+  if (rank != nullptr) rank->finish(by_itself);
 }
 
-/// Checks whether the process comes to its end after the events that were recorded.
-Prompted<void> MpiProcess::check_end() {
-  return keeper_.compare_end(replayer_->end(), "MPI_Finalize");
-}
-
-/// Checks whether the process ended all others there when it was recorded.
-Prompted<void> MpiProcess::check_abort() { return replayer_->break_off("it calls MPI_Abort"); }
-
-void MpiProcess::say_end(const Prompted<void>& done, bool by_itself) {
-  if (!done) return say(Why::diverged, done.error().text);
-  if (by_itself) return say(Why::ended, {});
-  say(Why::breaks_off, "it called MPI_Abort, where the recording ends");
-}
-
-/// A signal comes that ends the process, or it leaves (0). In a replay, those that wait for what
-/// happens now are told: it died by itself, or someone wanted it to end.
-void MpiProcess::last_words(int signal) {
-  flush();
-  if (!replayer_ || over_ || signal == 0) return;
-  const std::lock_guard lock(mutex_.others());
-  if (standing_) return;
-  const std::string died = fmt::format("signal {} ({})", signal, ::sigdescr_np(signal));
-  if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
-    return say(Why::stopped, "was ended by " + died);
+void MpiProcess::abort(int code) {
+  const Inside inside;
+  if (current != nullptr) {
+    current->say_that_it_ends(fmt::format("called MPI_Abort with code {}", code), code != 0);
   }
-  const auto done = replayer_->break_off("it died of " + died);
-  say(done ? Why::breaks_off : Why::diverged,
-      done ? fmt::format("it died of {}, where the recording ends", died) : done.error().text);
+  end(false);
 }
 
 void MpiProcess::refuse_exploration(const std::string& why) {
@@ -366,9 +344,10 @@ void MpiProcess::tell(const std::string& text) const {
 void MpiProcess::watch() {
   constexpr milliseconds step{250};
   for (int steps = 0;; ++steps) {
-    std::this_thread::sleep_for(step);
+    const bool is_raised = alarm_ && alarm_->wait(step);
+    if (!alarm_) std::this_thread::sleep_for(step);
     if (over_) return;
-    if (steps % 4 == 3) flush();
+    if (is_raised || steps % 4 == 3) flush();
     if (replays()) look_for_waiting();
   }
 }

@@ -16,7 +16,9 @@
 #include <set>
 #include <thread>
 
+#include "answers/function_ref.h"
 #include "calls/requests.h"
+#include "end/alarm.h"
 #include "process/call_at_hand.h"
 #include "process/call_lock.h"
 #include "process/communicators.h"
@@ -39,12 +41,16 @@ class MpiProcess {
   [[nodiscard]] static MpiProcess* of_this_call();
   /// The same for calls that other threads and the MPI make, too, which do not count.
   [[nodiscard]] static MpiProcess* of_first_thread();
+  /// One that runs alone, where the call is not the program's own, but may be one of a function of
+  /// the program that the MPI calls; else null.
+  [[nodiscard]] static MpiProcess* alone_in_callback();
   using Inside = mpi::Inside;
 
   /// After MPI_Init. `threads` is the level that the program asked for, as MPI_THREAD_SINGLE.
   static void begin(int threads);
   /// Before MPI_Finalize, or MPI_Abort: then the process does not come to its end.
   static void end(bool by_itself);
+  static void abort(int code);
 
   /// Who answers its calls.
   [[nodiscard]] Answers& answers() { return *answers_; }
@@ -86,6 +92,9 @@ class MpiProcess {
     return keeps_messages_alone_ && communicator.posted.empty();
   }
   void cancelled(Communicator& communicator, const Receive& receive);
+  /// A receive has got its message, but the process ends inside of the call.
+  void enter_match(Receive* receive, const MPI_Status& status);
+  void enter_if_it_ends(const FunctionRef<void()>* enter) { if_it_ends_ = enter; }
   void sent(const char* call, Communicator& communicator, int rank, int tag, const Buffer& data);
   /// Returns whether events have digests of contents.
   [[nodiscard]] bool keeps_digests() const { return keeper_.orders.digests(); }
@@ -183,7 +192,9 @@ class MpiProcess {
   [[nodiscard]] Prompted<void> check_end();
   [[nodiscard]] Prompted<void> check_abort();
   void say_end(const Prompted<void>& done, bool by_itself);
-  void last_words(int signal);
+  void finish(bool by_itself);
+  void say_that_it_ends(const std::string& how, bool fails);
+  void last_words(int why);
   void tell_of_lost_writes();
   void tell_of_lost(const std::string& file, std::uint64_t events, const Error& error);
 
@@ -219,6 +230,8 @@ class MpiProcess {
   bool told_ = false, standing_ = false;
   std::set<std::string> lost_writes_;  // files
   std::atomic<bool> over_ = false;
+  std::optional<Alarm> alarm_;
+  const FunctionRef<void()>* if_it_ends_ = nullptr;
 };
 
 }  // namespace lightcone::mpi

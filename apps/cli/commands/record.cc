@@ -1,5 +1,6 @@
 // `lightcone record`: runs a program once, and records the run.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <lightcone/base/file.h>
 #include <lightcone/live/process/checkpoint_file.h>
 #include <lightcone/live/watch/watched_properties.h>
@@ -172,6 +173,15 @@ void mark_missing_journals(const std::vector<LostWrite>& lost, const std::string
   return list;
 }
 
+[[nodiscard]] Json cut_off_of(const std::vector<JournalSummary>& journals) {
+  auto list = Json::array();
+  for (const JournalSummary& journal : journals) {
+    if (journal.ended) continue;
+    list.push_back({{"process", journal.process}, {"events", journal.events}});
+  }
+  return list;
+}
+
 void print_lost(const std::vector<LostWrite>& lost) {
   if (lost.empty()) return;
   fmt::print(stderr, "lightcone: the recording is incomplete: {} could not be written further\n",
@@ -193,6 +203,7 @@ void print(const RecordOptions& options, const std::vector<JournalSummary>& jour
     document["bytes"] = totals.bytes;
     document["exit"] = run.exit;
     document["incomplete"] = json_of(run.lost);
+    document["cut_off"] = cut_off_of(journals);
     document["unasked"] = run.unasked;
     print_json(document);
   }
@@ -205,6 +216,24 @@ void print(const RecordOptions& options, const std::vector<JournalSummary>& jour
   fmt::print(stderr, "lightcone: recorded in {}: {}, {}, {} of them in the journals, {}\n",
              printable(options.out, 80), counted(journals.size(), "process", "processes"),
              counted(totals.receives, "receive"), grouped(totals.entered), byte_size(totals.bytes));
+}
+
+/// The processes that were killed, or died. One that is killed writes nothing any more.
+void note_cut_off(const std::vector<JournalSummary>& journals) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> cut_off;
+  for (const JournalSummary& journal : journals) {
+    if (journal.ended) continue;
+    cut_off.push_back(fmt::format("{} after event {}", printable(journal.process), journal.events));
+  }
+  if (cut_off.empty()) return;
+  const std::size_t all = cut_off.size();
+  cut_off.resize(std::min(all, most));
+  report_note(fmt::format(
+      "the recording has no end of {}: {}{}; if one was killed, what it did in its last second may "
+      "be missing",
+      counted(all, "process", "processes"), fmt::join(cut_off, ", "),
+      all > most ? ", and others" : ""));
 }
 
 /// Names that no process had are a mistake that would be found only in a replay.
@@ -278,6 +307,7 @@ void note_unknown(const RecordOptions& options, const std::vector<JournalSummary
   if (!summaries && done->lost.empty()) return report(summaries.error());
   const std::vector<JournalSummary> journals = summaries.value_or(std::vector<JournalSummary>());
   print(options, journals, *done);
+  note_cut_off(journals);
   note_unknown(options, journals);
   if (auto noted = note_checkpoints(*orders); !noted) return report(noted.error());
   return static_cast<Status>(done->status());

@@ -89,6 +89,12 @@ struct ReplayOptions {
                       printable(name)),
           {}, 0, fmt::format("record with `lightcone record --contents {}`", name));
     }
+    const JournalSummary& journal = *find_journal(journals, name);
+    if (journal.words.empty() && !journal.ended && !mpi_of(recording.command).empty()) {
+      return failure(
+          fmt::format("--only: {} was cut off before anything was kept of it", printable(name)),
+          options.directory, 0, "record again, or name another rank");
+    }
   }
   if (are_alone(options, journals)) {
     if (options.only.size() == 1) return {};

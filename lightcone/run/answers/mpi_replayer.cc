@@ -43,6 +43,7 @@ constexpr std::string_view cancelled_name = "cancelled";
     case What::told: return "a question about the machine";
     case What::began: return "it begins";
     case What::awaited: return "a receive that began earlier";
+    case What::failed: return "a call that completes several requests fails";
   }
   return "contents";
 }
@@ -84,7 +85,8 @@ void MpiReplayer::read(const JournalEntry& entry) {
   } else if (const auto* value = std::get_if<ClockValue>(&entry)) {
     answers_.emplace_back(*value);
   } else if (const auto* kept = std::get_if<KeptContents>(&entry)) {
-    if (kept->what == What::awaited || (!alone_ && kept->what != What::fetched)) return;
+    const bool has_number = kept->what == What::awaited || kept->what == What::failed;
+    if (has_number || (!alone_ && kept->what != What::fetched)) return;
     answers_.emplace_back(Kept{kept->what, kept->detail, std::string(kept->bytes)});
   }
 }
@@ -143,9 +145,9 @@ Prompted<MpiReplayer::Match> MpiReplayer::match(std::uint64_t choice) {
   return match;
 }
 
-/// Whether a receive is cancelled must be known before it begins, so all of the journal is read
-/// once, if such receives begin at all.
-void MpiReplayer::find_cancelled() {
+/// Whether a receive is cancelled must be known before it begins, and how a call fails before it is
+/// made. So all of the journal is read once, if there are such receives or calls at all.
+void MpiReplayer::find_numbered() {
   cancelled_.emplace();
   if (is_old()) {
     std::ifstream file(std::filesystem::path(path_).replace_extension(".cancelled"));
@@ -158,13 +160,22 @@ void MpiReplayer::find_cancelled() {
     for (; journal->peek() != nullptr; journal->pop()) {
       const auto* one = std::get_if<NamedCancelled>(journal->peek());
       if (one != nullptr) cancelled_->insert(one->number);
+      const auto* kept = std::get_if<KeptContents>(journal->peek());
+      if (kept == nullptr || kept->what != What::failed) continue;
+      failed_.insert_or_assign(kept->detail, std::string(kept->bytes));
     }
   }
 }
 
 bool MpiReplayer::was_cancelled() {
-  if (!cancelled_) find_cancelled();
+  if (!cancelled_) find_numbered();
   return cancelled_->contains(++named_);
+}
+
+std::optional<std::string> MpiReplayer::how_it_failed() {
+  if (!cancelled_) find_numbered();
+  const auto place = failed_.find(++completions_);
+  return place == failed_.end() ? std::nullopt : std::optional(place->second);
 }
 
 std::string MpiReplayer::next_recorded() const {

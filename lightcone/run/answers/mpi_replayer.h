@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,6 +51,9 @@ class MpiReplayer {
   [[nodiscard]] Prompted<Match> match(std::uint64_t choice);
   /// Returns whether the next receive without wildcards that begins was cancelled.
   [[nodiscard]] bool was_cancelled();
+  /// Returns how the next call that completes several requests fails: a byte for each of them, 1 if
+  /// it is complete; nothing if the call does not fail.
+  [[nodiscard]] std::optional<std::string> how_it_failed();
   /// Returns whether a poll finds something.
   [[nodiscard]] Prompted<bool> poll(std::string_view asked);
   /// Returns whether the MPI refused the call that comes next, which then has no other answer.
@@ -95,7 +99,7 @@ class MpiReplayer {
   void read(const JournalEntry& entry);
   void read_old(const JournalEntry& entry);
   [[nodiscard]] std::uint64_t take_open(std::uint64_t older);
-  void find_cancelled();
+  void find_numbered();
   template <class T>
   [[nodiscard]] Prompted<T> next(std::string_view asked);
   [[nodiscard]] std::string next_recorded() const;
@@ -115,6 +119,8 @@ class MpiReplayer {
   std::deque<ScriptAnswer> answers_;
   std::uint64_t named_ = 0;                           // receives without wildcards
   std::optional<std::set<std::uint64_t>> cancelled_;  // of these
+  std::uint64_t completions_ = 0;                     // calls that complete several requests
+  std::map<std::uint64_t, std::string> failed_;       // of these
 };
 
 }  // namespace lightcone

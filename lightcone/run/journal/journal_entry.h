@@ -123,8 +123,9 @@ struct KeptContents {
     told,          ///< a text, such as the name of the machine
     began,         ///< at the beginning: the size of the world, and the command line
     awaited,       ///< a receive of the wildcard `detail` ended: when it began, and at which event
+    failed,        ///< call `detail` that completes several requests: which of them are complete
   };
-  static constexpr std::uint64_t kinds = 9;
+  static constexpr std::uint64_t kinds = 10;
   What what = What::fetched;
   std::uint64_t detail = 0;
   std::string_view bytes = {};

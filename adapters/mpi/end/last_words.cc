@@ -1,6 +1,7 @@
 // A thread waits until the handler of fatal signals, or the end of the process, wakes it.
-#include "process/last_words.h"
+#include "end/last_words.h"
 
+#include <dlfcn.h>
 #include <semaphore.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,8 +11,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
+#include <string_view>
 #include <thread>
+
+#include "process/call_at_hand.h"
 
 namespace lightcone::mpi {
 namespace {
@@ -19,23 +24,34 @@ namespace {
 constexpr std::array fatal = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGHUP};
 
 sem_t wanted, said;
-void (*say)(int signal) = nullptr;
+void (*say)(int why) = nullptr;
 volatile std::sig_atomic_t came = 0;
+std::chrono::seconds longest_words{1};
 std::array<struct sigaction, NSIG> before;
 pid_t own_process = 0;  // a child that it forks has nothing to say
 
 /// Lets the thread speak, and waits for it.
-void let_speak(int signal) {
-  came = signal;
+void let_speak(int why) {
+  came = why;
   ::sem_post(&wanted);
   timespec deadline{};
   ::clock_gettime(CLOCK_REALTIME, &deadline);
-  ++deadline.tv_sec;
+  deadline.tv_sec += longest_words.count();
   ::sem_timedwait(&said, &deadline);
 }
 
+/// An MPI ends the process inside of the call that failed.
 void leave() {
-  if (::getpid() == own_process) let_speak(0);
+  if (::getpid() == own_process) let_speak(is_inside_of_call() ? in_call : by_exit);
+}
+
+/// MPICH tells its launcher so to kill all processes.
+constexpr std::string_view order_to_kill = "cmd=abort";
+
+/// The launcher kills them before MPICH comes to `exit`.
+LIGHTCONE_CALLED_EARLY void look_for_order(const void* bytes, std::size_t size) {
+  if (own_process == 0 || size < order_to_kill.size() || !is_inside_of_call()) return;
+  if (std::memcmp(bytes, order_to_kill.data(), order_to_kill.size()) == 0) leave();
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
@@ -49,8 +65,9 @@ void handle(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void keep_last_words(void (*last_words)(int signal)) {
+void keep_last_words(void (*last_words)(int why), std::chrono::seconds longest) {
   say = last_words;
+  longest_words = longest;
   own_process = ::getpid();
   ::sem_init(&wanted, 0, 0);
   ::sem_init(&said, 0, 0);
@@ -80,6 +97,24 @@ void say_why_it_ends(const std::string& why) {
 }
 
 }  // namespace lightcone::mpi
+
+// What stdio and the C library write does not come here.
+extern "C" ssize_t __write(int descriptor, const void* bytes, std::size_t size);
+extern "C" LIGHTCONE_CALLED_EARLY ssize_t write(int descriptor, const void* bytes,
+                                                std::size_t size) {
+  lightcone::mpi::look_for_order(bytes, size);
+  return ::__write(descriptor, bytes, size);
+}
+
+// Open MPI asks its launcher so to end all processes.
+extern "C" int PMIx_Abort(int status, const char* message, void* processes, std::size_t count) {
+  if (lightcone::mpi::is_inside_of_call()) lightcone::mpi::leave();
+  void* const library = ::dlopen("libpmix.so.2", RTLD_LAZY | RTLD_NOLOAD);
+  void* const real = library == nullptr ? nullptr : ::dlsym(library, "PMIx_Abort");
+  constexpr int failed = -1;
+  if (real == nullptr) return failed;
+  return reinterpret_cast<decltype(&PMIx_Abort)>(real)(status, message, processes, count);
+}
 
 // `exit` calls what was registered; this one does not. Children call it too, after a fork, where
 // nothing can be looked up: so it asks the system itself.
