@@ -31,11 +31,20 @@ namespace {
                                 const Observer& observer, ReachedSets& sets,
                                 std::vector<std::optional<FoundRows>>& answers) {
   constexpr std::size_t most_row_bytes = std::size_t{64} << 20;
+  struct Asked {
+    std::size_t flow;
+    FoundRows* answer;
+  };
+  std::vector<std::vector<Asked>> asked(observer.scene_count());
+  for (Scene scene = 0; scene < asked.size(); ++scene) {
+    for (std::size_t flow = 0; flow < sets.flows().size(); ++flow) {
+      if (!sets.is_asked(flow, scene)) continue;
+      asked[scene].push_back({flow, &*answers[sets.flows()[flow]->property]});
+    }
+  }
   LongestFlowWalk walk(sets, computation, observer.scene_count(), most_row_bytes);
   return walk.run(scenes, [&](EventIndex e, ReachedSets::Index set) {
-    sets.for_each_answer(set, scenes[e], [&](std::uint32_t property, bool found) {
-      answers[property]->ask(e, found);
-    });
+    for (const Asked& one : asked[scenes[e]]) one.answer->ask(e, sets.is_found(one.flow, set));
   });
 }
 

@@ -6,24 +6,18 @@
 #include <algorithm>
 
 namespace lightcone {
-void LongestFlowRider::event(const Step& step) {
-  observed_.reset();
-  if (!flows_->sets.is_labelled(step.scene)) return;
-  const ReachedSets::Index set = flows_->sets.step(reached_before(), step.scene);
-  if (!others_->uncovered().empty()) writable().cover();
-  LIGHTCONE_ASSERT(!is_full());
-  own_ = observed_entry(rank_of(own_) + 1, set);
-  observed_ = set;
-}
-
-/// The union over the maximal entries; where all automata start if there are none.
-ReachedSets::Index LongestFlowRider::reached_before() const {
-  std::optional<ReachedSets::Index> set;
-  if (is_uncovered(own_)) set = set_of(own_);
-  for (const ObservedVector::Uncovered& other : others_->uncovered()) {
-    set = set ? flows_->sets.join(*set, other.set) : other.set;
+/// From the union over the maximal entries, which the event covers; or from where all automata
+/// start if there are none.
+void LongestFlowRider::observe(Scene scene) {
+  ReachedSets& sets = flows_->sets;
+  ReachedSets::Index before = is_uncovered(own_) ? set_of(own_) : none;
+  if (others_.own() != nullptr || others_->has_uncovered()) {
+    writable().cover(
+        [&](ReachedSets::Index set) { before = before == none ? set : sets.join(before, set); });
   }
-  return set ? *set : flows_->sets.start();
+  LIGHTCONE_ASSERT(!is_full());
+  observed_ = sets.step(before == none ? sets.start() : before, scene);
+  own_ = observed_entry(rank_of(own_) + 1, *observed_);
 }
 
 ObservedVector& LongestFlowRider::writable() {
@@ -37,14 +31,14 @@ ObservedVector& LongestFlowRider::writable() {
 
 void LongestFlowRider::take(const Tag& tag) {
   if (tag.sender == UINT32_MAX) return;  // a message that carried nothing
-  if (tag.sender == self_) {
-    own_ = std::max(own_, tag.own);
-  } else if (key_of(own_) < tag.others->key(self_)) {
-    own_ = tag.others->at(self_);
-  }
+  const ObservedEntry told = tag.sender == self_ ? tag.own : tag.others->at(self_);
+  own_ = key_of(own_) < key_of(told) ? told : own_;
   if (ObservedVector* own = others_.own()) {
     own->join(*tag.others, self_);
-  } else if (others_.get() != tag.others.get()) {
+    if (tag.sender != self_) own->raise(tag.sender, tag.own);
+    return;
+  }
+  if (others_.get() != tag.others.get()) {
     VectorPool::Reference fresh = flows_->pool.take();
     if (fresh.own()->join(*others_, *tag.others, self_)) others_ = std::move(fresh);
   }
@@ -68,27 +62,24 @@ void LongestFlowRider::forget(std::uint32_t process) {
 std::vector<ReachedSets::Index> LongestFlowRider::used_sets() const {
   std::vector<ReachedSets::Index> sets;
   if (is_uncovered(own_)) sets.push_back(set_of(own_));
-  for (const ObservedVector::Uncovered& other : others_->uncovered()) sets.push_back(other.set);
+  others_->for_each_uncovered([&](std::uint32_t, ReachedSets::Index set) { sets.push_back(set); });
   return sets;
 }
 
 void LongestFlowRider::renumber_sets(std::span<const ReachedSets::Index> sets) {
-  if (is_uncovered(own_)) {
-    own_ = observed_entry(rank_of(own_), sets.front());
-    sets = sets.subspan(1);
-  }
-  if (sets.empty()) return;
-  const std::span<ObservedVector::Uncovered> others = writable().uncovered();
-  for (std::size_t i = 0; i < others.size(); ++i) others[i].set = sets[i];
+  auto next = sets.begin();
+  if (is_uncovered(own_)) own_ = observed_entry(rank_of(own_), *next++);
+  if (next == sets.end()) return;
+  writable().for_each_uncovered([&](std::uint32_t, ReachedSets::Index& set) { set = *next++; });
 }
 
 std::vector<std::uint32_t> LongestFlowRider::maximal() const {
   std::vector<std::uint32_t> processes;
-  if (is_uncovered(own_)) processes.push_back(self_);
-  for (const ObservedVector::Uncovered& other : others_->uncovered()) {
-    processes.push_back(other.process);
+  others_->for_each_uncovered(
+      [&](std::uint32_t process, ReachedSets::Index) { processes.push_back(process); });
+  if (is_uncovered(own_)) {
+    processes.insert(std::ranges::lower_bound(processes, self_), self_);
   }
-  std::sort(processes.begin(), processes.end());
   return processes;
 }
 

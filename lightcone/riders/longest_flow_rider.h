@@ -42,7 +42,10 @@ class LongestFlowRider {
   }
 
   void start(const Step&) { observed_.reset(); }  // initial states take no part
-  void event(const Step& step);
+  void event(const Step& step) {
+    observed_.reset();
+    if (flows_->sets.is_labelled(step.scene)) observe(step.scene);
+  }
   void receive(const Step& step, std::span<const Tag* const> tags) {
     for (const Tag* tag : tags) take(*tag);
     event(step);
@@ -77,8 +80,8 @@ class LongestFlowRider {
 
  private:
   void take(const Tag& tag);
+  void observe(Scene scene);
   [[nodiscard]] ObservedVector& writable();
-  [[nodiscard]] ReachedSets::Index reached_before() const;
 
   LongestFlows* flows_;
   std::uint32_t self_;

@@ -1,13 +1,11 @@
-// Joins vectors of keys by maxima, and the lists of uncovered entries in one pass.
+// Joins vectors of keys by maxima; the sets of the few uncovered keys that are raised follow.
 #include <lightcone/riders/observed_vector.h>
 
 #include <lightcone/causal/order/vector_code.h>
 #include <lightcone/riders/clocks/plain_clock.h>
 
-#include <algorithm>
-#include <utility>
-
 namespace lightcone {
+
 namespace {
 
 /// Returns how many keys of `a` are raised.
@@ -23,116 +21,72 @@ std::uint32_t maximum_of_keys(const std::uint32_t* a, const std::uint32_t* b,
   return raised;
 }
 
-[[nodiscard]] auto place_of(auto& list, std::uint32_t process) {
-  return std::ranges::lower_bound(list, process, {}, &ObservedVector::Uncovered::process);
-}
-
 }  // namespace
-
-LIGHTCONE_VECTOR_CODE
-bool raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count) {
-  std::uint32_t changes = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t before = into[i], greater = std::max(before, keys[i]);
-    into[i] = greater;
-    changes |= greater ^ before;
-  }
-  return changes != 0;
-}
-
-ObservedEntry ObservedVector::at(std::uint32_t process) const {
-  const ObservedEntry entry = ObservedEntry{key(process)} << 32;
-  return is_uncovered(entry) ? entry | place_of(uncovered_, process)->set : entry;
-}
 
 void ObservedVector::clear() {
   keys_.clear();
   uncovered_.clear();
 }
 
+void ObservedVector::resize(std::size_t count) {
+  keys_.resize(count, 0);
+  uncovered_.resize((count + 63) / 64, 0);
+  if (sets_.size() < count) sets_.resize(count, 0);
+}
+
 void ObservedVector::copy_from(const ObservedVector& other) {
   keys_ = other.keys_;
+  copy_uncovered(other);
+}
+
+void ObservedVector::copy_uncovered(const ObservedVector& other) {
   uncovered_ = other.uncovered_;
+  if (sets_.size() < other.keys_.size()) sets_.resize(other.keys_.size(), 0);
+  other.for_each_uncovered([&](std::uint32_t k, std::uint32_t set) { sets_[k] = set; });
 }
 
-void ObservedVector::set(std::uint32_t process, ObservedEntry entry) {
-  if (process >= keys_.size()) keys_.resize(process + 1, 0);
-  const bool was_uncovered = keys_[process] != 0 && keys_[process] % 2 == 0;
-  keys_[process] = key_of(entry);
-  const Uncovered item{process, key_of(entry), set_of(entry)};
-  if (!was_uncovered) {
-    if (is_uncovered(entry)) add_uncovered(item);
-    return;
+/// Takes the bit and the set of each key that was less `before` than in the other vector. The other
+/// keys keep theirs: where both are equal, they are of one event.
+void ObservedVector::take_raised(const ObservedVector& other, const std::uint32_t* before) {
+  const std::size_t count = other.keys_.size();
+  for (std::size_t word = 0; 64 * word < count; ++word) {
+    const std::size_t left = count - 64 * word;
+    const std::uint64_t there = left < 64 ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+    const std::uint64_t mine = uncovered_[word], theirs = other.uncovered_[word];
+    std::uint64_t raised = 0;
+    for_each_bit(word, (mine | theirs) & there, [&](std::uint32_t k) {
+      if (before[k] >= other.keys_[k]) return;
+      sets_[k] = other.sets_[k];
+      raised |= std::uint64_t{1} << (k % 64);
+    });
+    uncovered_[word] = (mine & ~raised) | (theirs & raised);
   }
-  const auto at = place_of(uncovered_, process);
-  if (is_uncovered(entry)) {
-    *at = item;
-  } else {
-    uncovered_.erase(at);
-  }
-}
-
-/// Of a process that has none. There are few, so that it is not worth a search.
-void ObservedVector::add_uncovered(const Uncovered& entry) {
-  uncovered_.push_back(entry);
-  for (std::size_t i = uncovered_.size() - 1; i > 0 && uncovered_[i - 1].process > entry.process;
-       --i) {
-    std::swap(uncovered_[i - 1], uncovered_[i]);
-  }
-}
-
-void ObservedVector::cover() {
-  for (const Uncovered& entry : uncovered_) keys_[entry.process] |= 1;
-  uncovered_.clear();
 }
 
 void ObservedVector::join(const ObservedVector& other, std::uint32_t self) {
-  if (keys_.size() < other.keys_.size()) keys_.resize(other.keys_.size(), 0);
-  raise(keys_.data(), other.keys_.data(), other.keys_.size());
-  if (self < keys_.size()) keys_[self] = 0;
-  join_uncovered(other.uncovered_);
+  if (keys_.size() < other.keys_.size()) resize(other.keys_.size());
+  take_raised(other, keys_.data());
+  lightcone::raise(keys_.data(), other.keys_.data(), other.keys_.size());
+  if (self < keys_.size()) place(self, 0);
 }
 
 bool ObservedVector::join(const ObservedVector& a, const ObservedVector& b, std::uint32_t self) {
-  const std::size_t shared = std::min(a.keys_.size(), b.keys_.size());
-  keys_.resize(shared);
-  std::uint32_t raised = maximum_of_keys(a.keys_.data(), b.keys_.data(), keys_.data(), shared);
-  if (a.key(self) < b.key(self)) --raised;  // which does not count
-  keys_.insert(keys_.end(), a.keys_.begin() + static_cast<std::ptrdiff_t>(shared), a.keys_.end());
-  if (shared < b.keys_.size()) {
-    const auto rest = b.keys_.begin() + static_cast<std::ptrdiff_t>(shared);
-    raised +=
-        static_cast<std::uint32_t>(b.keys_.end() - rest - std::count(rest, b.keys_.end(), 0U));
-    keys_.insert(keys_.end(), rest, b.keys_.end());
+  if (a.keys_.size() < b.keys_.size()) {
+    copy_from(a);
+    join(b, self);
+    return true;
   }
-  if (raised == 0) return false;
-  if (self < keys_.size()) keys_[self] = 0;
-  uncovered_ = a.uncovered_;
-  join_uncovered(b.uncovered_);
+  const std::size_t shared = b.keys_.size();
+  keys_.resize(a.keys_.size());
+  const std::uint32_t raised =
+      maximum_of_keys(a.keys_.data(), b.keys_.data(), keys_.data(), shared);
+  if (raised == (a.key(self) < b.key(self) ? 1U : 0U)) return false;
+  const auto rest = static_cast<std::ptrdiff_t>(shared);
+  std::copy(a.keys_.begin() + rest, a.keys_.end(), keys_.begin() + rest);
+  copy_uncovered(a);
+  take_raised(b, a.keys_.data());
+  if (self < keys_.size()) place(self, 0);
   return true;
-}
-
-/// Keeps the uncovered entries of both whose keys are those of the join. Where both have such an
-/// entry for a process, it is the same. From the greatest process on, so that there is place.
-void ObservedVector::join_uncovered(std::span<const Uncovered> others) {
-  std::erase_if(uncovered_, [&](const Uncovered& entry) { return !holds(entry); });
-  if (others.empty()) return;
-  std::size_t mine = uncovered_.size(), other = others.size(), end = mine + other;
-  uncovered_.resize(end);
-  while (other > 0) {
-    const Uncovered& entry = others[other - 1];
-    if (mine > 0 && uncovered_[mine - 1].process >= entry.process) {
-      if (uncovered_[mine - 1].process == entry.process) --other;
-      uncovered_[--end] = uncovered_[--mine];
-    } else {
-      if (holds(entry)) uncovered_[--end] = entry;
-      --other;
-    }
-  }
-  if (mine == end) return;
-  const auto begin = uncovered_.begin();
-  uncovered_.erase(begin + static_cast<std::ptrdiff_t>(mine),
-                   begin + static_cast<std::ptrdiff_t>(end));
 }
 
 }  // namespace lightcone

@@ -1,10 +1,11 @@
 // LO and SLO: ranks whose join is a plain maximum, and apart from them the few sets that matter.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,56 +36,98 @@ inline constexpr std::uint32_t most_observed = (std::uint32_t{1} << 31) - 1;
   return static_cast<std::uint32_t>(entry >> 32);
 }
 
-/// into[k] = the greater of into[k] and keys[k], for each k below `count`. Returns whether a key is
-/// raised.
-bool raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count);
+/// Calls `visit(k)` for each bit k that is set, in order; the bits are those of word `word`.
+template <class Visit>
+void for_each_bit(std::size_t word, std::uint64_t bits, const Visit& visit) {
+  for (; bits != 0; bits &= bits - 1) {
+    visit(static_cast<std::uint32_t>(64 * word + static_cast<std::size_t>(std::countr_zero(bits))));
+  }
+}
 
 /// The entries of all processes but the one itself. Many tags and the process share one as long as
 /// it does not change.
 ///
 /// Of two entries for one process the one with the greater key is right: a greater rank knows
 /// more; with equal ranks it is one event, with one set, and once covered it stays covered. So the
-/// four cases of S4 are one maximum of keys of 4 bytes. The sets of uncovered entries are in a list
-/// of their own: an observed event covers all entries, so there are few.
+/// four cases of S4 are one maximum of keys of 4 bytes. An observed event covers all entries, so
+/// that few are uncovered: a bit for each process says which, and only their sets are looked at.
 class ObservedVector {
  public:
-  struct Uncovered {
-    std::uint32_t process, key, set;
-  };
-
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   [[nodiscard]] std::uint32_t key(std::uint32_t process) const {
     return process < keys_.size() ? keys_[process] : 0;
   }
-  [[nodiscard]] ObservedEntry at(std::uint32_t process) const;
-  /// The uncovered entries, by process.
-  [[nodiscard]] std::span<const Uncovered> uncovered() const { return uncovered_; }
-  /// The same, whose sets may get other numbers.
-  [[nodiscard]] std::span<Uncovered> uncovered() { return uncovered_; }
+  [[nodiscard]] ObservedEntry at(std::uint32_t process) const {
+    const ObservedEntry entry = ObservedEntry{key(process)} << 32;
+    return is_uncovered(entry) ? entry | sets_[process] : entry;
+  }
+  [[nodiscard]] bool has_uncovered() const {
+    return std::ranges::any_of(uncovered_, [](std::uint64_t word) { return word != 0; });
+  }
+  /// Calls `visit(process, set)` with each uncovered entry, by process. The set of one that is not
+  /// const may be changed.
+  template <class Visit>
+  void for_each_uncovered(const Visit& visit) const {
+    for (std::size_t word = 0; word < uncovered_.size(); ++word) {
+      for_each_bit(word, uncovered_[word], [&](std::uint32_t k) { visit(k, sets_[k]); });
+    }
+  }
+  template <class Visit>
+  void for_each_uncovered(const Visit& visit) {
+    for (std::size_t word = 0; word < uncovered_.size(); ++word) {
+      for_each_bit(word, uncovered_[word], [&](std::uint32_t k) { visit(k, sets_[k]); });
+    }
+  }
 
   void clear();
   void copy_from(const ObservedVector& other);
   /// Replaces the entry of a process.
-  void set(std::uint32_t process, ObservedEntry entry);
-  /// Marks all entries as covered.
-  void cover();
+  void set(std::uint32_t process, ObservedEntry entry) {
+    if (process >= keys_.size()) resize(process + 1);
+    place(process, entry);
+  }
+  /// Does so if the key is greater. Without a branch on that: it is as good as random.
+  void raise(std::uint32_t process, ObservedEntry entry) {
+    if (process >= keys_.size()) {
+      if (entry == 0) return;
+      resize(process + 1);
+    }
+    const ObservedEntry mine = ObservedEntry{keys_[process]} << 32 | sets_[process];
+    place(process, key_of(mine) < key_of(entry) ? entry : mine);
+  }
+  /// Marks all entries as covered; before that calls `visit(set)` with each uncovered one's.
+  template <class Visit>
+  void cover(const Visit& visit) {
+    for (std::size_t word = 0; word < uncovered_.size(); ++word) {
+      for_each_bit(word, std::exchange(uncovered_[word], 0), [&](std::uint32_t k) {
+        visit(sets_[k]);
+        keys_[k] |= 1;
+      });
+    }
+  }
   /// Becomes the join with another vector. The entry of the process `self` becomes 0.
   void join(const ObservedVector& other, std::uint32_t self);
-  /// Becomes the join of two others in the same way. Returns whether an entry of another process
-  /// than `self` differs from that of `a`; if not, this one is of no use.
-  bool join(const ObservedVector& a, const ObservedVector& b, std::uint32_t self);
+  /// Becomes the join of two others in the same way. Returns false if no entry of another process
+  /// than `self` differs from that of `a`; then this one is of no use.
+  [[nodiscard]] bool join(const ObservedVector& a, const ObservedVector& b, std::uint32_t self);
 
  private:
   friend class VectorPool;
 
-  [[nodiscard]] bool holds(const Uncovered& entry) const {
-    return keys_[entry.process] == entry.key;
+  void take_raised(const ObservedVector& other, const std::uint32_t* before);
+  void copy_uncovered(const ObservedVector& other);
+  void resize(std::size_t count);
+  void place(std::uint32_t process, ObservedEntry entry) {
+    keys_[process] = key_of(entry);
+    sets_[process] = set_of(entry);
+    const std::uint64_t bit = is_uncovered(entry) ? 1 : 0;
+    std::uint64_t& word = uncovered_[process / 64];
+    word = (word & ~(std::uint64_t{1} << (process % 64))) | bit << (process % 64);
   }
-  void add_uncovered(const Uncovered& entry);
-  void join_uncovered(std::span<const Uncovered> others);
 
-  std::vector<std::uint32_t> keys_;  // those beyond the end are zero
-  std::vector<Uncovered> uncovered_;
+  std::vector<std::uint32_t> keys_;       // those beyond the end are zero
+  std::vector<std::uint64_t> uncovered_;  // a bit for each key: neither zero nor odd
+  std::vector<std::uint32_t> sets_;       // at least as many as keys; of uncovered entries
   std::uint32_t references_ = 0;
 };
 

@@ -51,13 +51,10 @@ void ReachedSets::keep_only(std::span<Index> used) {
   for (std::size_t i = 0; i < used.size(); ++i) used[i] = intern(kept[i + 1]);
 }
 
-ReachedSets::Index ReachedSets::join(Index a, Index b) {
-  if (a == b) return a;
+ReachedSets::Index ReachedSets::join_slowly(Index a, Index b) {
   if (a < few_sets && b < few_sets) {
     if (few_joins_.empty()) few_joins_.assign(std::size_t{few_sets} * few_sets, none);
-    Index& known = few_joins_[a * few_sets + b];
-    if (known == none) known = compute_join(a, b);
-    return known;
+    return few_joins_[a * few_sets + b] = few_joins_[b * few_sets + a] = compute_join(a, b);
   }
   const std::uint64_t key = std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
   if (const auto known = joins_.find(key); known != joins_.end()) return known->second;
@@ -71,13 +68,6 @@ ReachedSets::Index ReachedSets::compute_join(Index a, Index b) {
   std::vector<std::uint64_t> sum(set(a).begin(), set(a).end());
   for (std::size_t i = 0; i < words_; ++i) sum[i] |= set(b)[i];
   return intern(sum);
-}
-
-ReachedSets::Index ReachedSets::step(Index set, Scene scene) {
-  if (scene < steps_.size() && set < steps_[scene].size() && steps_[scene][set] != none) {
-    return steps_[scene][set];
-  }
-  return compute_step(set, scene);
 }
 
 ReachedSets::Index ReachedSets::compute_step(Index from, Scene scene) {

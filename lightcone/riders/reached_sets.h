@@ -48,8 +48,20 @@ class ReachedSets {
   [[nodiscard]] Index start() const { return start_; }
   [[nodiscard]] bool is_labelled(Scene scene) const { return observer_->holds(scene, labelled_); }
   /// δ(set, letter of the scene).
-  [[nodiscard]] Index step(Index set, Scene scene);
-  [[nodiscard]] Index join(Index a, Index b);
+  [[nodiscard]] Index step(Index set, Scene scene) {
+    if (scene < steps_.size() && set < steps_[scene].size() && steps_[scene][set] != none) {
+      return steps_[scene][set];
+    }
+    return compute_step(set, scene);
+  }
+  [[nodiscard]] Index join(Index a, Index b) {
+    if (a == b) return a;
+    if (a < few_sets && b < few_sets && !few_joins_.empty()) {
+      const Index known = few_joins_[a * few_sets + b];
+      if (known != none) return known;
+    }
+    return join_slowly(a, b);
+  }
   /// Returns whether the question of a flow is asked at a labelled event of this scene, and found
   /// there.
   [[nodiscard]] bool is_asked(std::size_t flow, Scene scene) const;
@@ -77,6 +89,7 @@ class ReachedSets {
   static constexpr std::size_t most_joins = 1 << 16;  // remembered at a time
 
   [[nodiscard]] Index compute_step(Index set, Scene scene);
+  [[nodiscard]] Index join_slowly(Index a, Index b);
   [[nodiscard]] Index compute_join(Index a, Index b);
 
   std::vector<const CompiledFlow*> flows_;

@@ -81,6 +81,7 @@ void walk_causally(const Computation& computation, std::span<const Scene> scenes
       __builtin_prefetch(&takes_begin[later]);
       __builtin_prefetch(&sends[later]);
       __builtin_prefetch(&scene_of[later]);
+      __builtin_prefetch(&takes[takes_begin[order[i + ahead / 2]]]);
     }
     const EventIndex e = order[i];
     const std::uint32_t begin = takes_begin[e];

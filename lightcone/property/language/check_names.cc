@@ -258,11 +258,12 @@ class NameCheck {
 }  // namespace
 
 std::vector<std::string> event_labels(const Computation& computation) {
-  std::vector<bool> sets(computation.name_sets().size(), false);
-  for (const NameSetIndex set : computation.attributes().labels) sets[set] = true;
+  // Bytes: a bit would have to wait for the one before it in its word.
+  std::vector<std::uint8_t> sets(computation.name_sets().size(), 0);
+  for (const NameSetIndex set : computation.attributes().labels) sets[set] = 1;
   std::vector<bool> carried(computation.names().size(), false);
   for (NameSetIndex set = 0; set < sets.size(); ++set) {
-    if (!sets[set]) continue;
+    if (sets[set] == 0) continue;
     for (const NameIndex name : computation.name_sets()[set]) {
       carried[static_cast<std::uint32_t>(name)] = true;
     }

@@ -1,11 +1,28 @@
 // Joins rows at receives, takes a step at each observed event, copies rows at sends.
 #include <lightcone/riders/walks/longest_flow_walk.h>
 
+#include <lightcone/causal/order/vector_code.h>
 #include <lightcone/error.h>
 
 #include <algorithm>
 
 namespace lightcone {
+namespace {
+
+/// into[k] = the greater of into[k] and keys[k], for each k below `count`. Returns whether a key is
+/// raised.
+LIGHTCONE_VECTOR_CODE
+bool raise_keys(std::uint32_t* into, const std::uint32_t* keys, std::size_t count) {
+  std::uint32_t changes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t before = into[i], greater = std::max(before, keys[i]);
+    into[i] = greater;
+    changes |= greater ^ before;
+  }
+  return changes != 0;
+}
+
+}  // namespace
 
 LongestFlowWalk::LongestFlowWalk(ReachedSets& sets, const Computation& computation,
                                  std::uint32_t scenes, std::size_t most_bytes)

@@ -35,7 +35,9 @@ class LongestFlowWalk {
   }
 
  private:
-  using Uncovered = ObservedVector::Uncovered;
+  struct Uncovered {
+    std::uint32_t process, key, set;
+  };
 
   /// What a message knows; several may share it.
   struct Passing {

@@ -47,7 +47,7 @@ class LrdagWalk {
   }
 
  private:
-  static constexpr std::size_t kept_per_scene = 64;  // 2^6
+  static constexpr std::size_t kept_per_scene = 256;  // 2^8
 
   /// The last step that had this place.
   struct Known {
@@ -57,7 +57,7 @@ class LrdagWalk {
 
   [[nodiscard]] const Known& step(Scene scene, std::uint64_t previous, std::uint64_t message) {
     const std::uint64_t mixed = (previous ^ message * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
-    Known& known = known_[scene * kept_per_scene + (mixed >> 58)];
+    Known& known = known_[scene * kept_per_scene + (mixed >> 56)];
     if (!known.is_known || known.previous != previous || known.message != message) {
       known = {previous, message, 0, 0, true};
       find_out(scene, known);
