@@ -46,8 +46,8 @@ class Automaton {
                                                      Vocabulary& vocabulary);
 
 /// The smallest deterministic automaton with the same language, or with the complement's; states
-/// from which nothing is accepted are left out. Fails when a limit is hit on the way: 16 inputs, or
-/// `most_states` before minimising.
+/// from which nothing is accepted are left out. Fails when a limit is hit on the way: 16 inputs,
+/// `most_states` before minimising, or too much work. The automaton is one of positions.
 [[nodiscard]] Expected<Automaton> minimal_automaton(const Automaton& automaton,
                                                     const Vocabulary& vocabulary, bool complement,
                                                     std::size_t most_states = 4096);

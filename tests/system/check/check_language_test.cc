@@ -114,6 +114,28 @@ TEST_F(CheckLanguage, HintsAtWhatIsWrong) {
                   {"no variable `idd`", "did you mean `id`?"}));
 }
 
+/// A few words of text cannot ask for more memory or time than there is.
+TEST_F(CheckLanguage, LongPatternsHaveALimit) {
+  std::string labels;
+  for (char label = 'a'; label <= 'p'; ++label) {
+    labels += labels.empty() ? "" : "|";
+    labels += label;
+  }
+  for (const auto& [pattern, why] : {
+           std::pair("(" + labels + "){250}", "the pattern needs more than 1048576 transitions"),
+           std::pair(std::string("(a?b?c?d?){999}"), "the pattern needs too much work"),
+       }) {
+    write("p.prop", "watch every_one : every flow matches " + pattern +
+                        "\nwatch some_one : some flow matches " + pattern + "\n");
+    const auto limited = run("ulimit -v 3000000; lightcone check p.prop t.jsonl");
+    EXPECT_EQ(limited.status, 3) << limited.err;
+    EXPECT_TRUE(has(limited.out, {why, "info     some_one"}));
+  }
+  // A long pattern without choices needs a long automaton, and no more.
+  write("p.prop", "watch w : every flow matches (request reply){1000}\n");
+  EXPECT_EQ(run("lightcone check p.prop t.jsonl").status, 0);
+}
+
 TEST_F(CheckLanguage, IsStrictIfAsked) {
   constexpr std::string_view fine = "watch w : some flow contains request\n";
   EXPECT_EQ(check(fine, "--strict").status, 0);
