@@ -57,7 +57,10 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
       ->group(group);
   app.add_option_function<std::string>(
          "--process-by",
-         [this](const std::string& word) { options.process_by = *process_by_named(word); },
+         [this](const std::string& word) {
+           process_by = word;
+           options.process_by = *process_by_named(word);
+         },
          "spans: what is a process; without it, an instance of a service")
       ->check(one_of({"service", "instance", "thread", "span"}))
       ->type_name("WHAT")
