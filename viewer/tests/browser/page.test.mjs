@@ -321,10 +321,9 @@ test('nothing runs off the window, however wide it is and however long the name'
   assert.equal(run('view', long, '--second', file, '--props', props, '--export', html).status, 0);
   for (const width of [800, 1100, 1400]) {
     const page = await browser.newPage({ viewport: { width, height: 720 } });
-    await page.goto(pathToFileURL(html).href);
+    await page.goto(`${pathToFileURL(html).href}#search=label%3Aenter`);
     await drawn(page);
-    await page.locator('lightcone-search-bar input').fill('request');
-    await page.locator('lightcone-search-bar', { hasText: '1' }).waitFor();
+    await page.locator('lightcone-search-bar .count', { hasText: '2' }).waitFor({ timeout: 10_000 });
     const outside = await page.evaluate(() => {
       const found = [];
       const look = (root) => {
