@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -21,6 +22,17 @@ namespace lightcone {
 /// `1 event`, `2,000 events`. The plural is needed where an s does not make it.
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun,
                                   std::string_view plural = {});
+
+/// The character that a text begins with, as a terminal shows it.
+struct ShownCharacter {
+  std::size_t bytes = 1;
+  std::size_t columns = 1;  ///< 2 for wide ones, as of Chinese; 0 for marks on the one before
+};
+/// The text must not be empty. A byte that is no character takes a column.
+[[nodiscard]] ShownCharacter first_shown(std::string_view text);
+
+/// The columns that a terminal takes for a text without control characters.
+[[nodiscard]] std::size_t shown_columns(std::string_view text);
 
 /// A name from a trace made safe to show. Control characters become `?`, since they could steer
 /// the terminal. What is longer than `most` columns loses its middle: `kv-nod~e-10`.

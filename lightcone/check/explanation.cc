@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace lightcone {
 namespace {
@@ -163,11 +164,17 @@ Expected<std::vector<Explanation>> explanations(const RecordedCheck& check, cons
     if (!place) return failure(place.error());
     row = *place;
   }
-  std::vector<Explanation> all;
+  std::vector<Explanation> all, others;
   const auto& properties = check.report().properties;
   for (std::uint32_t i = 0; i < properties.size(); ++i) {
-    if (is_explained(properties[i])) all.push_back(explain(check, i, row));
+    if (is_explained(properties[i])) {
+      all.push_back(explain(check, i, row));
+    } else if (row && !properties[i].is_global && properties[i].verdict != Verdict::unknown) {
+      others.push_back(explain(check, i, row));
+    }
   }
+  all.insert(all.end(), std::make_move_iterator(others.begin()),
+             std::make_move_iterator(others.end()));
   return all;
 }
 

@@ -40,8 +40,9 @@ struct Explanation {
 };
 
 /// Explains each property that failed, or that was found by `watch` or `expect`. The place is
-/// `at` (`p2:4`), or the first place of each property if that is empty. The check must outlive what
-/// is returned.
+/// `at` (`p2:4`), or the first place of each property if that is empty. With a place, the other
+/// properties about flows and logic follow: why they are as they are there. The check must outlive
+/// what is returned.
 [[nodiscard]] Expected<std::vector<Explanation>> explanations(const RecordedCheck& check,
                                                               const std::string& at);
 

@@ -1,6 +1,7 @@
 // Makes JSON of reports, summaries and races.
 #include <lightcone/check/json_documents.h>
 
+#include <lightcone/causal/races/listed_pairs.h>
 #include <lightcone/causal/races/races.h>
 #include <lightcone/check/recorded_check.h>
 #include <lightcone/check/warnings.h>
@@ -79,7 +80,9 @@ void add_names(const Computation& computation, const Messages& messages,
 
 [[nodiscard]] Json json_pairs(const Computation& computation, const Progress& progress) {
   auto pairs = Json::array();
+  ListedPairs listed(computation);
   const auto visit = [&](Reception first, const auto& second) {
+    if (!listed.add(first.message, second.message)) return true;
     pairs.push_back(std::array{computation.message_name(first.message),
                                computation.message_name(second.message)});
     return true;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace lightcone {
 namespace {
@@ -62,9 +63,23 @@ constexpr std::string_view otf2_magic = "\3BOTF2";
   return text.starts_with('[') && text.find("\"ph\"") != std::string_view::npos;
 }
 
+/// What no reader can make anything of, whatever the format is.
+[[nodiscard]] std::optional<Error> unreadable(std::string_view beginning, const std::string& name) {
+  const auto begins = [&](std::string_view bytes) { return beginning.starts_with(bytes); };
+  if (begins("\xFF\xFE") || begins("\xFE\xFF")) {
+    return Error{"is UTF-16, and texts are read as UTF-8", name, 0,
+                 "convert it first, as by `iconv -f UTF-16 -t UTF-8`"};
+  }
+  if (begins("\x1F\x8B") || begins("\x28\xB5\x2F\xFD")) {
+    return Error{"is compressed twice", name, 0, "unpack it once"};
+  }
+  return std::nullopt;
+}
+
 [[nodiscard]] Expected<Format> format_of_standard_input() {
   const auto beginning = InputFile::look_into_standard_input(looked_at);
   if (!beginning) return failure(beginning.error());
+  if (auto problem = unreadable(*beginning, "standard input")) return failure(std::move(*problem));
   if (const auto shown = format_in(*beginning)) return *shown;
   return failure("standard input does not show its format", {}, 0, "name it, as `--from jsonl`");
 }
@@ -112,7 +127,9 @@ Expected<Format> detect_format(const std::string& path) {
   std::string bytes(looked_at, '\0');
   const auto size = file->read(bytes.data(), bytes.size());
   if (!size) return by_name;
-  const auto shown = format_in(std::string_view(bytes).substr(0, *size));
+  const std::string_view beginning = std::string_view(bytes).substr(0, *size);
+  if (auto problem = unreadable(beginning, path)) return failure(std::move(*problem));
+  const auto shown = format_in(beginning);
   if (shown) return *shown;
   return by_name;
 }

@@ -76,6 +76,22 @@ TEST_F(Cli, RacesNamesWhatMustBeTraced) {
                   {"1 of 2 received messages (50%)", "other order"}));
 }
 
+/// A pair is listed once by its names, however often its messages were received.
+TEST_F(Cli, RacesListsAPairOnce) {
+  write("t.jsonl", R"({"process": "a", "kind": "send", "message": "m1"}
+{"process": "b", "kind": "send", "message": "m2"}
+{"process": "c", "kind": "receive", "message": "m1"}
+{"process": "c", "kind": "receive", "message": "m2"}
+{"process": "d", "kind": "receive", "message": "m1"}
+{"process": "d", "kind": "receive", "message": "m2"}
+{"process": "d", "kind": "receive", "message": "m2", "duplicate": true}
+)");
+  EXPECT_EQ(run("lightcone races --json --pairs t.jsonl").json()["pairs"],
+            nlohmann::json::parse(R"([["m1", "m2"]])"));
+  EXPECT_TRUE(has(run("lightcone races --pairs --limit 3 t.jsonl").out,
+                  {"c        m1              m2", "d        m1              m2"}, {"... and"}));
+}
+
 TEST_F(Cli, RacesLimitConcernsPeopleOnly) {
   ASSERT_EQ(run("lightcone generate -n 2k -o t.lct").status, 0);
   EXPECT_TRUE(has(run("lightcone races --limit 3 t.lct").out, {"--limit 0 shows all"}));
@@ -247,7 +263,7 @@ TEST_F(Cli, BadUsageSaysWhatMayBeGiven) {
       {"info missing.jsonl", "missing.jsonl: cannot be read: No such file or directory"},
       {"info ''", "the name of a file is empty"},
       {"info t.dat", "neither its content nor its name shows its format\n  name it with --from"},
-      {"info --execution 3 t.jsonl", "the format jsonl, which holds one execution"},
+      {"info --execution 3 t.jsonl", "the format jsonl, and --execution is for"},
       {"convert t.jsonl t.foo", "name it with --to: jsonl, lct, shiviz, clocks, otlp, chrome\n"},
       {"check . t.jsonl", ".: is a directory, not a file"},
       {"check t.prop t.jsonl", "t.prop:1:1: a control character (byte 0x19)\n"},

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "system/shell.h"
@@ -23,6 +24,11 @@ class OtherFormats : public Shell {
 {"process": "b", "kind": "receive", "message": "m"}
 {"process": "b", "kind": "internal", "labels": ["read"], "source": "app.c:9"}
 )");
+  }
+  [[nodiscard]] std::string content(const std::string& name) const {
+    std::ostringstream out;
+    out << std::ifstream(folder() / name).rdbuf();
+    return out.str();
   }
 };
 
@@ -169,6 +175,104 @@ TEST_F(OtherFormats, JUnitHasACaseForEachProperty) {
   EXPECT_EQ(place["artifactLocation"]["uri"], "app.c");
   EXPECT_EQ(place["region"]["startLine"], 9);
   EXPECT_EQ(sarif["runs"][0]["tool"]["driver"]["rules"].size(), 3U);
+}
+
+/// What was lost or skipped stands in the reports, and --strict does not pass a trace that lost a
+/// part unless the user says that it did.
+TEST_F(OtherFormats, ReportsSayWhatIsMissing) {
+  write("p.prop", "forbid errors : possibly any(text contains \"ERROR\")\n");
+  write("torn.jsonl", R"({"process": "a", "kind": "internal", "text": "x"}
+{"process": "a", "kind": "inter)");
+  ASSERT_EQ(run("lightcone convert t.jsonl t.lct; head -c 60 t.lct > torn.lct").status, 0);
+  const std::string options = "--junit v.xml --sarif v.sarif p.prop torn.lct";
+  ASSERT_EQ(run("lightcone check " + options).status, 0);
+  EXPECT_TRUE(
+      has(content("v.xml"), {"failures=\"0\"", "<system-out>the file is torn ", "cut off"}));
+  std::ifstream in(folder() / "v.sarif");
+  const auto sarif = nlohmann::json::parse(in);
+  const auto& told = sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+  EXPECT_EQ(told[0]["level"], "note");
+  EXPECT_TRUE(has(told[0]["message"]["text"].get<std::string>(), {"the file is torn "}));
+  const std::string streamed = "cat torn.jsonl | lightcone check --strict --junit v.xml p.prop -";
+  for (const std::string& command : {"lightcone check --strict " + options, streamed}) {
+    const auto strict = run(command);
+    EXPECT_EQ(strict.status, 2) << command;
+    EXPECT_TRUE(has(strict.err, {"--strict: "})) << command;
+    EXPECT_TRUE(has(content("v.xml"), {"failures=\"1\"", "name=\"--strict\"", "cut off"}));
+  }
+  EXPECT_TRUE(has(content("v.xml"), {"<system-out>line 2, the last one, is cut off"}));
+  EXPECT_EQ(run("cat torn.jsonl | lightcone check --strict --cut-off p.prop -").status, 0);
+  // Lines of other kinds are usual in logs.
+  const auto skipped =
+      run("printf 'a 1\\n#\\nb 2\\n' > l.txt; lightcone check --strict --junit "
+          "v.xml --regex '^(?<process>\\w) (?<text>\\d)$' p.prop l.txt");
+  EXPECT_EQ(skipped.status, 0) << skipped.err;
+  EXPECT_TRUE(has(content("v.xml"), {"<system-out>1 line skipped"}));
+}
+
+/// A file for a server lists 100 places, and says how many more there are.
+TEST_F(OtherFormats, ReportsSayHowManyMorePlacesThereAre) {
+  std::string events;
+  for (int i = 0; i < 103; ++i) {
+    events += R"({"process": "a", "kind": "internal", "labels": ["bad"]})"
+              "\n";
+  }
+  write("many.jsonl", events);
+  write("p.prop", "forbid never : some flow ends with bad\n");
+  ASSERT_EQ(run("lightcone check --junit v.xml p.prop many.jsonl").status, 1);
+  EXPECT_TRUE(has(content("v.xml"), {"\na:100\n... and 3 more\n"}, {"a:101"}));
+}
+
+/// An option that the reader of the format does not know is no option of this command.
+TEST_F(OtherFormats, OptionsOfOtherFormatsAreRefused) {
+  write("s.otlp.json", R"({"resourceSpans": []})");
+  fs::create_directory(folder() / "d");
+  fs::copy(folder() / "t.jsonl", folder() / "d");
+  for (const auto& [arguments, complaint] : std::vector<std::pair<std::string, std::string>>{
+           {"--from otlp --regex x s.otlp.json",
+            "s.otlp.json: is of the format otlp, and --regex is for shiviz and text"},
+           {"--delimiter x t.jsonl", "and --delimiter is for shiviz"},
+           {"--regions x t.jsonl", "and --regions is for otf2"},
+           {"--process-by span t.jsonl", "and --process-by is for otlp, jaeger, zipkin"},
+           {"--from jsonl --map logs/zap/shop.map t.jsonl", "and --map is for map"},
+           {"--map logs/zap/shop.map d", "d: is a directory, and --map is for map"},
+           {"--process-by span d", "d: is a directory, and --process-by is for"}}) {
+    const auto refused = run("lightcone info " + arguments);
+    EXPECT_EQ(refused.status, 2) << arguments;
+    EXPECT_TRUE(has(refused.err, {complaint})) << arguments;
+  }
+  EXPECT_TRUE(has(run("cat t.jsonl | lightcone check --process-by span /dev/null -").err,
+                  {"standard input: is of the format jsonl, and --process-by is for"}));
+  EXPECT_EQ(run("lightcone info --process-by span s.otlp.json").status, 0);
+  // Of two traces, it may be for the other one.
+  EXPECT_EQ(run("lightcone diff --process-by span t.jsonl s.otlp.json").status, 1);
+}
+
+TEST_F(OtherFormats, EncodingsThatAreNotReadAreNamed) {
+  for (const std::string file : {"t.jsonl", "s.otlp.json", "l.txt"}) {
+    write(file, R"({"resourceSpans": []})");
+    ASSERT_EQ(run("iconv -f UTF-8 -t UTF-16 " + file + " > u; mv u " + file).status, 0);
+    for (const std::string& read :
+         {"lightcone info " + file, "cat " + file + " | lightcone info -"}) {
+      EXPECT_TRUE(has(run(read).err, {": is UTF-16", "iconv"})) << read;
+    }
+  }
+  ASSERT_EQ(run("gzip -c logs/shop.prop | gzip > twice.jsonl.gz").status, 0);
+  const auto twice = run("lightcone info twice.jsonl.gz");
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_TRUE(has(twice.err, {"twice.jsonl.gz: is compressed twice", "unpack it once"}));
+}
+
+/// While lines come, they are taken for JSON Lines.
+TEST_F(OtherFormats, AStreamOfAnotherFormatIsNamed) {
+  write("p.prop", "");
+  write("s.otlp.json", R"({"resourceSpans": []})"
+                       "\n");
+  const auto refused = run("cat s.otlp.json | lightcone check p.prop -");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(has(refused.err,
+                  {"standard input: its beginning shows the format otlp", "name it: --from otlp"}));
+  EXPECT_EQ(run("cat s.otlp.json | lightcone check --from otlp p.prop -").status, 0);
 }
 
 TEST_F(OtherFormats, PlacesOfValuesAreShownToo) {

@@ -8,6 +8,7 @@
 #include <lightcone/check/verdicts.h>
 #include <lightcone/property/automata/compiled.h>
 #include <lightcone/property/language/check_names.h>
+#include <lightcone/trace/format_detection.h>
 #include <lightcone/trace/jsonl/jsonl_pieces.h>
 #include <lightcone/trace/map/mapped_lines.h>
 
@@ -25,6 +26,7 @@ namespace {
 
 const std::string input_name = "standard input";
 constexpr std::size_t processes_shown = 3;
+constexpr std::size_t beginning_kept = 1 << 12;  // which shows the format
 
 /// Prints what a growing check finds.
 class Teller {
@@ -84,6 +86,18 @@ class Teller {
   bool has_printed_ = false;
 };
 
+/// The error of a text that is no JSON Lines from its beginning, where it shows another format.
+[[nodiscard]] Error with_format(Error error, const TraceArguments& arguments,
+                                std::string_view beginning) {
+  if (!arguments.from.empty() || !arguments.options.map.empty()) return error;
+  const auto shown = format_in(beginning);
+  if (!shown || *shown == Format::jsonl) return error;
+  return {fmt::format("its beginning shows the format {}, and check reads JSON Lines here if no "
+                      "format is named",
+                      name_of(*shown)),
+          input_name, 0, fmt::format("name it: --from {}", name_of(*shown))};
+}
+
 /// Reads to the end; an error ends it at once, after what the lines before it show.
 [[nodiscard]] Expected<ReaderResult> read_stream(const TraceArguments& arguments, Builder* builder,
                                                  Monitor* check, Teller* teller) {
@@ -98,9 +112,14 @@ class Teller {
   InterruptibleInput input(*file);
   UnpackedText text([&](char* buffer, std::size_t size) { return input.read_some(buffer, size); },
                     input_name, TornEnd::ends);
-  JsonlPieceReader reader(
-      [&](char* buffer, std::size_t size) { return text.read_some(buffer, size); }, 0, input_name,
-      {}, JsonlPieceReader::End::nothing, JsonlPieceReader::CutLine::left_out, mapped.get());
+  std::string beginning;
+  const auto source = [&](char* buffer, std::size_t size) {
+    auto got = text.read_some(buffer, size);
+    if (got && beginning.size() < beginning_kept) beginning.append(buffer, *got);
+    return got;
+  };
+  JsonlPieceReader reader(source, 0, input_name, {}, JsonlPieceReader::End::nothing,
+                          JsonlPieceReader::CutLine::left_out, mapped.get());
   JsonlFeeder feeder(input_name, builder);
   JsonlPiece piece;
   do {
@@ -117,7 +136,7 @@ class Teller {
       }
     }
     if (teller != nullptr) teller->flush();
-    if (!fed) return failure(fed.error());
+    if (!fed) return failure(with_format(fed.error(), arguments, beginning));
   } while (!piece.last);
   ReaderResult fed = feeder.finish();
   if (mapped) std::ranges::move(mapped->notes(), std::back_inserter(fed.notes));
@@ -170,7 +189,7 @@ Expected<Report> check_growing(const TraceArguments& arguments, const PropertyFi
   auto report = check.finish(end_of(*fed, arguments.options));
   if (!report) return report;
   if (teller.has_printed()) fmt::print("\n");
-  for (const std::string& note : fed->notes) report_note(note);
+  report->notes.insert(report->notes.begin(), fed->notes.begin(), fed->notes.end());
   for (const std::string& note : report->notes) report_note(note);
   return report;
 }

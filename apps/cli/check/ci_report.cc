@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <lightcone/base/file.h>
 #include <lightcone/base/json.h>
+#include <lightcone/base/wording.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +13,8 @@
 
 namespace lightcone::cli {
 namespace {
+
+constexpr std::size_t most_places = 100;
 
 /// Notes count as one more case with this name, which no property can have.
 constexpr std::string_view strict_case = "--strict";
@@ -50,6 +53,18 @@ void set_source(CiPlace& place, std::string_view source) {
   return places;
 }
 
+/// How many such places there are, listed or not.
+[[nodiscard]] std::uint64_t bad_place_count(const PropertyReport& property) {
+  if (property.verdict != Verdict::fail || property.is_global) return 0;
+  if (property.each.empty() && property.verb != Verb::require) return property.found_count;
+  if (property.each.empty()) {
+    return property.asked_count - property.found_count - property.undecided_count;
+  }
+  std::uint64_t count = 0;
+  for (const PropertyReport& value : property.values) count += bad_place_count(value);
+  return count;
+}
+
 [[nodiscard]] std::string message_of(const CiCase& one) {
   const bool says_so = one.verdict != Verdict::unknown || one.finding.starts_with("not known");
   return fmt::format("{} {}: {}{}", one.verb, one.name, says_so ? "" : "not known, ", one.finding);
@@ -64,7 +79,24 @@ void set_source(CiPlace& place, std::string_view source) {
     if (!place.file.empty()) text += fmt::format("  {}:{}", place.file, place.line);
     text += '\n';
   }
+  if (one.more_places > 0) text += fmt::format("... and {} more\n", grouped(one.more_places));
   return text;
+}
+
+/// The notes as lines.
+[[nodiscard]] std::string lines_of(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += note + "\n";
+  return text;
+}
+
+/// A run that came to its end, and what it has to say besides its results.
+[[nodiscard]] Json invocation_of(const CiReport& report) {
+  Json told = Json::array();
+  for (const std::string& note : report.notes) {
+    told.push_back(Json{{"level", "note"}, {"message", Json{{"text", note}}}});
+  }
+  return Json{{"executionSuccessful", true}, {"toolExecutionNotifications", std::move(told)}};
 }
 
 /// The path as a reference to a file by RFC 3986.
@@ -136,8 +168,11 @@ void set_source(CiPlace& place, std::string_view source) {
 
 CiReport ci_report(const PropertyFile& properties, const Report& report,
                    const Computation* computation, const std::string& trace) {
-  constexpr std::size_t most_places = 100;
   CiReport made{properties.file(), trace};
+  made.notes = report.notes;
+  if (auto extent = extent_sentence(report.wholeness); !extent.empty()) {
+    made.notes.push_back(std::move(extent));
+  }
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     const PropertyReport& property = report.properties[i];
     CiCase one{property.name,          std::string(name_of(property.verb)),
@@ -152,6 +187,8 @@ CiReport ci_report(const PropertyFile& properties, const Report& report,
                                       : computation->event(place.process, place.rank);
       if (const auto source = computation->source(row)) set_source(added, *source);
     }
+    const std::uint64_t places = bad_place_count(property);
+    one.more_places = places - std::min<std::uint64_t>(places, one.places.size());
     made.cases.push_back(std::move(one));
   }
   return made;
@@ -160,6 +197,7 @@ CiReport ci_report(const PropertyFile& properties, const Report& report,
 CiReport ci_report(const PropertyFile& properties, const ExecutionsReport& report,
                    const std::string& trace) {
   CiReport made{properties.file(), trace};
+  made.notes = report.notes;
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     const ExecutionsProperty& property = report.properties[i];
     CiCase one{property.name,          std::string(name_of(property.verb)),
@@ -169,6 +207,7 @@ CiReport ci_report(const PropertyFile& properties, const ExecutionsReport& repor
     for (const std::string& id : fails ? property.failing : property.undecided) {
       one.places.push_back({"execution " + id, {}, 0});
     }
+    one.more_places = (fails ? property.failed : property.unknown) - one.places.size();
     made.cases.push_back(std::move(one));
   }
   return made;
@@ -199,12 +238,13 @@ std::string junit_text(const CiReport& report) {
     }
   }
   if (!report.warnings.empty()) {
-    std::string all;
-    for (const std::string& warning : report.warnings) all += warning + "\n";
     text += fmt::format(
         "<testcase classname=\"{}\" name=\"{}\">\n<failure type=\"strict\" "
         "message=\"notes about what was checked\">{}</failure>\n</testcase>\n",
-        xml(report.trace), strict_case, xml(all));
+        xml(report.trace), strict_case, xml(lines_of(report.warnings)));
+  }
+  if (!report.notes.empty()) {
+    text += fmt::format("<system-out>{}</system-out>\n", xml(lines_of(report.notes)));
   }
   return text + "</testsuite>\n</testsuites>\n";
 }
@@ -240,6 +280,11 @@ std::string sarif_text(const CiReport& report) {
   Json runs = Json::array();
   runs.push_back(
       Json{{"tool", Json{{"driver", std::move(driver)}}}, {"results", std::move(results)}});
+  if (!report.notes.empty()) {
+    Json invocations = Json::array();
+    invocations.push_back(invocation_of(report));
+    runs.back()["invocations"] = std::move(invocations);
+  }
   const Json document{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"version", "2.1.0"},
                       {"runs", std::move(runs)}};

@@ -24,8 +24,9 @@ struct CiCase {
   std::string question;    ///< as it was written
   std::uint64_t line = 0;  ///< in the property file
   Verdict verdict = Verdict::unknown;
-  std::string finding;  ///< what was found, in a few words
-  std::vector<CiPlace> places = {};
+  std::string finding;               ///< what was found, in a few words
+  std::vector<CiPlace> places = {};  ///< the first of them
+  std::uint64_t more_places = 0;     ///< how many others there are
 };
 
 /// All properties of a file on one trace.
@@ -33,6 +34,7 @@ struct CiReport {
   std::string properties;  ///< the file
   std::string trace;
   std::vector<CiCase> cases = {};
+  std::vector<std::string> notes = {};  ///< what was lost, left out or skipped
   /// With --strict, what makes the check fail besides the properties.
   std::vector<std::string> warnings = {};
 };

@@ -66,8 +66,8 @@ void print_sizes(const std::vector<ExecutionSize>& sizes, const std::string& tra
     messages += size.messages;
   }
   fmt::print("{}\n\n", paint.bold(trace == "-" ? "standard input" : printable(trace, 76)));
-  fmt::print("  {} with {} and {}\n\n", counted(sizes.size(), "execution"),
-             counted(events, "event"), counted(messages, "message"));
+  fmt::print("  {} with {} and {}\n{}", counted(sizes.size(), "execution"),
+             counted(events, "event"), counted(messages, "message"), sizes.empty() ? "" : "\n");
   Table table({{"Execution"},
                {"Processes", Align::right},
                {"Events", Align::right},
@@ -81,6 +81,7 @@ void print_sizes(const std::vector<ExecutionSize>& sizes, const std::string& tra
   if (shown < sizes.size()) {
     fmt::print("  ... and {} more; --all shows them\n", counted(sizes.size() - shown, "execution"));
   }
+  if (sizes.empty()) return;
   fmt::print("\n  --execution ID chooses one of them, for all commands.\n");
 }
 

@@ -336,10 +336,19 @@ std::string status_sentence(const Inspection& inspection, const Explanation& exp
     return fmt::format("{} is not decided: the clocks cannot tell at {} of {}.", name,
                        grouped(undecided), counted(asked, "place"));
   }
-  switch (property_of(inspection, explanation).verb) {
+  const Verb verb = property_of(inspection, explanation).verb;
+  if (found == 0 && asked > 0 && (verb == Verb::forbid || verb == Verb::watch)) {
+    return fmt::format("{} was found nowhere among {}.", name, counted(asked, "place"));
+  }
+  if (asked == 0 && verb != Verb::expect) return fmt::format("{} is asked nowhere.", name);
+  switch (verb) {
     case Verb::forbid:
       return fmt::format("{} is forbidden, and was found at {}.", name, counted(found, "place"));
     case Verb::require:
+      if (found == asked) {
+        return fmt::format("{} is required, and was found at all {}.", name,
+                           counted(asked, "place"));
+      }
       return fmt::format("{} is required, and is missing at {} of {}.", name,
                          grouped(asked - found - undecided), counted(asked, "place"));
     case Verb::expect:

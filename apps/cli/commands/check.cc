@@ -26,7 +26,8 @@
 namespace lightcone::cli {
 namespace {
 
-constexpr std::size_t places_listed = 4;  // more are only counted
+constexpr std::size_t places_listed = 4;           // more are only counted
+constexpr std::size_t places_listed_for_ci = 100;  // in the files for a server
 
 struct CheckArguments {
   std::string properties;
@@ -109,25 +110,42 @@ void print_methods(const Report& report) {
   }
 }
 
+/// What --strict does not let pass. That a part of a trace is lost is no surprise to a user who
+/// says so.
+[[nodiscard]] std::vector<std::string> strict_problems(const Report& report,
+                                                       const CheckArguments& arguments) {
+  std::vector<std::string> problems = report.warnings;
+  const ReadOptions& options = arguments.trace.options;
+  auto extent = extent_sentence(report.wholeness);
+  if (!extent.empty() && !options.cut_off && !options.lenient) {
+    problems.push_back(std::move(extent));
+  }
+  return problems;
+}
+[[nodiscard]] std::vector<std::string> strict_problems(const ExecutionsReport& report,
+                                                       const CheckArguments&) {
+  return report.warnings;
+}
+
 /// Writes the files for a continuous integration server.
-[[nodiscard]] Expected<void> write_for_ci(const CheckArguments& arguments, CiReport report,
-                                          const std::vector<std::string>& warnings) {
-  if (arguments.strict) report.warnings = warnings;
-  return write_ci_reports(report, arguments.junit, arguments.sarif);
+template <class AnyReport>
+[[nodiscard]] Expected<void> write_for_ci(const CheckArguments& arguments, CiReport made,
+                                          const AnyReport& report) {
+  if (arguments.strict) made.warnings = strict_problems(report, arguments);
+  return write_ci_reports(made, arguments.junit, arguments.sarif);
 }
 
 /// Says what is odd about the check. With --strict that is an error.
 template <class AnyReport>
 [[nodiscard]] Status status_with_warnings(const AnyReport& report,
                                           const CheckArguments& arguments) {
-  if (arguments.strict && !report.warnings.empty()) {
-    return cli::report(Error{
-        fmt::format("--strict: {} about what was checked", counted(report.warnings.size(), "note")),
-        {},
-        0,
-        "the notes above say what they are"});
-  }
-  return status_of(report.verdict());
+  const std::size_t problems = arguments.strict ? strict_problems(report, arguments).size() : 0;
+  if (problems == 0) return status_of(report.verdict());
+  return cli::report(
+      Error{fmt::format("--strict: {} about what was checked", counted(problems, "note")),
+            {},
+            0,
+            "the notes above say what they are"});
 }
 
 /// Prints a report on a trace that was not kept.
@@ -136,9 +154,8 @@ template <class AnyReport>
   const auto report = check_growing(arguments.trace, properties, options, !arguments.json);
   if (!report) return cli::report(report.error());
   for (const std::string& warning : report->warnings) report_note(warning);
-  if (auto written =
-          write_for_ci(arguments, ci_report(properties, *report, nullptr, arguments.trace.path),
-                       report->warnings);
+  if (auto written = write_for_ci(
+          arguments, ci_report(properties, *report, nullptr, arguments.trace.path), *report);
       !written) {
     return cli::report(written.error());
   }
@@ -165,10 +182,13 @@ template <class AnyReport>
   const auto checked = lightcone::check(properties, executions, options);
   bar.clear();
   if (!checked) return report(checked.error());
-  for (const std::string& note : checked->notes) report_note(note);
+  // Those of the file were told when it was read.
+  for (std::size_t i = executions.notes().size(); i < checked->notes.size(); ++i) {
+    report_note(checked->notes[i]);
+  }
   for (const std::string& warning : checked->warnings) report_note(warning);
-  if (auto written = write_for_ci(arguments, ci_report(properties, *checked, arguments.trace.path),
-                                  checked->warnings);
+  if (auto written =
+          write_for_ci(arguments, ci_report(properties, *checked, arguments.trace.path), *checked);
       !written) {
     return report(written.error());
   }
@@ -207,7 +227,7 @@ template <class AnyReport>
   if (auto written = write_for_ci(
           arguments,
           ci_report(properties, checked->report(), &checked->computation(), arguments.trace.path),
-          checked->report().warnings);
+          checked->report());
       !written) {
     return report(written.error());
   }
@@ -239,10 +259,19 @@ template <class AnyReport>
   if (!parsed) return report(parsed.error());
   ProgressBar bar;
   RecordedOptions options;
-  options.check = {*limits, arguments.json ? SIZE_MAX : places_listed, bar.progress()};
+  const bool is_for_ci = !arguments.junit.empty() || !arguments.sarif.empty();
+  options.check = {*limits,
+                   arguments.json ? SIZE_MAX
+                   : is_for_ci    ? places_listed_for_ci
+                                  : places_listed,
+                   bar.progress()};
   options.witnesses = arguments.explain.explain;
   options.assumed = assumed(arguments.assume);
   options.workers = workers();
+  if (is_growing(arguments.trace)) {
+    const Format format = arguments.trace.options.map.empty() ? Format::jsonl : Format::map;
+    if (auto fit = options_fit(arguments.trace, format); !fit) return report(fit.error());
+  }
   if (!needs_trace(arguments, *parsed)) return check_stream(arguments, *parsed, options.check);
   const auto executions = read_all_executions(arguments.trace);
   if (!executions) return report(executions.error());
@@ -272,7 +301,8 @@ void define_check(CLI::App& app, Status& status) {
                "fail with status 2 if something was not checked as it seems: a label that no event "
                "carries or that is true nowhere, a property that is asked nowhere, an empty trace "
                "or property file, texts where numbers are expected, times that no event has, a "
-               "misspelt member of an event");
+               "misspelt member of an event, a trace that was cut off or lost a part unless "
+               "--cut-off or --lenient says so");
   app.add_flag("--numbers", options->trace.options.numbers,
                "read texts as numbers, of each variable all of whose values are numbers");
   app.add_option("--junit", options->junit, "also write the verdicts as JUnit XML")

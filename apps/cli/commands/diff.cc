@@ -174,6 +174,7 @@ void define_diff(CLI::App& app, Status& status) {
       arguments->b.clear();
     }
     arguments->command = without_marks(std::move(arguments->command));
+    arguments->a.is_one_of_two = !arguments->b.empty();
     status = diff_runs(*arguments);
   });
 }

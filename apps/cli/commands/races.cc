@@ -3,6 +3,7 @@
 #include <lightcone/causal/order/measures.h>
 #include <lightcone/causal/process_words.h>
 #include <lightcone/causal/races/admission.h>
+#include <lightcone/causal/races/listed_pairs.h>
 #include <lightcone/causal/races/races.h>
 #include <lightcone/check/json_documents.h>
 
@@ -92,8 +93,11 @@ void print_traced(const Computation& computation, const std::vector<Reception>& 
 void print_pairs(const Computation& computation, std::uint64_t limit, const Paint& paint) {
   ProgressBar bar;
   Table table({{"Process"}, {"Received first"}, {"Received second"}});
+  ListedPairs listed(computation);
   std::uint64_t shown = 0;
   const auto visit = [&](Reception first, Reception second) {
+    const ProcessIndex receiver = computation.process_of(second.event);
+    if (!listed.add(first.message, second.message, receiver)) return true;
     if (limit != 0 && shown == limit) return false;
     ++shown;
     table.add({at(computation, second.event),
@@ -112,8 +116,10 @@ void print_pairs(const Computation& computation, std::uint64_t limit, const Pain
 void print_unreceived(const Computation& computation, std::uint64_t limit, const Paint& paint) {
   ProgressBar bar;
   Table table({{"Process"}, {"Never received"}, {"Could have come in place of"}});
+  ListedPairs listed(computation);
   std::uint64_t shown = 0;
   const auto visit = [&](Reception first, Unreceived second) {
+    if (!listed.add(first.message, second.message, second.addressee)) return true;
     if (limit != 0 && shown == limit) return false;
     ++shown;
     table.add({at(computation, first.event),

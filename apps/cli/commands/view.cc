@@ -34,7 +34,10 @@ void define_view(CLI::App& app, Status& status) {
       ->type_name("N")
       ->check(whole_number(1, 65535));
   app.add_flag("--no-open", options->no_open, "do not open a browser");
-  app.callback([options, &status] { status = view(*options); });
+  app.callback([options, &status] {
+    options->trace.is_one_of_two = !options->second.empty();
+    status = view(*options);
+  });
 }
 
 }  // namespace

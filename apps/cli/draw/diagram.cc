@@ -20,7 +20,8 @@ enum class Colour : std::uint8_t { plain, label, message };
 
 struct Cell {
   std::uint8_t lines = 0;
-  std::string text;  // stands over the lines
+  std::string text;         // stands over the lines
+  bool is_covered = false;  // by the wide character before it
   Colour colour = Colour::plain;
 };
 
@@ -197,12 +198,16 @@ void Drawing::draw(const Arrow& arrow) {
 }
 
 void Drawing::write(std::size_t x, std::size_t y, const std::string& text, Colour colour) {
-  for (std::size_t i = 0; i < text.size(); ++x) {
-    std::size_t end = i + 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-    grid_[y][x].text = text.substr(i, end - i);
-    grid_[y][x].colour = colour;
-    i = end;
+  std::size_t before = x;  // where a mark without columns belongs
+  for (std::string_view rest = text; !rest.empty();) {
+    const ShownCharacter next = first_shown(rest);
+    const std::size_t at = next.columns == 0 ? before : x;
+    grid_[y][at].text += rest.substr(0, next.bytes);
+    grid_[y][at].colour = colour;
+    if (next.columns == 2) grid_[y][at + 1].is_covered = true;
+    before = at;
+    x += next.columns;
+    rest.remove_prefix(next.bytes);
   }
 }
 
@@ -220,6 +225,7 @@ std::string Drawing::glyph(std::uint8_t lines) const {
 std::string Drawing::line_text(const std::vector<Cell>& line) const {
   std::string out;
   for (const Cell& cell : line) {
+    if (cell.is_covered) continue;
     if (cell.text.empty()) {
       out += glyph(cell.lines);
     } else if (cell.colour == Colour::label) {

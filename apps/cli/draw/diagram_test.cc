@@ -47,6 +47,13 @@ TEST(Diagram, MessagesToOneself) {
             "\n p ━━m━▲━\n     └─┘\n");
 }
 
+TEST(Diagram, WideLabelsTakeTwoColumns) {
+  EXPECT_EQ("\n" + diagram(read(R"({"process": "店", "kind": "internal", "labels": ["中e\u0301"]}
+{"process": "pq", "kind": "internal", "labels": ["ab"]})"),
+                           {.unicode = true}),
+            "\n 店 ━━中e\u0301━━━━\n\n pq ━━━━━━ab━\n");
+}
+
 TEST(Diagram, OfAnythingFitsTheColumns) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const auto computation = random_computation({.seed = seed,

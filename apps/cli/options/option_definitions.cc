@@ -57,7 +57,10 @@ void TraceArguments::define(CLI::App& app, const std::string& name) {
       ->group(group);
   app.add_option_function<std::string>(
          "--process-by",
-         [this](const std::string& word) { options.process_by = *process_by_named(word); },
+         [this](const std::string& word) {
+           process_by = word;
+           options.process_by = *process_by_named(word);
+         },
          "spans: what is a process; without it, an instance of a service")
       ->check(one_of({"service", "instance", "thread", "span"}))
       ->type_name("WHAT")
@@ -84,7 +87,9 @@ void LimitOptions::define(CLI::App& app) {
 void ExplainOptions::define(CLI::App& app) {
   CLI::Option* const flag = app.add_flag(
       "--explain", explain, "show the events behind each property that failed or was found");
-  app.add_option("--at", at, "explain this place instead of the first one, as in p2:4")
+  app.add_option("--at", at,
+                 "explain this place instead of the first one, as in p2:4; also for properties "
+                 "that pass")
       ->type_name("PLACE")
       ->needs(flag);
   app.add_option("--svg", svg, "draw the first explanation as a space-time diagram")

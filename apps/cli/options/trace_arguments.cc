@@ -7,6 +7,9 @@
 #include <lightcone/run/recording/recorded_end.h>
 #include <lightcone/trace/directory.h>
 #include <lightcone/trace/format_detection.h>
+#include <lightcone/trace/span_files.h>
+
+#include <string_view>
 
 #include "print/progress_bar.h"
 #include "program.h"
@@ -35,16 +38,51 @@ const std::vector<std::string>& written_format_names() {
   return names;
 }
 
+namespace {
+
+/// An option that only readers of some formats know.
+struct FormatOption {
+  std::string_view name;
+  bool is_given;
+  bool is_known;  ///< to the reader of the format
+  std::string_view formats;
+};
+
+}  // namespace
+
+Expected<void> options_fit(const TraceArguments& arguments, Format format) {
+  if (arguments.is_one_of_two) return {};
+  const ReadOptions& options = arguments.options;
+  // All files of a directory are lct and JSON Lines, or else ShiViz logs.
+  const bool is_folder = is_directory(arguments.path);
+  const bool has_clocks = format == Format::shiviz || is_folder;
+  const FormatOption all[] = {
+      {"--regex", !options.regex.empty(), has_clocks || format == Format::text, "shiviz and text"},
+      {"--delimiter", !options.delimiter.empty(), has_clocks, "shiviz"},
+      {"--map", !options.map.empty(), format == Format::map, "map"},
+      {"--regions", !options.regions.empty(), format == Format::otf2, "otf2"},
+      {"--process-by", !arguments.process_by.empty(), has_spans(format), "otlp, jaeger, zipkin"},
+      {"--execution", !options.execution.empty(), has_executions(format) || is_folder,
+       "files of several executions: otlp, jaeger, zipkin, shiviz"},
+  };
+  for (const FormatOption& option : all) {
+    if (!option.is_given || option.is_known) continue;
+    const std::string what =
+        is_folder ? "is a directory" : fmt::format("is of the format {}", name_of(format));
+    return failure(fmt::format("{}, and {} is for {}", what, option.name, option.formats),
+                   arguments.path == "-" ? "standard input" : arguments.path, 0,
+                   fmt::format("leave out {}", option.name));
+  }
+  return {};
+}
+
 Expected<Format> format_to_read(const TraceArguments& arguments) {
   const bool is_told = !arguments.from.empty() || is_directory(arguments.path);
   const auto told = format_told_by(arguments.options);
   auto format = !is_told && told ? Expected<Format>(*told)
                                  : choose_format(arguments.from, arguments.path, "--from");
-  const bool chooses = !arguments.options.execution.empty() && !is_directory(arguments.path);
-  if (format && chooses && !has_executions(*format)) {
-    return failure(fmt::format("is of the format {}, which holds one execution", name_of(*format)),
-                   arguments.path, 0, "leave out --execution");
-  }
+  if (!format) return format;
+  if (auto fit = options_fit(arguments, *format); !fit) return failure(std::move(fit.error()));
   return format;
 }
 
@@ -63,7 +101,9 @@ Expected<Format> choose_format(const std::string& name, const std::string& path,
   }
   if (path.empty()) return failure("the name of a file is empty");
   auto format = is_read ? detect_format(path) : format_of(path);
-  if (format || format.error().hint.empty()) return format;  // without one, there is no such file
+  // Without a hint there is no such file, and other errors know better.
+  const bool is_unknown = !format && format.error().hint.starts_with("name ");
+  if (!is_unknown) return format;
   Error error = std::move(format.error());
   const auto& names = is_read ? format_names() : written_format_names();
   error.hint = fmt::format("name it with {}: {}", option, fmt::join(names, ", "));

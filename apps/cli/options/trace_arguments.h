@@ -17,7 +17,10 @@ namespace lightcone::cli {
 /// Which trace to read, and how.
 struct TraceArguments {
   std::string path;
-  std::string from;  ///< empty: told by the content or the extension
+  std::string from;        ///< empty: told by the content or the extension
+  std::string process_by;  ///< empty: as ReadOptions has it
+  /// Whether the command reads another trace with these options, which may be for that one alone.
+  bool is_one_of_two = false;
   ReadOptions options;
 
   /// Adds the argument, of this name, and the options to a command.
@@ -35,7 +38,11 @@ struct TraceArguments {
 [[nodiscard]] Expected<Format> choose_format(const std::string& name, const std::string& path,
                                              const std::string& option);
 
-/// The format of the trace to read, which --map or --regex may show, too.
+/// Returns an error if an option is for other formats than this one.
+[[nodiscard]] Expected<void> options_fit(const TraceArguments& arguments, Format format);
+
+/// The format of the trace to read, which --map or --regex may show, too. An option that readers
+/// of this format do not know is an error.
 [[nodiscard]] Expected<Format> format_to_read(const TraceArguments& arguments);
 
 /// Where a directory is a recording, tells the reader how its processes ended.

@@ -22,10 +22,6 @@ constexpr std::size_t least_cell = 60, least_cell_in_a_file = 100;  // of texts 
   return value != nullptr && *value != '\0';
 }
 
-[[nodiscard]] bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
-
 /// What the user says; nothing where it is no sensible number.
 [[nodiscard]] std::optional<std::size_t> stated_columns() {
   const char* const text = std::getenv("COLUMNS");
@@ -72,12 +68,14 @@ bool has_unicode() { return std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '\033') {
-      while (i < text.size() && text[i] != 'm') ++i;
-    } else if (!is_continuation(text[i])) {
-      ++width;
+      i = std::min(text.find('m', i), text.size() - 1) + 1;
+      continue;
     }
+    const ShownCharacter next = first_shown(text.substr(i));
+    width += next.columns;
+    i += next.bytes;
   }
   return width;
 }

@@ -47,7 +47,7 @@ class Paint {
 /// Returns whether the user's locale shows characters beyond ASCII.
 [[nodiscard]] bool has_unicode();
 
-/// The columns that this text takes: code points, colour codes not counted.
+/// The columns that this text takes: wide characters two, colour codes none.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
 }  // namespace lightcone::cli

@@ -71,6 +71,19 @@ TEST(Terminal, PrintableIsSafeAndShort) {
   EXPECT_EQ(display_width("ä\033[1mb\033[0m"), 2U);
 }
 
+TEST(Terminal, WideCharactersTakeTwoColumns) {
+  EXPECT_EQ(display_width("中文"), 4U);
+  EXPECT_EQ(display_width("a\033[1m😀\033[0m"), 3U);
+  EXPECT_EQ(display_width("e\u0301"), 1U) << "an accent stands on the letter before";
+  EXPECT_EQ(display_width("\xC3"), 1U);
+  EXPECT_EQ(display_width("\033["), 0U);
+  EXPECT_EQ(printable("中文字", 6), "中文字");
+  EXPECT_EQ(printable("中文字", 5), "中~字");
+  EXPECT_EQ(printable("中文字", 4), "中~");
+  EXPECT_EQ(printable("ae\u0301xyz", 4), "ae\u0301~z");
+  EXPECT_EQ(printable("abcde\u0301", 4), "ab~e\u0301");
+}
+
 TEST(Wording, ShortNamesDiffer) {
   const std::vector<std::string> names{"worker-in-rack-17-slot-3", "worker-in-rack-18-slot-3",
                                        "short", "worker-in-rack-18-slot-3"};
@@ -86,6 +99,13 @@ TEST(Table, AlignsAndLeavesOutEmptyColumns) {
   table.add({"äb", "10", ""});
   table.add({"c", "5"});
   EXPECT_EQ(table.text(Paint(false)), "  Name   N\n  äb    10\n  c      5\n");
+}
+
+TEST(Table, AlignsWideCharacters) {
+  Table table({{"Name"}, {"N", Table::Align::right}});
+  table.add({"店", "10"});
+  table.add({"cafe\u0301", "5"});
+  EXPECT_EQ(table.text(Paint(false)), "  Name   N\n  店    10\n  cafe\u0301   5\n");
 }
 
 TEST(ProgressLine, SaysHowFarAndHowLong) {

@@ -4,6 +4,7 @@
 #include <lightcone/property/automata/state_set.h>
 #include <lightcone/property/states/vocabulary.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,8 @@ class Automaton {
   [[nodiscard]] const std::vector<std::uint32_t>& inputs() const { return inputs_; }
   [[nodiscard]] std::uint32_t states() const { return static_cast<std::uint32_t>(next_.size()); }
   [[nodiscard]] const StateSet& finals() const { return finals_; }
+  /// Of an automaton of positions: how many pairs of states can follow each other.
+  [[nodiscard]] std::size_t transitions() const;
   /// The states that follow each state on a letter; bit i of it is the truth of input i.
   [[nodiscard]] std::vector<StateSet> step(std::uint64_t letter) const;
   /// Returns whether it accepts a word; for tests and witnesses.
@@ -46,8 +49,8 @@ class Automaton {
                                                      Vocabulary& vocabulary);
 
 /// The smallest deterministic automaton with the same language, or with the complement's; states
-/// from which nothing is accepted are left out. Fails when a limit is hit on the way: 16 inputs, or
-/// `most_states` before minimising.
+/// from which nothing is accepted are left out. Fails when a limit is hit on the way: 16 inputs,
+/// `most_states` before minimising, or too much work. The automaton is one of positions.
 [[nodiscard]] Expected<Automaton> minimal_automaton(const Automaton& automaton,
                                                     const Vocabulary& vocabulary, bool complement,
                                                     std::size_t most_states = 4096);

@@ -1,11 +1,15 @@
 // Compiles property files: what can be done before there is a computation.
 #include <lightcone/property/automata/compiled.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
 namespace lightcone {
 namespace {
+
+constexpr std::size_t most_transitions_kept = 1 << 20;  // of an automaton of positions
 
 void collect_names(const Pattern& pattern, std::vector<LabelName>& names) {
   names.insert(names.end(), pattern.atom.names.begin(), pattern.atom.names.end());
@@ -88,6 +92,11 @@ Expected<void> CompiledProperties::add_flow(std::uint32_t property, const Flow& 
                                                 4 * std::size_t{positions->states()} + 16);
   if (!minimal && flow.every) return failure(minimal.error());
   const bool smaller = minimal && (flow.every || minimal->states() <= positions->states());
+  // Each kind of event is compiled to equations with as many terms.
+  if (!smaller && positions->transitions() > most_transitions_kept) {
+    return failure(
+        fmt::format("the pattern needs more than {} transitions", most_transitions_kept));
+  }
   compiled.automaton = smaller ? std::move(*minimal) : std::move(*positions);
   flows_.push_back(std::move(compiled));
   return {};

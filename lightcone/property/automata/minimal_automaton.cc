@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <lightcone/property/automata/automaton.h>
 
+#include <tsl/robin_map.h>
+
 #include <algorithm>
+#include <bit>
 #include <map>
 
 namespace lightcone {
@@ -11,12 +14,28 @@ namespace {
 constexpr std::size_t most_inputs = 16;
 constexpr std::size_t most_transitions = 1 << 20;
 constexpr std::uint32_t nowhere = UINT32_MAX;
+// A few words of text can ask for much work. At most about half a second of each:
+constexpr std::uint64_t most_words_joined = std::uint64_t{1} << 28;    // by the subset construction
+constexpr std::uint64_t most_pairs_numbered = std::uint64_t{1} << 25;  // by the refinement
+
+/// Pairs of numbers differ in both halves.
+struct PairHash {
+  std::size_t operator()(std::uint64_t pair) const {
+    pair *= 0x9E3779B97F4A7C15U;
+    return pair ^ pair >> 32;
+  }
+};
+
+[[nodiscard]] Error too_much_work() {
+  return {"the pattern needs too much work to be made deterministic", {}, 0, {}};
+}
 
 }  // namespace
 
-/// The subset construction. Letters that match the same positions are one class. Once a position is
-/// reached from which everything is accepted (the end of `contains`), the others no longer matter;
-/// without that, subsets would go on being told apart to no avail.
+/// The subset construction. Letters that match the same positions are one class. Where a subset
+/// leads on a letter is where its positions lead at all, as far as the letter matches there. Once a
+/// position is reached from which everything is accepted (the end of `contains`), the others no
+/// longer matter; without that, subsets would go on being told apart to no avail.
 class Subsets {
  public:
   Subsets(const Automaton& from, const Vocabulary& vocabulary, std::size_t most_states)
@@ -35,21 +54,24 @@ class Subsets {
     StateSet start(from_.states());
     start.insert(0);
     (void)number(std::move(start));
+    std::uint64_t joined = 0;
     for (std::size_t i = 0; i < subsets_.size(); ++i) {
       if (subsets_.size() > most_states_) {
         return failure(fmt::format("the pattern needs more than {} states", most_states_));
       }
-      const StateSet subset = subsets_[i];
+      const StateSet next = all_next(subsets_[i]);
+      joined += (subsets_[i].count() + matching_.size()) * next.words().size();
+      if (joined > most_words_joined) return failure(too_much_work());
       std::vector<std::uint32_t> to;
-      for (const std::vector<StateSet>& step : steps_) {
+      for (const StateSet& here : matching_) {
         // Each subset that is known needs a transition for each class.
-        if (subsets_.size() * steps_.size() > most_transitions) {
+        if (subsets_.size() * matching_.size() > most_transitions) {
           return failure(
               fmt::format("the pattern needs more than {} transitions", most_transitions));
         }
-        StateSet next(from_.states());
-        subset.for_each([&](std::uint32_t q) { next |= step[q]; });
-        to.push_back(number(std::move(next)));
+        StateSet both = next;
+        both &= here;
+        to.push_back(number(std::move(both)));
       }
       result_.by_class_.push_back(std::move(to));
     }
@@ -68,19 +90,55 @@ class Subsets {
     return true;
   }
 
+  /// Positions that want the same match the same letters.
+  void find_kinds() {
+    for (std::uint32_t q = 1; q < from_.states(); ++q) {
+      const std::pair wants(from_.wanted_[q], from_.unwanted_[q]);
+      const auto known = std::find(kinds_.begin(), kinds_.end(), wants);
+      const auto kind = static_cast<std::size_t>(known - kinds_.begin());
+      if (known == kinds_.end()) {
+        kinds_.push_back(wants);
+        positions_.emplace_back(from_.states());
+      }
+      positions_[kind].insert(q);
+    }
+    LIGHTCONE_ASSERT(kinds_.size() <= 64);  // each wants nothing, or an input, or not an input
+  }
+
   void classify_letters() {
+    find_kinds();
     const std::uint64_t letters = std::uint64_t{1} << from_.inputs().size();
-    std::map<StateSet, std::uint32_t> classes;
+    std::map<std::uint64_t, std::uint32_t> classes;  // by the kinds that match
     for (std::uint64_t letter = 0; letter < letters; ++letter) {
       if (!can_occur(letter)) {
         result_.class_of_letter_.push_back(nowhere);
         continue;
       }
+      std::uint64_t kinds = 0;
+      for (std::size_t i = 0; i < kinds_.size(); ++i) {
+        const auto [wanted, unwanted] = kinds_[i];
+        const bool matches = (letter & wanted) == wanted && (letter & unwanted) == 0;
+        kinds |= std::uint64_t{matches} << i;
+      }
       const auto [at, is_new] =
-          classes.try_emplace(from_.matching(letter), static_cast<std::uint32_t>(steps_.size()));
-      if (is_new) steps_.push_back(from_.step(letter));
+          classes.try_emplace(kinds, static_cast<std::uint32_t>(matching_.size()));
+      if (is_new) matching_.push_back(positions_of(kinds));
       result_.class_of_letter_.push_back(at->second);
     }
+  }
+
+  [[nodiscard]] StateSet positions_of(std::uint64_t kinds) const {
+    StateSet all(from_.states());
+    for (; kinds != 0; kinds &= kinds - 1) {
+      all |= positions_[static_cast<std::size_t>(std::countr_zero(kinds))];
+    }
+    return all;
+  }
+
+  [[nodiscard]] StateSet all_next(const StateSet& subset) const {
+    StateSet next(from_.states());
+    subset.for_each([&](std::uint32_t q) { next |= from_.next_[q]; });
+    return next;
   }
 
   /// Final positions that lead, on every letter, to one that is final and loops on every letter.
@@ -118,7 +176,9 @@ class Subsets {
   const Automaton& from_;
   const Vocabulary& vocabulary_;
   std::size_t most_states_;
-  std::vector<std::vector<StateSet>> steps_;  // of each class
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> kinds_;  // wanted and unwanted inputs
+  std::vector<StateSet> positions_;                             // of each kind
+  std::vector<StateSet> matching_;                              // of each class
   StateSet universal_;
   std::map<StateSet, std::uint32_t> numbers_;
   std::vector<StateSet> subsets_;
@@ -133,10 +193,16 @@ class Minimiser {
   Minimiser(Automaton complete, bool complement)
       : from_(std::move(complete)), complement_(complement), block_(from_.states()) {}
 
-  [[nodiscard]] Automaton run() {
+  [[nodiscard]] Expected<Automaton> run() {
     for (std::uint32_t q = 0; q < from_.states(); ++q) block_[q] = is_final(q) ? 1 : 0;
+    const std::uint64_t pairs = from_.states() * std::uint64_t{from_.by_class_[0].size()};
+    std::uint64_t numbered = pairs;
     std::size_t blocks = 0;
-    for (std::size_t refined = refine(); refined != blocks; refined = refine()) blocks = refined;
+    for (std::size_t refined = refine(); refined != blocks; refined = refine()) {
+      blocks = refined;
+      numbered += pairs;
+      if (numbered > most_pairs_numbered) return failure(too_much_work());
+    }
     find_useful_blocks(blocks);
     return build();
   }
@@ -148,18 +214,21 @@ class Minimiser {
 
   /// Splits blocks by where their states lead; returns how many there are.
   [[nodiscard]] std::size_t refine() {
-    std::map<std::vector<std::uint32_t>, std::uint32_t> signatures;
-    std::vector<std::uint32_t> refined(block_.size());
-    for (std::uint32_t q = 0; q < block_.size(); ++q) {
-      std::vector<std::uint32_t> signature{block_[q]};
-      for (const std::uint32_t to : from_.by_class_[q]) signature.push_back(block_[to]);
-      refined[q] =
-          signatures
-              .try_emplace(std::move(signature), static_cast<std::uint32_t>(signatures.size()))
-              .first->second;
+    std::vector<std::uint32_t> refined = block_;
+    std::size_t blocks = 0;
+    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> numbers;
+    for (std::size_t each = 0; each < from_.by_class_[0].size(); ++each) {
+      numbers.clear();
+      for (std::uint32_t q = 0; q < refined.size(); ++q) {
+        const std::uint64_t pair =
+            std::uint64_t{refined[q]} << 32 | block_[from_.by_class_[q][each]];
+        refined[q] =
+            numbers.try_emplace(pair, static_cast<std::uint32_t>(numbers.size())).first->second;
+      }
+      blocks = numbers.size();
     }
     block_ = std::move(refined);
-    return signatures.size();
+    return blocks;
   }
 
   /// Those from which a final state can be reached.

@@ -160,6 +160,12 @@ Expected<Automaton> position_automaton(const Pattern& pattern, Vocabulary& vocab
   return Positions(vocabulary, static_cast<std::uint32_t>(count)).run(pattern);
 }
 
+std::size_t Automaton::transitions() const {
+  std::size_t all = 0;
+  for (const StateSet& next : next_) all += next.count();
+  return all;
+}
+
 StateSet Automaton::matching(std::uint64_t letter) const {
   StateSet positions(states());
   for (std::uint32_t q = 1; q < states(); ++q) {

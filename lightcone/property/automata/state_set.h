@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,11 @@ class StateSet {
       if (word != 0) return false;
     }
     return true;
+  }
+  [[nodiscard]] std::size_t count() const {
+    std::size_t count = 0;
+    for (const std::uint64_t word : words_) count += static_cast<std::size_t>(std::popcount(word));
+    return count;
   }
   [[nodiscard]] bool meets(const StateSet& other) const {
     for (std::size_t i = 0; i < words_.size(); ++i) {

@@ -350,13 +350,20 @@ std::optional<std::size_t> SpanExecutions::find(std::string_view id) const {
   const auto place = [&](auto found) { return static_cast<std::size_t>(found - ids_.begin()); };
   const auto same = std::find(ids_.begin(), ids_.end(), *wanted);
   if (same != ids_.end()) return place(same);
-  std::string digits(id);
-  std::ranges::transform(digits, digits.begin(),
+  const std::vector<std::size_t> begin_so = find_all(id, 2);
+  if (begin_so.size() != 1) return std::nullopt;
+  return begin_so.front();
+}
+
+std::vector<std::size_t> SpanExecutions::find_all(std::string_view digits, std::size_t most) const {
+  std::string wanted(digits);
+  std::ranges::transform(wanted, wanted.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto begins_so = [&](TraceId one) { return hex_of(one).starts_with(digits); };
-  const auto first = std::find_if(ids_.begin(), ids_.end(), begins_so);
-  if (first == ids_.end() || std::any_of(first + 1, ids_.end(), begins_so)) return std::nullopt;
-  return place(first);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < ids_.size() && found.size() < most; ++i) {
+    if (hex_of(ids_[i]).starts_with(wanted)) found.push_back(i);
+  }
+  return found;
 }
 
 std::uint64_t SpanExecutions::event_count(std::size_t execution) const {
@@ -378,6 +385,18 @@ Expected<std::optional<std::size_t>> chosen_execution(const SpanExecutions& exec
   }
   const auto found = executions.find(options.execution);
   if (found) return std::optional<std::size_t>(*found);
+  constexpr std::size_t told = 3;
+  const auto begin_so = executions.find_all(options.execution, told + 1);
+  if (begin_so.size() > 1) {
+    std::string ids;
+    for (std::size_t i = 0; i < std::min(begin_so.size(), told); ++i) {
+      ids += (i == 0 ? "" : ", ") + executions.id(begin_so[i]);
+    }
+    if (begin_so.size() > told) ids += ", ...";
+    return failure(
+        fmt::format("has several executions that begin with {}: {}", options.execution, ids), name,
+        0, "give more digits");
+  }
   return failure(fmt::format("has no execution {}", options.execution), name, 0,
                  "`lightcone info` lists them; give the id of a trace, or enough of its first "
                  "digits that no other begins so");

@@ -34,6 +34,8 @@ class SpanExecutions {
   /// The execution of this id, without regard to leading zeros; else the only one whose id begins
   /// with these digits.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view id) const;
+  /// Returns the first of those whose ids begin with these digits.
+  [[nodiscard]] std::vector<std::size_t> find_all(std::string_view digits, std::size_t most) const;
   /// The number of events that its spans tell of.
   [[nodiscard]] std::uint64_t event_count(std::size_t execution) const;
   [[nodiscard]] Expected<Reading> read(std::size_t execution, const ReadOptions& options) const;

@@ -78,6 +78,13 @@ TEST_F(CheckExecutions, AreChosenById) {
   const auto none = run("lightcone check --execution ffff p.prop s.otlp.json");
   EXPECT_EQ(none.status, 2);
   EXPECT_TRUE(has(none.err, {"s.otlp.json: has no execution ffff"}));
+  const auto several = run("lightcone check --execution 000000 p.prop s.otlp.json");
+  EXPECT_EQ(several.status, 2);
+  EXPECT_TRUE(has(several.err, {"has several executions that begin with 000000: ",
+                                "00000000000000000000000000000001, "
+                                "00000000000000000000000000000002, "
+                                "00000000000000000000000000000003, ...",
+                                "give more digits"}));
   const auto explain = run("lightcone check --explain p.prop s.otlp.json");
   EXPECT_EQ(explain.status, 2);
   EXPECT_TRUE(has(explain.err, {"holds 150 executions", "--execution ID"})) << explain.err;

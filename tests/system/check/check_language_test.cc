@@ -114,6 +114,31 @@ TEST_F(CheckLanguage, HintsAtWhatIsWrong) {
                   {"no variable `idd`", "did you mean `id`?"}));
 }
 
+/// A few words of text cannot ask for more memory or time than there is.
+TEST_F(CheckLanguage, LongPatternsHaveALimit) {
+  std::string labels;
+  for (char label = 'a'; label <= 'p'; ++label) {
+    labels += labels.empty() ? "" : "|";
+    labels += label;
+  }
+  const std::string transitions = "the pattern needs more than 1048576 transitions";
+  for (const auto& [pattern, of_every, of_some] : {
+           std::tuple("(" + labels + "){250}", transitions, std::string("nowhere among")),
+           std::tuple(std::string("(a?b?c?d?){999}"),
+                      std::string("the pattern needs too much work"), transitions),
+       }) {
+    write("p.prop", "watch every_one : every flow matches " + pattern +
+                        "\nwatch some_one : some flow matches " + pattern + "\n");
+    const auto limited = run("ulimit -v 3000000; lightcone check p.prop t.jsonl");
+    EXPECT_EQ(limited.status, 3) << limited.err;
+    EXPECT_TRUE(
+        has(limited.out, {"every_one  watch  " + of_every, "some_one   watch  " + of_some}));
+  }
+  // A long pattern without choices needs a long automaton, and no more.
+  write("p.prop", "watch w : every flow matches (request reply){1000}\n");
+  EXPECT_EQ(run("lightcone check p.prop t.jsonl").status, 0);
+}
+
 TEST_F(CheckLanguage, IsStrictIfAsked) {
   constexpr std::string_view fine = "watch w : some flow contains request\n";
   EXPECT_EQ(check(fine, "--strict").status, 0);

@@ -157,6 +157,13 @@ TEST_F(Check, ExplainsThePlaceAskedFor) {
     EXPECT_EQ(bad.out, "");
     EXPECT_TRUE(has(bad.err, {complaint}));
   }
+  // A property that passes has something to say about a place, too.
+  EXPECT_TRUE(has(check(fine, "--explain --at p2:4").out,
+                  {"`fine` is required, and was found at all 2 places.", "p2:4"}));
+  const std::string never = "forbid never : some flow ends with read -> write\n";
+  EXPECT_TRUE(has(check(never, "--explain --at p2:4").out,
+                  {"`never` was found nowhere among 6 places.", "none matches"}));
+  EXPECT_TRUE(has(check(fine, "--explain --at p1:1").out, {"It is not asked at p1:1."}));
   EXPECT_EQ(check(stale, "--at p2:4").status, 2);
   EXPECT_TRUE(has(check(stale, "--at p2:4").err, {"--at requires --explain"}));
 }

@@ -2,7 +2,7 @@
 import { css } from 'lit';
 
 export const pageStyles = css`
-  :host { display: grid; grid-template: auto 1fr auto / 1fr; height: 100vh; background: var(--paper); }
+  :host { display: grid; grid-template: auto 1fr auto / minmax(0, 1fr); height: 100vh; background: var(--paper); }
   main { display: grid; grid-template-columns: 1fr clamp(340px, 31vw, 400px); min-height: 0; }
   .stage { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
   lightcone-diagram { flex: 1; }

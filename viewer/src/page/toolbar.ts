@@ -28,13 +28,12 @@ export class Toolbar extends LitElement {
   static override styles = [
     shared,
     css`
-      header { display: flex; gap: 6px 8px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); }
+      header { display: flex; flex-wrap: wrap; gap: 6px 8px; align-items: center; padding: 6px 12px; border-bottom: 1px solid var(--line); }
       h1 { font-size: 14px; margin: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 260px; }
       h1, #size { flex: 0 1 auto; min-width: 0; }
       #size { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
       label, button { flex: none; }
       lightcone-search-bar { flex: 1 1000 auto; min-width: 240px; justify-content: flex-end; }
-      @media (max-width: 1060px) { header { flex-wrap: wrap; } }
     `,
   ];
 

@@ -314,6 +314,33 @@ test('an exported page works from a file, without any network', async () => {
   await context.close();
 });
 
+test('nothing runs off the window, however wide it is and however long the name', async () => {
+  const long = join(folder, 'a-run-with-a-name-that-tells-where-when-and-by-whom-it-was-made.jsonl');
+  const html = join(folder, 'wide.html');
+  writeFileSync(long, `${lines().join('\n')}\n`);
+  assert.equal(run('view', long, '--second', file, '--props', props, '--export', html).status, 0);
+  for (const width of [800, 1100, 1400]) {
+    const page = await browser.newPage({ viewport: { width, height: 720 } });
+    await page.goto(`${pathToFileURL(html).href}#search=label%3Aenter`);
+    await drawn(page);
+    await page.locator('lightcone-search-bar .count', { hasText: '2' }).waitFor({ timeout: 10_000 });
+    const outside = await page.evaluate(() => {
+      const found = [];
+      const look = (root) => {
+        for (const each of root.querySelectorAll('*')) {
+          const { width: its, left, right } = each.getBoundingClientRect();
+          if (its > 0 && (left < -0.5 || right > innerWidth + 0.5)) found.push(each.tagName);
+          if (each.shadowRoot) look(each.shadowRoot);
+        }
+      };
+      look(document);
+      return found;
+    });
+    assert.deepEqual(outside, [], `${width} pixels`);
+    await page.close();
+  }
+});
+
 test('what is visible is saved as SVG and PNG', async () => {
   const page = await open('#event=alpha:3&cut=3.2.2');
   for (const [name, begins] of [['SVG', '<svg '], ['PNG', '\x89PNG']]) {
