@@ -15,7 +15,10 @@ using Clock = std::chrono::steady_clock;
 /// Stands for a client whose lines were accepted before the monitor was started again.
 class StoredSource final : public LineSource {
  public:
-  explicit StoredSource(std::string name) { client = std::move(name); }
+  explicit StoredSource(std::string name) {
+    client = std::move(name);
+    may_end_all = true;  // what the log says was allowed
+  }
   void stored(const std::string&, const std::map<std::string, std::uint64_t>&) override {}
   void refused(const std::string&) override {}
 };
