@@ -321,20 +321,39 @@ void MonitorService::decide_groups() {
   }
 }
 
+/// Where the disk is waited for, one wait serves the verdicts of many items.
 void MonitorService::decide(Group group) {
+  constexpr std::chrono::milliseconds between_waits{20};
+  std::vector<ArrivalTime> told;  // when the items came whose verdicts are not flushed
+  auto next_flush = Clock::now() + between_waits;
   for (AcceptedItem& item : group.items) {
     oldest_undecided_ = item.time.time_since_epoch().count();
-    const std::uint64_t told = verdicts_.told();
+    const std::uint64_t before = verdicts_.told();
     decider_.decide(item, group.file);
-    if (auto written = verdicts_.flush(); !written) return fail(written.error().text());
-    if (verdicts_.told() != told) until_decided_.add(Clock::now() - item.time);
+    if (verdicts_.told() != before) told.push_back(item.time);
+    if (!verdicts_.waits_for_disk() || Clock::now() >= next_flush) {
+      if (!flush_verdicts(told)) return;
+      next_flush = Clock::now() + between_waits;
+    }
     const std::size_t bytes = item.bytes;
     item = {};
     hold_clients();
     release(bytes);
   }
+  if (!flush_verdicts(told)) return;
   oldest_undecided_ = 0;
   save_position();
+}
+
+bool MonitorService::flush_verdicts(std::vector<ArrivalTime>& told) {
+  if (auto written = verdicts_.flush(); !written) {
+    fail(written.error().text());
+    return false;
+  }
+  const auto now = Clock::now();
+  for (const ArrivalTime time : told) until_decided_.add(now - time);
+  told.clear();
+  return true;
 }
 
 /// What lies before it is not needed any more.

@@ -103,6 +103,7 @@ class MonitorService final : public ArrivalTaker {
   void pass_on(Group group);
   void decide_groups();
   void decide(Group group);
+  [[nodiscard]] bool flush_verdicts(std::vector<ArrivalTime>& told);
   void wait_for_room(const Arrival& arrival, std::unique_lock<std::mutex>& lock);
   void wait_for_others(const LineSource& source, std::unique_lock<std::mutex>& lock);
   void hold_clients();
