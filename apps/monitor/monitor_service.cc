@@ -49,6 +49,7 @@ MonitorService::MonitorService(PropertyFile properties, ServiceOptions options, 
     : options_(std::move(options)),
       verdicts_(std::move(verdicts)),
       decider_(std::move(properties), options_.execution, verdicts_, options_.note),
+      memory_(std::make_shared<ExecutionMemory>(options_.execution_bytes)),
       acceptance_(options_.acceptance),
       silence_(options_.silent, true) {
   if (!options_.keep.empty()) {
@@ -56,7 +57,7 @@ MonitorService::MonitorService(PropertyFile properties, ServiceOptions options, 
         std::make_unique<KeptExecutions>(options_.keep, options_.keep_bytes, options_.note));
   }
   if (options_.span_decider) decider_.decide_spans_by(options_.span_decider);
-  decider_.count_memory_in(std::make_shared<ExecutionMemory>(options_.execution_bytes));
+  decider_.count_memory_in(memory_);
 }
 
 Expected<std::unique_ptr<MonitorService>> MonitorService::start(PropertyFile properties,
