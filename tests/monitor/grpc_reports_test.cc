@@ -12,10 +12,16 @@ namespace {
 
 class ReportsOverGrpc : public SecureReports {
  protected:
-  [[nodiscard]] static ConnectToMonitor trusting(const Certificate& certificate) {
-    std::ostringstream text;
-    text << std::ifstream(certificate.file).rdbuf();
-    return lightcone::grpc::reporting(::grpc::SslCredentials({text.str(), "", ""}));
+  /// Of a process that trusts one certificate alone.
+  [[nodiscard]] ProcessOptions over_grpc(const std::string& address, const std::string& token) {
+    ProcessOptions options = this->options(address, token);
+    std::ostringstream file;
+    file << std::ifstream(certificate_.file).rdbuf();
+    const std::string certificates = file.str();
+    ::grpc::SslCredentialsOptions trusted;
+    trusted.pem_root_certs = certificates;
+    options.report_over = lightcone::grpc::reporting(::grpc::SslCredentials(trusted));
+    return options;
   }
   [[nodiscard]] static std::string address(const MonitorProcess& monitor) {
     return "127.0.0.1:" + std::to_string(monitor.port_of("takes event streams at "));
@@ -24,9 +30,7 @@ class ReportsOverGrpc : public SecureReports {
 
 TEST_F(ReportsOverGrpc, TheMonitorHearsOfAllEvents) {
   const auto monitor = start_monitor(certificate_, {"--grpc", "127.0.0.1:0"});
-  ProcessOptions over = options(address(*monitor), known_token);
-  over.report_over = trusting(certificate_);
-  make_events(*start(over));
+  make_events(*start(over_grpc(address(*monitor), known_token)));
   expect_told(*monitor);
   EXPECT_EQ(errors(), "");
 }
@@ -34,9 +38,7 @@ TEST_F(ReportsOverGrpc, TheMonitorHearsOfAllEvents) {
 TEST_F(ReportsOverGrpc, WithoutATokenNothingIsTaken) {
   const auto monitor = start_monitor(certificate_, {"--grpc", "127.0.0.1:0"});
   for (const char* token : {"", "0123456789abcdeF"}) {
-    ProcessOptions over = options(address(*monitor), token);
-    over.report_over = trusting(certificate_);
-    const auto process = start(over);
+    const auto process = start(over_grpc(address(*monitor), token));
     process->event({.labels = {"bad"}});
     EXPECT_TRUE(hears("the monitor refuses it: the token is missing or not known")) << errors();
     process->event({.labels = {"bad"}});
@@ -49,9 +51,7 @@ TEST_F(ReportsOverGrpc, WithoutATokenNothingIsTaken) {
 TEST_F(ReportsOverGrpc, AWrongCertificateIsNotTrusted) {
   auto monitor = start_monitor(other_, {"--grpc", "127.0.0.1:0"});
   const std::string at = address(*monitor);
-  ProcessOptions over = options(at, known_token);
-  over.report_over = trusting(certificate_);
-  const auto process = start(over);
+  const auto process = start(over_grpc(at, known_token));
   make_events(*process);
   EXPECT_TRUE(hears("the monitor at " + at + " cannot be told")) << errors();
   EXPECT_EQ(monitor->output(), "");
@@ -65,9 +65,7 @@ TEST_F(ReportsOverGrpc, AMonitorThatIsKilledAndComesBackMissesNothing) {
   const std::string state = folder_.path() + "/state";
   auto monitor = start_monitor(certificate_, {"--state", state, "--grpc", "127.0.0.1:0"});
   const std::string at = address(*monitor);
-  ProcessOptions over = options(at, known_token);
-  over.report_over = trusting(certificate_);
-  const auto process = start(over);
+  const auto process = start(over_grpc(at, known_token));
   for (int i = 0; i < 3; ++i) {
     for (int k = 0; k < 5'000; ++k) process->event({.labels = {"good"}});
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
