@@ -286,7 +286,8 @@ void define_start(py::class_<ProcessObject>& process) {
       "name. channels: 'any' or 'fifo'. clocks: whether to keep a vector clock. vars: the\n"
       "variables of the initial state. on_detection is called with a Detection at the event\n"
       "itself, on_error with an Error. report_to: HOST:PORT of a monitor that hears of each\n"
-      "event, or tls://HOST:PORT. report_certificates: PEM file of those who sign its certificate.");
+      "event, or tls://HOST:PORT. report_certificates: PEM file of those who sign its "
+      "certificate.");
 }
 
 void define_calls(py::class_<ProcessObject>& process) {

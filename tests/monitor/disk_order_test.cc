@@ -140,8 +140,8 @@ TEST(DiskOrder, VerdictsAreStoredBeforeTheyAreShownAndBeforeTheLogGoes) {
     service::LineCutter cutter(std::make_shared<QuietSource>(), "none", {});
     const auto take = [&](service::Arrival arrival) { (*service)->offer(std::move(arrival)); };
     EXPECT_TRUE(cutter.add(execution_heading(name) +
-                               R"({"process": "p", "kind": "internal", "labels": ["bad"]})" +
-                               "\n" + execution_heading(name, true),
+                               R"({"process": "p", "kind": "internal", "labels": ["bad"]})" + "\n" +
+                               execution_heading(name, true),
                            take));
     (*service)->settle();
   }

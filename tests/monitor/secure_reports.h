@@ -34,8 +34,9 @@ class SecureReports : public testing::Test {
   [[nodiscard]] std::string tokens() const { return folder_.path() + "/tokens"; }
   [[nodiscard]] std::unique_ptr<MonitorProcess> start_monitor(const Certificate& certificate,
                                                               std::vector<std::string> more) {
-    std::vector<std::string> all = {props(), "--json", "--tokens", tokens(), "--tls-certificate",
-                                    certificate.file, "--tls-key", certificate.key};
+    std::vector<std::string> all = {
+        props(),          "--json",    "--tokens",     tokens(), "--tls-certificate",
+        certificate.file, "--tls-key", certificate.key};
     all.insert(all.end(), more.begin(), more.end());
     auto monitor = std::make_unique<MonitorProcess>(folder_.path(), all);
     return monitor;
@@ -77,9 +78,10 @@ class SecureReports : public testing::Test {
     process.event({.labels = {"bad"}});
   }
   static void expect_told(MonitorProcess& monitor) {
-    EXPECT_TRUE(waits_for(
-        [&] { return monitor.output().find("\"event\":20001") != std::string::npos; }))
-        << monitor.output() << monitor.errors();
+    EXPECT_TRUE(waits_for([&] {
+      return monitor.output().find("\"event\":20001") != std::string::npos;
+    })) << monitor.output()
+        << monitor.errors();
   }
 
   TemporaryFolder folder_;

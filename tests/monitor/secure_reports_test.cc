@@ -8,8 +8,8 @@ TEST_F(SecureReports, AMonitorWithTlsHearsOfAllEvents) {
   const auto monitor = start_monitor(certificate_, {"--listen", "127.0.0.1:0"});
   ASSERT_NE(monitor->port(), 0) << monitor->errors();
   for (const char* host : {"127.0.0.1", "localhost"}) {
-    ProcessOptions named = options(
-        std::string("tls://") + host + ":" + std::to_string(monitor->port()), known_token);
+    ProcessOptions named =
+        options(std::string("tls://") + host + ":" + std::to_string(monitor->port()), known_token);
     named.name = host;
     make_events(*start(named));
     EXPECT_TRUE(waits_for([&] {
@@ -55,8 +55,8 @@ TEST_F(SecureReports, ACertificateIsForItsNames) {
   const Certificate elsewhere(folder_.path(), "elsewhere", "DNS:monitor.example");
   const auto monitor = start_monitor(elsewhere, {"--listen", "127.0.0.1:0"});
   for (const char* host : {"127.0.0.1", "localhost"}) {
-    ProcessOptions wrong = options(
-        std::string("tls://") + host + ":" + std::to_string(monitor->port()), known_token);
+    ProcessOptions wrong =
+        options(std::string("tls://") + host + ":" + std::to_string(monitor->port()), known_token);
     wrong.report_certificates = elsewhere.file;
     const auto process = start(wrong);
     process->event({.labels = {"bad"}});

@@ -53,13 +53,12 @@ TEST(SpanMemoryLimit, TracesAreDecidedWhereThereIsNoMemoryLeft) {
     const std::lock_guard lock(mutex);
     if (line.json.find("\"verdict\":\"fail\"") != std::string::npos) ++told[line.execution];
   };
-  auto service =
-      MonitorService::start(parse_properties(shop_rules, "rules").value(), options);
+  auto service = MonitorService::start(parse_properties(shop_rules, "rules").value(), options);
   ASSERT_TRUE(service) << service.error().text();
   double largest = 0;
   for (std::size_t i = 0; i < traces; ++i) {
-    const auto answer = service::take_spans(**service, "c", service::SpanBatch::Encoding::protobuf,
-                                            long_trace(i));
+    const auto answer =
+        service::take_spans(**service, "c", service::SpanBatch::Encoding::protobuf, long_trace(i));
     ASSERT_EQ(answer.what, service::SpanAnswer::What::stored) << answer.why;
     if (i % 100 == 0) {
       (*service)->settle();

@@ -254,9 +254,8 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
 /// Whoever takes part in it, or opened it.
 bool Acceptance::may_end(const OpenExecution& execution, const LineSource& source) {
   if (source.may_end_all || execution.opener == source.client) return true;
-  return std::ranges::any_of(execution.processes, [&](const auto& entry) {
-    return entry.second->owner == source.client;
-  });
+  return std::ranges::any_of(
+      execution.processes, [&](const auto& entry) { return entry.second->owner == source.client; });
 }
 
 void Acceptance::note_counting(OpenExecution& execution,

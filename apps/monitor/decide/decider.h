@@ -80,8 +80,8 @@ class Decider {
     return bytes_;
   }
   /// The executions and traces that have to be given up, so that all together take no more memory
-  /// than they may: those that take most, and of which `may_be` is true. Whoever asks says so to `decide`, at
-  /// a place that the log knows. Until then they count as if they took nothing.
+  /// than they may: those that take most, and of which `may_be` is true. Whoever asks says so to
+  /// `decide`, at a place that the log knows. Until then they count as if they took nothing.
   using MayBe = std::function<bool(const std::string&)>;
   [[nodiscard]] std::vector<AcceptedItem> to_give_up(const MayBe& may_be);
   [[nodiscard]] SpanCounts span_counts() const;
@@ -136,9 +136,9 @@ class Decider {
   EndedExecutions ended_{most_ended};
   std::map<std::string, std::size_t, std::less<>> property_index_;
   DeciderCounts counts_;
-  std::unique_ptr<KeptExecutions> kept_;  // null: nowhere
-  std::unique_ptr<SpanDecider> spans_;    // null: there are none
-  std::size_t span_bytes_ = 0;            // of memory, as counted last
+  std::unique_ptr<KeptExecutions> kept_;                            // null: nowhere
+  std::unique_ptr<SpanDecider> spans_;                              // null: there are none
+  std::size_t span_bytes_ = 0;                                      // of memory, as counted last
   std::map<std::string, std::size_t, std::less<>> leaving_traces_;  // their bytes
   std::function<void(const std::string&)> forgotten_;
   std::map<std::string, std::uint64_t, std::less<>> trace_files_;  // the first file of each trace

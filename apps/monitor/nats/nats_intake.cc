@@ -106,23 +106,22 @@ bool NatsIntake::publish(const MessageWriter::Message& message) {
 bool NatsIntake::tell_loss(const MessageWriter::Message& message) {
   MessageWriter::Message loss{.partition = message.partition, .client = message.client};
   for (const auto& [execution, process] : message.unranked) {
-    loss.bytes += Json{{"lightcone", 1},
-                       {"execution", execution},
-                       {"process", process},
-                       {"lost", true}}
-                      .dump() +
-                  '\n';
-    options_.note(fmt::format("execution `{}`: the stream was away for too long to send lines of "
-                              "`{}` again, which have no ranks: nothing more of it is used",
-                              execution, process));
+    loss.bytes +=
+        Json{{"lightcone", 1}, {"execution", execution}, {"process", process}, {"lost", true}}
+            .dump() +
+        '\n';
+    options_.note(
+        fmt::format("execution `{}`: the stream was away for too long to send lines of "
+                    "`{}` again, which have no ranks: nothing more of it is used",
+                    execution, process));
   }
   return try_to_publish(loss) == Fate::stored;
 }
 
 NatsIntake::Fate NatsIntake::try_to_publish(const MessageWriter::Message& message) {
   using Clock = std::chrono::steady_clock;
-  const auto end = message.unranked.empty() ? Clock::time_point::max()
-                                            : Clock::now() + options_.unranked_trial;
+  const auto end =
+      message.unranked.empty() ? Clock::time_point::max() : Clock::now() + options_.unranked_trial;
   const OutgoingMessage outgoing{.subject = link_.names().events_of(message.partition),
                                  .id = fmt::format("{}-{}", options_.monitor, ++messages_),
                                  .client = message.client,

@@ -117,7 +117,7 @@ class SnapshotIntake final : public ArrivalTaker {
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::map<Name, Speaker> speakers_;
-  PartMemory memory_;  // of what follows, and of requests
+  PartMemory memory_;                                       // of what follows, and of requests
   std::map<Name, std::shared_ptr<const LocalPart>> ended_;  // the last state of each
   std::list<Request*> requests_;
   std::list<FarRequest> far_requests_;

@@ -302,14 +302,13 @@ void Reporter::take_refusal(const Json& answer) {
   const auto now = SteadyClock::now();
   if (refused_since_ == SteadyClock::time_point()) {
     refused_since_ = now;
-    return tell(fmt::format("the monitor refuses it for now: {}; events are kept and sent later",
-                            why));
+    return tell(
+        fmt::format("the monitor refuses it for now: {}; events are kept and sent later", why));
   }
   if (now - refused_since_ < options_.longest_refusal) return;
-  stop_for_good(fmt::format("the monitor has refused it for {} s: {}",
-                            std::chrono::duration_cast<std::chrono::seconds>(now - refused_since_)
-                                .count(),
-                            why));
+  stop_for_good(fmt::format(
+      "the monitor has refused it for {} s: {}",
+      std::chrono::duration_cast<std::chrono::seconds>(now - refused_since_).count(), why));
 }
 
 void Reporter::take_answer(std::string_view line) {

@@ -26,8 +26,8 @@ struct ReporterOptions {
   std::string execution = {};  ///< empty: the one of the monitor
   std::string token = {};
   std::string process = {};
-  std::string certificates = {};   ///< PEM file: who signs the monitor's; empty: the system's
-  ConnectToMonitor connect = {};   ///< makes connections to the address; empty: over a socket
+  std::string certificates = {};  ///< PEM file: who signs the monitor's; empty: the system's
+  ConnectToMonitor connect = {};  ///< makes connections to the address; empty: over a socket
   /// How long a monitor may refuse the process for reasons that pass, before it is given up.
   std::chrono::milliseconds longest_refusal{600'000};
   /// Where lines go that do not fit into memory while the monitor is gone; empty: they are lost.
@@ -91,11 +91,11 @@ class Reporter {
   void tell(const std::string& what);
 
   ReporterOptions options_;
-  std::string told_trouble_;                   // why there is no connection; of its thread
-  std::chrono::milliseconds pause_ = {};       // before the next connection; of its thread
+  std::string told_trouble_;              // why there is no connection; of its thread
+  std::chrono::milliseconds pause_ = {};  // before the next connection; of its thread
   std::chrono::steady_clock::time_point refused_since_ = {};  // for now; of its thread
-  bool is_refused_now_ = false;                // over this connection; of its thread
-  mutable std::mutex mutex_;  // of what follows
+  bool is_refused_now_ = false;                               // over this connection; of its thread
+  mutable std::mutex mutex_;                                  // of what follows
   std::condition_variable changed_;
   std::deque<Line> lines_;  // in memory, not stored by the monitor
   std::size_t bytes_ = 0;   // of them

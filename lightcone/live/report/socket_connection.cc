@@ -51,7 +51,8 @@ class SocketConnection final : public MonitorConnection {
 
   [[nodiscard]] std::vector<std::string> receive(milliseconds patience) override {
     std::vector<std::string> lines;
-    const bool has_come = is_open() && ((session_ && session_->has_read()) || wait(POLLIN, patience));
+    const bool has_come =
+        is_open() && ((session_ && session_->has_read()) || wait(POLLIN, patience));
     if (has_come) static_cast<void>(read_more());
     for (std::size_t end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n')) {
       lines.push_back(rest_.substr(0, end));
@@ -78,8 +79,8 @@ class SocketConnection final : public MonitorConnection {
     for (;;) {
       const TlsSession::Step step = session_->begin();
       if (step.bytes > 0) return;
-      const auto left = std::chrono::duration_cast<milliseconds>(
-          end - std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
       if (left.count() > 0 && go_on(step, left)) continue;
       trouble_ = session_->trouble();
       return close();

@@ -28,7 +28,8 @@ class OpenSslSession final : public TlsSession {
       : session_(SSL_new(context), SSL_free), host_(host) {
     SSL_set_fd(session_.get(), socket);
     SSL_set_connect_state(session_.get());
-    SSL_set_mode(session_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_set_mode(session_.get(),
+                 SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     X509_VERIFY_PARAM* const wanted = SSL_get0_param(session_.get());
     const bool is_number = X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
     if (is_number) return;
@@ -69,10 +70,9 @@ class OpenSslSession final : public TlsSession {
   }
   void note_trouble() {
     const long wrong = SSL_get_verify_result(session_.get());
-    trouble_ = wrong != X509_V_OK
-                   ? fmt::format("its certificate is not trusted for `{}`: {}", host_,
-                                 X509_verify_cert_error_string(wrong))
-                   : "it does not speak TLS: " + openssl_reason();
+    trouble_ = wrong != X509_V_OK ? fmt::format("its certificate is not trusted for `{}`: {}",
+                                                host_, X509_verify_cert_error_string(wrong))
+                                  : "it does not speak TLS: " + openssl_reason();
   }
 
   std::unique_ptr<SSL, decltype(&SSL_free)> session_;

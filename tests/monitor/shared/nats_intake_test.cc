@@ -24,10 +24,9 @@ TEST(NatsIntake, LinesWithoutRanksAreNotSentAgainForLong) {
   const service::StreamNames names("unranked");
   const auto link = service::NatsLink::connect(server.url(), names);
   ASSERT_TRUE(link) << link.error().text();
-  service::NatsIntake intake(
-      **link, {.monitor = "m",
-               .unranked_trial = std::chrono::milliseconds(500),
-               .note = [](const std::string&) {}});
+  service::NatsIntake intake(**link, {.monitor = "m",
+                                      .unranked_trial = std::chrono::milliseconds(500),
+                                      .note = [](const std::string&) {}});
   const auto send = [&](const std::string& text) {
     service::LineCutter cutter(std::make_shared<QuietSource>(), "run", {});
     ASSERT_TRUE(

@@ -46,8 +46,9 @@ constexpr char bytes_field[] = "\x0a";  // field 1, of a length that is said
     const auto byte = static_cast<unsigned char>(bytes.front());
     bytes.remove_prefix(1);
     size |= std::uint64_t{byte & 0x7fU} << shift;
-    if (byte < 0x80) return size <= bytes.size() ? std::optional(std::string(bytes.substr(0, size)))
-                                                 : std::nullopt;
+    if (byte < 0x80)
+      return size <= bytes.size() ? std::optional(std::string(bytes.substr(0, size)))
+                                  : std::nullopt;
   }
   return std::nullopt;
 }
@@ -71,7 +72,8 @@ constexpr char bytes_field[] = "\x0a";  // field 1, of a length that is said
       code != INVALID_ARGUMENT && code != UNIMPLEMENTED) {
     return {};
   }
-  return "{\"refused\": " + quoted(status.error_message()) + (is_for_now ? ", \"again\": true}" : "}");
+  return "{\"refused\": " + quoted(status.error_message()) +
+         (is_for_now ? ", \"again\": true}" : "}");
 }
 
 /// One stream. What was begun is waited for here, in the thread that calls.
