@@ -1,5 +1,5 @@
 // Live processes report over TLS, to monitors that know them or not.
-#include "monitor/secure_reports.h"
+#include "monitor/reports/secure_reports.h"
 
 namespace lightcone {
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "monitor/certificate.h"
+#include "monitor/reports/certificate.h"
 #include "monitor/monitor_process.h"
 #include "temporary_folder.h"
 

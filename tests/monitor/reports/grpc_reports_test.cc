@@ -1,7 +1,7 @@
 // Live processes report over gRPC, with TLS and tokens.
 #ifdef LIGHTCONE_HAS_GRPC
 
-#include "monitor/secure_reports.h"
+#include "monitor/reports/secure_reports.h"
 
 #include <lightcone/grpc/reporting.h>
 
