@@ -172,16 +172,16 @@ void Reporter::run() {
       if (stops_ && lines_.empty()) return;
     }
     const auto connection = options_.connect(options_.address, options_.token);
-    const bool was_open = connection && connection->is_open();
-    if (was_open) {
+    bool was_good = connection && connection->is_open();
+    if (was_good) {
       speak(*connection);
+      was_good = connection->trouble().empty();
       const std::lock_guard lock(mutex_);
       is_connected_ = false;
       changed_.notify_all();
-    } else if (connection) {
-      note_absence(*connection);
     }
-    pause_between(was_open);
+    if (connection && !was_good) note_absence(*connection);
+    pause_between(was_good);
     const std::lock_guard lock(mutex_);
     if (stops_ || is_refused_) return;
   }
@@ -199,9 +199,9 @@ void Reporter::note_absence(MonitorConnection& connection) {
                    options_.address, trouble));
 }
 
-void Reporter::pause_between(bool was_open) {
+void Reporter::pause_between(bool was_good) {
   const milliseconds longest = is_refused_now_ ? longest_pause_if_refused : longest_pause;
-  if (was_open && !is_refused_now_) pause_ = shortest_pause;
+  if (was_good && !is_refused_now_) pause_ = shortest_pause;
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, pause_, [&] {
     return stops_ || is_refused_ || (is_ending_ && pause_ > shortest_pause);
@@ -225,7 +225,6 @@ std::string Reporter::first_line() {
 }
 
 void Reporter::speak(MonitorConnection& connection) {
-  told_trouble_.clear();
   is_refused_now_ = false;
   connection.send(first_line());
   while (connection.is_open()) {
@@ -335,6 +334,7 @@ void Reporter::take_stored(const Json& stored) {
     lines_.pop_front();
     --sent_;
     refused_since_ = {};
+    told_trouble_.clear();
   }
   if (is_all_stored()) changed_.notify_all();
 }

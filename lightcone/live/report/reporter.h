@@ -81,7 +81,7 @@ class Reporter {
   void take_stored(const Json& stored);
   void take_refusal(const Json& answer);
   void stop_for_good(const std::string& why);
-  void pause_between(bool was_open);
+  void pause_between(bool was_good);
   void take_question(const Json& question);
   void refill();
   [[nodiscard]] bool write_overflow(std::uint64_t rank, std::string_view line);
