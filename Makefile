@@ -136,7 +136,7 @@ check-grpc:  ## test the adapter for gRPC with servers on loopback
 
 check-monitor:  ## test the monitor
 	@tools/install-packages build test monitor
-	cmake --preset test -DLIGHTCONE_MONITOR=ON
+	cmake --preset test -DLIGHTCONE_MONITOR=ON -DLIGHTCONE_GRPC=ON
 	cmake --build --preset test -j $(JOBS) --target monitor_tests
 	ctest --preset test -L monitor
 

@@ -27,6 +27,10 @@ if(TARGET lightcone_grpc)
           DESTINATION ${LIGHTCONE_PACKAGE_DIR} COMPONENT grpc)
 endif()
 
+find_package(OpenSSL QUIET)
+if(OPENSSL_FOUND)
+  set(LIGHTCONE_PC_TLS ", libssl")
+endif()
 configure_package_config_file(cmake/lightconeConfig.cmake.in lightconeConfig.cmake
                               INSTALL_DESTINATION ${LIGHTCONE_PACKAGE_DIR}
                               NO_SET_AND_CHECK_MACRO)

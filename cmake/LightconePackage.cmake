@@ -47,7 +47,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)  # an archive: who links it needs what it was built with
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "${SHARED_PACKAGE} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), "
-    "libcadical-dev, libexpected-dev, libfmt-dev, libgmp-dev, libpcre2-dev, libsimdjson-dev, "
+    "libcadical-dev, libexpected-dev, libfmt-dev, libgmp-dev, libpcre2-dev, libsimdjson-dev, libssl-dev, "
     "libxxhash-dev, libzstd-dev, pkg-config, zlib1g-dev")
 string(JOIN "" CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ${CPACK_DEBIAN_DEV_PACKAGE_DEPENDS})
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "cppzmq-dev, lightcone")

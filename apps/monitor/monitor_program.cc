@@ -90,6 +90,7 @@ class RunningMonitor {
         taker(), SnapshotIntake::Executions{
                      [this](const std::string& execution) { return processes_of(execution); },
                      [this](const std::string& execution) { return is_open(execution); }});
+    snapshots_->count_memory_in(service_ ? service_->memory() : shared_->memory());
     if (shared_) {
       auto exchange = shared_->share_snapshots(*snapshots_);
       if (!exchange) return failure(exchange.error());

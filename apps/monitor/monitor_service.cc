@@ -15,7 +15,10 @@ using Clock = std::chrono::steady_clock;
 /// Stands for a client whose lines were accepted before the monitor was started again.
 class StoredSource final : public LineSource {
  public:
-  explicit StoredSource(std::string name) { client = std::move(name); }
+  explicit StoredSource(std::string name) {
+    client = std::move(name);
+    may_end_all = true;  // what the log says was allowed
+  }
   void stored(const std::string&, const std::map<std::string, std::uint64_t>&) override {}
   void refused(const std::string&) override {}
 };
@@ -46,6 +49,7 @@ MonitorService::MonitorService(PropertyFile properties, ServiceOptions options, 
     : options_(std::move(options)),
       verdicts_(std::move(verdicts)),
       decider_(std::move(properties), options_.execution, verdicts_, options_.note),
+      memory_(std::make_shared<ExecutionMemory>(options_.execution_bytes)),
       acceptance_(options_.acceptance),
       silence_(options_.silent, true) {
   if (!options_.keep.empty()) {
@@ -53,7 +57,7 @@ MonitorService::MonitorService(PropertyFile properties, ServiceOptions options, 
         std::make_unique<KeptExecutions>(options_.keep, options_.keep_bytes, options_.note));
   }
   if (options_.span_decider) decider_.decide_spans_by(options_.span_decider);
-  decider_.count_memory_in(std::make_shared<ExecutionMemory>(options_.execution_bytes));
+  decider_.count_memory_in(memory_);
 }
 
 Expected<std::unique_ptr<MonitorService>> MonitorService::start(PropertyFile properties,
@@ -318,20 +322,39 @@ void MonitorService::decide_groups() {
   }
 }
 
+/// Where the disk is waited for, one wait serves the verdicts of many items.
 void MonitorService::decide(Group group) {
+  constexpr std::chrono::milliseconds between_waits{20};
+  std::vector<ArrivalTime> told;  // when the items came whose verdicts are not flushed
+  auto next_flush = Clock::now() + between_waits;
   for (AcceptedItem& item : group.items) {
     oldest_undecided_ = item.time.time_since_epoch().count();
-    const std::uint64_t told = verdicts_.told();
+    const std::uint64_t before = verdicts_.told();
     decider_.decide(item, group.file);
-    if (auto written = verdicts_.flush(); !written) return fail(written.error().text());
-    if (verdicts_.told() != told) until_decided_.add(Clock::now() - item.time);
+    if (verdicts_.told() != before) told.push_back(item.time);
+    if (!verdicts_.waits_for_disk() || Clock::now() >= next_flush) {
+      if (!flush_verdicts(told)) return;
+      next_flush = Clock::now() + between_waits;
+    }
     const std::size_t bytes = item.bytes;
     item = {};
     hold_clients();
     release(bytes);
   }
+  if (!flush_verdicts(told)) return;
   oldest_undecided_ = 0;
   save_position();
+}
+
+bool MonitorService::flush_verdicts(std::vector<ArrivalTime>& told) {
+  if (auto written = verdicts_.flush(); !written) {
+    fail(written.error().text());
+    return false;
+  }
+  const auto now = Clock::now();
+  for (const ArrivalTime time : told) until_decided_.add(now - time);
+  told.clear();
+  return true;
 }
 
 /// What lies before it is not needed any more.

@@ -84,6 +84,8 @@ class MonitorService final : public ArrivalTaker {
   };
   using Processes = std::map<std::string, ProcessSummary>;
   [[nodiscard]] std::map<std::string, Processes> open_executions() const;
+  /// What all that is kept of open executions counts in.
+  [[nodiscard]] const std::shared_ptr<ExecutionMemory>& memory() const { return memory_; }
   /// Writes what came of an open execution to the folder of those that are kept.
   void write_open(const std::string& name) { decider_.write_open(name); }
 
@@ -103,6 +105,7 @@ class MonitorService final : public ArrivalTaker {
   void pass_on(Group group);
   void decide_groups();
   void decide(Group group);
+  [[nodiscard]] bool flush_verdicts(std::vector<ArrivalTime>& told);
   void wait_for_room(const Arrival& arrival, std::unique_lock<std::mutex>& lock);
   void wait_for_others(const LineSource& source, std::unique_lock<std::mutex>& lock);
   void hold_clients();
@@ -115,6 +118,7 @@ class MonitorService final : public ArrivalTaker {
   ServiceOptions options_;
   VerdictLog verdicts_;
   Decider decider_;
+  std::shared_ptr<ExecutionMemory> memory_;  // of all open executions
   std::optional<AcceptedLog> log_;
   int lock_ = -1;  // of the folder
   std::uint64_t saved_file_ = 1;

@@ -120,9 +120,10 @@ typedef struct lightcone_options {
   void (*restore)(lightcone_bytes state, void* user);
   /// Called with each part that this process contributes to a snapshot.
   void (*on_snapshot_part)(lightcone_bytes part, void* user);
-  const char* report_to;         ///< HOST:PORT of a monitor that hears of each event
+  const char* report_to;         ///< HOST:PORT or tls://HOST:PORT of a monitor that hears of events
   const char* report_execution;  ///< which execution it is part of; NULL: the monitor says
   const char* report_token;      ///< the token that the monitor asks for
+  const char* report_certificates;  ///< PEM file: who signs the monitor's; NULL: the system's
 } lightcone_options;
 
 /// What a process has seen so far. ProcessCounts explains the members.

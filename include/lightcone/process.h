@@ -4,6 +4,7 @@
 #include <lightcone/error.h>
 #include <lightcone/property.h>
 #include <lightcone/recording.h>
+#include <lightcone/reporting.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -131,11 +132,16 @@ struct ProcessOptions {
   /// process waits for a message without a limit (MessageWait). At other times it counts as active.
   std::function<Awaited()> waits_for = {};
   /// HOST:PORT of a monitor (`lightcone monitor --listen`) that hears of each event; empty: none.
+  /// `tls://HOST:PORT`: with TLS. Then the monitor must have a certificate for that host.
   /// The process never waits for it. While it is gone, events are kept, in memory and then in a
   /// file beside the trace, and sent later. `on_error` hears of it, in another thread.
   std::string report_to = {};
   std::string report_execution = {};  ///< which execution it is part of; empty: the monitor says
   std::string report_token = {};      ///< the token that the monitor asks for
+  /// PEM file of those who sign the monitor's certificate; empty: those that the system trusts.
+  std::string report_certificates = {};
+  /// Another way to the address `report_to`, as an adapter has it (lightcone/grpc/reporting.h).
+  ConnectToMonitor report_over = {};
   /// How to run. Without it, the environment or a simulated network decides.
   std::optional<RunOrders> run = {};
   /// Called with the report of the process in a replay. Without it, the report goes to a file.

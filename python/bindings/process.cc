@@ -252,7 +252,7 @@ void define_start(py::class_<ProcessObject>& process) {
                   const py::object& traces, const std::string& channels, bool clocks,
                   std::uint32_t incarnation, const py::object& vars, py::object on_detection,
                   py::object on_error, std::string report_to, std::string report_execution,
-                  std::string report_token) {
+                  std::string report_token, std::string report_certificates) {
         ProcessArguments arguments{{}, std::move(on_detection), std::move(on_error)};
         ProcessOptions& options = arguments.options;
         options.name = std::move(name);
@@ -269,6 +269,7 @@ void define_start(py::class_<ProcessObject>& process) {
         options.report_to = std::move(report_to);
         options.report_execution = std::move(report_execution);
         options.report_token = std::move(report_token);
+        options.report_certificates = std::move(report_certificates);
         return started(std::move(arguments), StateArguments(py::args(), vars, {}));
       }),
       py::arg("name"), py::kw_only(), py::arg("properties") = "",
@@ -277,15 +278,16 @@ void define_start(py::class_<ProcessObject>& process) {
       py::arg("channels") = "any", py::arg("clocks") = false, py::arg("incarnation") = 0,
       py::arg("vars") = py::none(), py::arg("on_detection") = py::none(),
       py::arg("on_error") = py::none(), py::arg("report_to") = "", py::arg("report_execution") = "",
-      py::arg("report_token") = "",
+      py::arg("report_token") = "", py::arg("report_certificates") = "",
       "Starts with the initial state of the process.\n\n"
       "properties: the text of a property file, or its path. trace: the lct file to write, or\n"
       "traces: the directory for it. members: processes known from the beginning, in the same\n"
       "order everywhere. labels: those of events, where a property file declares one of the same\n"
       "name. channels: 'any' or 'fifo'. clocks: whether to keep a vector clock. vars: the\n"
       "variables of the initial state. on_detection is called with a Detection at the event\n"
-      "itself, on_error with an Error. report_to: HOST:PORT of a monitor that hears of each "
-      "event.");
+      "itself, on_error with an Error. report_to: HOST:PORT of a monitor that hears of each\n"
+      "event, or tls://HOST:PORT. report_certificates: PEM file of those who sign its "
+      "certificate.");
 }
 
 void define_calls(py::class_<ProcessObject>& process) {

@@ -198,6 +198,7 @@ class Process:
         report_to: str = ...,
         report_execution: str = ...,
         report_token: str = ...,
+        report_certificates: str = ...,
     ) -> None: ...
     def event(
         self, *labels: str, vars: Optional[Mapping[str, Variable]] = ..., text: str = ...

@@ -185,6 +185,8 @@ class ReportedProcess(TraceTest):
         self.assertIn("is not there", str(errors[0]))
         with self.assertRaisesRegex(lightcone.Error, "is not the address of a monitor"):
             lightcone.Process("p", report_to="nowhere")
+        with self.assertRaisesRegex(lightcone.Error, "holds no certificates"):
+            lightcone.Process("p", report_to="tls://127.0.0.1:1", report_certificates="/nowhere")
 
 
 class COptions(ctypes.Structure):

@@ -88,6 +88,9 @@ class SlowSpans final : public service::SpanDecider {
   void ignore(const std::string&) override {}
   void forget(const std::string&) override {}
   [[nodiscard]] const service::SpanCounts& counts() const override { return counts_; }
+  [[nodiscard]] std::size_t bytes() const override { return 0; }
+  [[nodiscard]] std::vector<TraceSize> dispensable() const override { return {}; }
+  void give_up(const std::string&) override {}
 
  private:
   service::SpanCounts counts_;

@@ -117,6 +117,20 @@ TEST(ExecutionMemory, CountsLongNames) {
   EXPECT_GT(one.monitor.bytes_kept(), before + 4'000'000);
 }
 
+/// Each event has another label.
+TEST(ExecutionMemory, CountsLabels) {
+  constexpr std::size_t length = 10'000, events = 500;
+  ToldMonitor one(1 << 20);
+  one.add(ring_begin);
+  const std::size_t before = one.monitor.bytes_kept();
+  for (std::size_t i = 0; i < events; ++i) {
+    one.add("{\"process\": \"r0\", \"kind\": \"internal\", \"labels\": [\"" +
+            std::string(length, 'l') + std::to_string(i) + "\"]}\n");
+  }
+  EXPECT_GT(one.monitor.bytes_kept(), before + events * length);
+  EXPECT_LT(one.monitor.bytes_kept(), before + 2 * events * length);
+}
+
 TEST(ExecutionMemory, MessagesThatAllHaveReceivedTakeNoMoreThanAllowed) {
   for (const std::size_t processes : {2, 16, 64}) {
     ToldMonitor one(1 << 20);

@@ -80,6 +80,29 @@ TEST_F(GuardedMonitor, NobodySpeaksForTheProcessOfAnother) {
   EXPECT_EQ(told.find("\"event\":2"), std::string::npos) << told;
 }
 
+TEST_F(GuardedMonitor, WhoHasNoPartInAnExecutionDoesNotEndIt) {
+  const auto monitor = start({"--tokens", tokens()});
+  const std::string alice = heading("0123456789abcdef"), bob = heading("fedcba9876543210");
+  const std::string end = "{\"lightcone\": 1, \"end\": true}\n";
+  // Nobody has spoken of it yet: it is not ended for those who come.
+  EXPECT_EQ(answer_to(*monitor, bob + end), R"({"execution":"default","ended":true})");
+  LineClient client(monitor->port());
+  client.send(alice + bad_event);
+  EXPECT_EQ(client.line(5000), R"({"execution":"default","stored":{"p1":1}})");
+  EXPECT_EQ(answer_to(*monitor, bob + end),
+            R"({"refused":"client `bob` ends execution `default`, in which it has no part"})");
+  client.send(bad_event);
+  EXPECT_EQ(client.line(5000), R"({"execution":"default","stored":{"p1":2}})");
+  // Who takes part may end it, though another one has opened it.
+  LineClient other(monitor->port());
+  other.send(bob + "{\"process\": \"p2\", \"kind\": \"internal\"}\n");
+  EXPECT_EQ(other.line(5000), R"({"execution":"default","stored":{"p2":1}})");
+  EXPECT_EQ(monitor->output().find("final"), std::string::npos);
+  other.send(end);
+  EXPECT_TRUE(waits_for([&] { return monitor->output().find("final") != std::string::npos; }));
+  EXPECT_EQ(monitor->end(), 0);
+}
+
 TEST_F(GuardedMonitor, ATokensFileOfAllIsRefused) {
   ::chmod(tokens().c_str(), 0644);
   const auto monitor = start({"--tokens", tokens()});
@@ -117,7 +140,7 @@ TEST_F(GuardedMonitor, TooManyProcessesExecutionsAndClientsAreRefused) {
   const LineClient one(monitor->port()), two(monitor->port());
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   LineClient three(monitor->port());
-  EXPECT_EQ(three.line(5000), R"({"refused":"more than 2 clients"})");
+  EXPECT_EQ(three.line(5000), R"({"refused":"more than 2 clients","again":true})");
   EXPECT_EQ(monitor->end(), 0);
 }
 

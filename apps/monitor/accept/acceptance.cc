@@ -115,7 +115,8 @@ Acceptance::Fate Acceptance::accept_line(const Arrival& arrival, const JsonlLine
 Acceptance::Fate Acceptance::hold(LineSource& source, std::uint64_t rank, std::string_view text,
                                   ProcessProgress& process) {
   if (held_bytes_ + text.size() > limits_.held_bytes) {
-    refuse(source, fmt::format("event {} came where event {} is missing, and there is no room to "
+    refuse_for_now(source,
+                   fmt::format("event {} came where event {} is missing, and there is no room to "
                                "wait for it: send again from there",
                                rank, process.events + 1));
     return Fate::dropped;
@@ -161,10 +162,11 @@ Acceptance::OpenExecution* Acceptance::open(const std::string& execution, LineSo
       return nullptr;
     }
     if (executions_.size() >= limits_.executions) {
-      refuse(*source, fmt::format("more than {} executions at a time", limits_.executions));
+      refuse_for_now(*source, fmt::format("more than {} executions at a time", limits_.executions));
       return nullptr;
     }
     found = executions_.emplace(execution, std::make_unique<OpenExecution>()).first;
+    found->second->opener = source->client;
   }
   last_ = found->second.get();
   last_name_ = execution;
@@ -201,6 +203,12 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
   const bool is_about_execution =
       heading.is_end || heading.is_lost || heading.from != 0 || !heading.processes.empty();
   if (!is_about_execution) return;
+  const bool only_ends = !heading.is_lost && heading.from == 0 && heading.processes.empty();
+  if (only_ends && !source.may_end_all && !is_open(heading.execution)) {
+    // Whoever takes part in it later is not to find it ended.
+    if (source.wants_answers) note_answer(arrival.source, heading.execution, heading.process);
+    return;
+  }
   OpenExecution* const open_one = open(heading.execution, &source);
   if (open_one == nullptr) {
     if (source.wants_answers) note_answer(arrival.source, heading.execution, heading.process);
@@ -235,7 +243,19 @@ void Acceptance::accept_heading(const Arrival& arrival, const Take& take) {
     item.names = {heading.process};
     take(item);
   }
-  if (heading.is_end) end(heading.execution, "its end was told", take);
+  if (!heading.is_end) return;
+  if (!may_end(*open_one, source)) {
+    return refuse(source, fmt::format("client `{}` ends execution `{}`, in which it has no part",
+                                      source.client, heading.execution));
+  }
+  end(heading.execution, "its end was told", take);
+}
+
+/// Whoever takes part in it, or opened it.
+bool Acceptance::may_end(const OpenExecution& execution, const LineSource& source) {
+  if (source.may_end_all || execution.opener == source.client) return true;
+  return std::ranges::any_of(
+      execution.processes, [&](const auto& entry) { return entry.second->owner == source.client; });
 }
 
 void Acceptance::note_counting(OpenExecution& execution,
@@ -421,11 +441,19 @@ void Acceptance::for_each_process(const std::function<void(const std::string&, c
   }
 }
 
-void Acceptance::refuse(LineSource& source, const std::string& why) {
-  if (source.is_refused) return;
+bool Acceptance::begin_refusal(LineSource& source) {
+  if (source.is_refused) return false;
   source.is_refused = true;
   ++counts_.refused;
-  source.refused(why);
+  return true;
+}
+
+void Acceptance::refuse(LineSource& source, const std::string& why) {
+  if (begin_refusal(source)) source.refused(why);
+}
+
+void Acceptance::refuse_for_now(LineSource& source, const std::string& why) {
+  if (begin_refusal(source)) source.refused_for_now(why);
 }
 
 }  // namespace lightcone::service

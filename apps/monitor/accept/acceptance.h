@@ -155,6 +155,7 @@ class Acceptance {
     }
   };
   struct OpenExecution {
+    std::string opener = {};  // the client that it was heard of from first
     tsl::robin_map<std::string, std::unique_ptr<ProcessProgress>, TextHash, std::equal_to<>>
         processes = {};
     std::set<std::weak_ptr<LineSource>, std::owner_less<>> counting = {};  // who have cursors
@@ -181,12 +182,15 @@ class Acceptance {
                                             LineSource* source);
   static void note_counting(OpenExecution& execution, const std::shared_ptr<LineSource>& source);
   static void note_speaker(ProcessProgress& process, const std::shared_ptr<LineSource>& source);
+  [[nodiscard]] static bool may_end(const OpenExecution& execution, const LineSource& source);
   void end(const std::string& execution, std::string why, const Take& take);
   void forget(const std::string& execution);
   void note_answer(const std::shared_ptr<LineSource>& source, const std::string& execution,
                    std::string_view process);
   static void count_stored(const OpenExecution& execution, StoredEvents& processes);
   void refuse(LineSource& source, const std::string& why);
+  void refuse_for_now(LineSource& source, const std::string& why);
+  [[nodiscard]] bool begin_refusal(LineSource& source);
 
   AcceptanceLimits limits_;
   AcceptanceCounts counts_;

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "accept/stored_files.h"
+
 namespace lightcone::service {
 namespace {
 
@@ -142,12 +144,7 @@ Expected<void> AcceptedLog::open_file(std::uint64_t size) {
   }
   size_ = size;
   // The name of the file must survive, too.
-  const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    static_cast<void>(::fsync(folder));
-    ::close(folder);
-  }
-  return {};
+  return store_names(folder_);
 }
 
 AcceptedLog::AcceptedLog(AcceptedLog&& other) noexcept

@@ -41,6 +41,8 @@ class LineSource {
   virtual void ended(const std::string&) {}
   /// Nothing more is taken from this client.
   virtual void refused(const std::string& why) = 0;
+  /// The same, for a reason that passes: the client may come again later.
+  virtual void refused_for_now(const std::string& why) { refused(why); }
   /// Asks the client for something, by a line of JSON. Called in any thread.
   virtual void ask(const std::string&) {}
 
@@ -48,6 +50,7 @@ class LineSource {
   std::string client = anyone;  ///< the name that its token stands for
   bool is_refused = false;
   bool wants_answers = false;
+  bool may_end_all = false;  ///< it stands for the monitor itself: any execution
   /// The rank of the next line of each process, where the client counts them itself.
   std::map<std::pair<std::string, std::string>, std::uint64_t> cursors = {};
   /// The execution has ended: its processes are not counted any more.

@@ -55,20 +55,38 @@ Decider::OpenOne& Decider::open(const std::string& execution, std::uint64_t file
   return added;
 }
 
-void Decider::count_memory(OpenOne& open) {
+void Decider::change_memory(std::size_t& counted, std::size_t now) {
   if (!memory_) return;
-  const std::size_t now = open.watched && !open.leaves ? open.watched->bytes() : 0;
-  memory_->change(open.bytes, now);
+  memory_->change(counted, now);
   bytes_ += now;
-  bytes_ -= open.bytes;
-  open.bytes = now;
+  bytes_ -= counted;
+  counted = now;
 }
 
-std::vector<AcceptedItem> Decider::to_give_up(
-    const std::function<bool(const std::string&)>& may_be) {
+void Decider::count_memory(OpenOne& open) {
+  change_memory(open.bytes, open.watched && !open.leaves ? open.watched->bytes() : 0);
+}
+
+/// Traces that will be given up count as if they took nothing.
+void Decider::count_span_memory() {
+  if (!spans_) return;
+  std::size_t leaving = 0;
+  for (const auto& [trace, bytes] : leaving_traces_) leaving += bytes;
+  change_memory(span_bytes_, spans_->bytes() - std::min(leaving, spans_->bytes()));
+}
+
+AcceptedItem Decider::leaving(const std::string& name) const {
+  return {.what = AcceptedItem::What::given_up,
+          .execution = name,
+          .names = {memory_->why()},
+          .time = std::chrono::steady_clock::now()};
+}
+
+std::vector<AcceptedItem> Decider::to_give_up(const MayBe& may_be) {
   std::vector<AcceptedItem> items;
   const std::lock_guard lock(mutex_);
   if (!memory_ || !memory_->is_over(bytes_)) return items;
+  if (span_bytes_ > bytes_ / 2) leave_spans(may_be, items);
   std::vector<std::pair<std::size_t, const std::string*>> largest;
   for (const auto& [name, one] : executions_) {
     if (one.watched->is_followed() && may_be(name)) largest.emplace_back(one.bytes, &name);
@@ -79,15 +97,28 @@ std::vector<AcceptedItem> Decider::to_give_up(
     OpenOne& one = executions_.find(*name)->second;
     one.leaves = true;
     count_memory(one);
-    items.push_back({.what = AcceptedItem::What::given_up,
-                     .execution = *name,
-                     .names = {memory_->why()},
-                     .time = std::chrono::steady_clock::now()});
+    items.push_back(leaving(*name));
   }
   return items;
 }
 
+/// A quarter of them at a time, so that this is not done for each batch.
+void Decider::leave_spans(const MayBe& may_be, std::vector<AcceptedItem>& items) {
+  const std::size_t enough = span_bytes_ - span_bytes_ / 4;
+  for (const auto& [trace, bytes] : spans_->dispensable()) {
+    if (span_bytes_ <= enough) break;
+    if (!may_be(trace) || !leaving_traces_.emplace(trace, bytes).second) continue;
+    change_memory(span_bytes_, span_bytes_ - std::min(bytes, span_bytes_));
+    items.push_back(leaving(trace));
+  }
+}
+
 void Decider::give_up(const AcceptedItem& item) {
+  leaving_traces_.erase(item.execution);
+  if (trace_files_.contains(item.execution) && spans_) {
+    spans_->give_up(item.execution);
+    return count_span_memory();
+  }
   const auto found = executions_.find(item.execution);
   if (found == executions_.end()) return;
   const std::string why = item.names.empty() ? "it was given up" : item.names.front();
@@ -116,6 +147,7 @@ void Decider::decide(const AcceptedItem& item, std::uint64_t file) {
       for (const std::string& trace : item.names) {
         if (spans_) spans_->decide(trace);
       }
+      count_span_memory();
       break;
   }
 }
@@ -154,6 +186,7 @@ void Decider::add_spans(const AcceptedItem& item, std::uint64_t file) {
     if (trace_files_.try_emplace(trace, file).second) ++open_in_[file];
   }
   spans_->add(*item.spans);
+  count_span_memory();
 }
 
 void Decider::ignore_trace(const std::string& trace) {
@@ -163,6 +196,7 @@ void Decider::ignore_trace(const std::string& trace) {
 void Decider::forget_trace(const std::string& trace) {
   const std::lock_guard lock(mutex_);
   if (spans_) spans_->forget(trace);
+  count_span_memory();
 }
 
 void Decider::close_in(std::uint64_t file) {

@@ -79,11 +79,11 @@ class Decider {
     const std::lock_guard lock(mutex_);
     return bytes_;
   }
-  /// The executions that have to be given up, so that all together take no more memory than they
-  /// may: those that take most, and of which `may_be` is true. Whoever asks says so to `decide`, at
-  /// a place that the log knows. Until then they count as if they took nothing.
-  [[nodiscard]] std::vector<AcceptedItem> to_give_up(
-      const std::function<bool(const std::string&)>& may_be);
+  /// The executions and traces that have to be given up, so that all together take no more memory
+  /// than they may: those that take most, and of which `may_be` is true. Whoever asks says so to
+  /// `decide`, at a place that the log knows. Until then they count as if they took nothing.
+  using MayBe = std::function<bool(const std::string&)>;
+  [[nodiscard]] std::vector<AcceptedItem> to_give_up(const MayBe& may_be);
   [[nodiscard]] SpanCounts span_counts() const;
   /// Writes what came of an open execution to the folder of those that are kept.
   void write_open(const std::string& name) {
@@ -107,6 +107,10 @@ class Decider {
   void decide_lines(const AcceptedItem& item, std::uint64_t file);
   void look_who_is_ahead(const WatchedExecution& watched);
   void count_memory(OpenOne& open);
+  void count_span_memory();
+  void change_memory(std::size_t& counted, std::size_t now);
+  void leave_spans(const MayBe& may_be, std::vector<AcceptedItem>& items);
+  [[nodiscard]] AcceptedItem leaving(const std::string& name) const;
   void add_spans(const AcceptedItem& item, std::uint64_t file);
   void count(const ToldVerdict& verdict);
   void begin_file(std::uint64_t file);
@@ -132,8 +136,10 @@ class Decider {
   EndedExecutions ended_{most_ended};
   std::map<std::string, std::size_t, std::less<>> property_index_;
   DeciderCounts counts_;
-  std::unique_ptr<KeptExecutions> kept_;  // null: nowhere
-  std::unique_ptr<SpanDecider> spans_;    // null: there are none
+  std::unique_ptr<KeptExecutions> kept_;                            // null: nowhere
+  std::unique_ptr<SpanDecider> spans_;                              // null: there are none
+  std::size_t span_bytes_ = 0;                                      // of memory, as counted last
+  std::map<std::string, std::size_t, std::less<>> leaving_traces_;  // their bytes
   std::function<void(const std::string&)> forgotten_;
   std::map<std::string, std::uint64_t, std::less<>> trace_files_;  // the first file of each trace
 };

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "accept/stored_files.h"
+
 namespace lightcone::service {
 namespace {
 
@@ -21,13 +23,6 @@ constexpr std::uint64_t ended_version = 1;
 
 [[nodiscard]] std::string ended_path(const std::string& folder, std::uint64_t file) {
   return fmt::format("{}/ended.{:08}", folder, file);
-}
-
-[[nodiscard]] Expected<void> write_whole(const std::string& path, const std::string& text) {
-  auto file = OutputFile::create(path);
-  if (!file) return failure(file.error());
-  file->write(text);
-  return file->commit();
 }
 
 [[nodiscard]] Expected<std::string> read_whole(const std::string& path) {
@@ -64,7 +59,7 @@ Expected<int> lock_folder(const std::string& folder) {
 
 Expected<void> check_identity(const std::string& folder, const std::string& identity) {
   const std::string path = folder + "/properties";
-  if (!std::filesystem::exists(path)) return write_whole(path, identity);
+  if (!std::filesystem::exists(path)) return replace_file(path, identity);
   const auto kept = read_whole(path);
   if (!kept) return failure(kept.error());
   if (*kept == identity) return {};
@@ -96,10 +91,10 @@ Expected<void> write_position(const std::string& folder, const LogPosition& posi
   writer.number(position.ended.size());
   for (const std::uint64_t digest : position.ended) writer.fixed(digest, 8);
   const std::string path = ended_path(folder, position.file);
-  if (auto written = write_whole(path, writer.bytes()); !written) return written;
+  if (auto written = replace_file(path, writer.bytes()); !written) return written;
   const Json json{
       {"file", position.file}, {"sequence", position.sequence}, {"decided", position.decided}};
-  auto written = write_whole(folder + "/position", json.dump() + "\n");
+  auto written = replace_file(folder + "/position", json.dump() + "\n");
   if (!written) return written;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {

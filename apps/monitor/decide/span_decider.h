@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "accept/span_batch.h"
 #include "decide/verdict_log.h"
@@ -47,6 +48,17 @@ class SpanDecider {
   /// Forgets a trace that has been decided.
   virtual void forget(const std::string& trace) = 0;
   [[nodiscard]] virtual const SpanCounts& counts() const = 0;
+  /// About how much memory the traces take.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+  struct TraceSize {
+    std::string trace = {};
+    std::size_t bytes = 0;
+  };
+  /// Traces in the order in which they can be missed: first those that have been decided, the
+  /// oldest first; then the largest.
+  [[nodiscard]] virtual std::vector<TraceSize> dispensable() const = 0;
+  /// Decides the trace as it is, if it is not decided, and forgets it.
+  virtual void give_up(const std::string& trace) = 0;
 };
 
 /// What is kept of traces that have been decided, in case that more of them comes.

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 
 #include "accept/arrival.h"
+#include "accept/stored_files.h"
 
 namespace lightcone::service {
 namespace {
@@ -138,6 +140,8 @@ Expected<VerdictLog> VerdictLog::open(const std::string& path, Show show) {
     }
   }
   if (auto cut = appended->cut(whole); !cut) return failure(cut.error());
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  if (auto stored = store_names(folder); !stored) return failure(stored.error());
   log.file_.emplace(std::move(*appended));
   return log;
 }
@@ -187,6 +191,8 @@ Expected<void> VerdictLog::flush() {
     std::string lines;
     for (const Line& line : unwritten_) lines += line.json + '\n';
     if (auto written = file_->write(lines); !written) return written;
+    // Whoever sees a verdict must not see it again after the machine has lost its power.
+    if (auto stored = store_contents(path_); !stored) return stored;
   }
   if (show_) {
     for (const Line& line : unwritten_) show_(line);

@@ -61,8 +61,10 @@ class VerdictLog {
   void number_by(Number number) { number_ = std::move(number); }
   /// Numbers it, and tells it if that has not been done.
   void tell(const ToldVerdict& verdict);
-  /// Writes what was told since the last call.
+  /// Writes what was told since the last call. A file is on the disk before others see it.
   [[nodiscard]] Expected<void> flush();
+  /// Returns whether each flush waits for the disk.
+  [[nodiscard]] bool waits_for_disk() const { return file_.has_value(); }
   /// Verdicts of executions that begin now have greater numbers.
   [[nodiscard]] std::uint64_t sequence() const { return repeats_after_.value_or(told_); }
   /// The number of the last one.

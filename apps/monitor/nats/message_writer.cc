@@ -79,7 +79,7 @@ bool MessageWriter::add_spans(const Arrival& arrival, const SpanTable& table,
                               std::uint32_t partition, std::span<const std::uint32_t> spans) {
   std::string bytes = protobuf_of(table, spans);
   if (bytes.size() <= most_bytes_) {
-    closed_.push_back({partition, arrival.source->client, std::move(bytes), true});
+    closed_.push_back({partition, arrival.source->client, std::move(bytes), true, {}});
     return true;
   }
   const std::size_t half = spans.size() / 2;
@@ -156,6 +156,7 @@ void MessageWriter::add_line(const Arrival& arrival, const LinePiece& piece,
         fmt::format("{{\"lightcone\": 1, \"execution\": {}}}\n", json_string(execution));
     open.execution = execution;
   }
+  if (!rank) open.message.unranked.insert(process);
   open.message.bytes += piece.text_of(line);
   if (!open.message.bytes.ends_with('\n')) open.message.bytes += '\n';
   if (!arrival.source->wants_answers) return;

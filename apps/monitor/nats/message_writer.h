@@ -18,11 +18,14 @@ namespace lightcone::service {
 /// events where the client counts them. A message is of one client and one partition.
 class MessageWriter {
  public:
+  using ProcessName = std::pair<std::string, std::string>;  ///< after its execution
   struct Message {
     std::uint32_t partition = 0;
     std::string client = {};
     std::string bytes = {};
     bool is_spans = false;
+    /// Processes of which it has lines without ranks: they would count twice if it came twice.
+    std::set<ProcessName> unranked = {};
   };
 
   MessageWriter(std::size_t partitions, std::size_t most_bytes)
@@ -36,7 +39,6 @@ class MessageWriter {
   void tell_clients();
 
  private:
-  using ProcessName = std::pair<std::string, std::string>;  // after its execution
   struct OpenMessage {
     Message message;
     std::string execution = {};          // of the lines that come

@@ -2,6 +2,7 @@
 #include "nats/nats_intake.h"
 
 #include <fmt/format.h>
+#include <lightcone/base/json.h>
 
 #include <utility>
 
@@ -97,6 +98,30 @@ void NatsIntake::run() {
 
 /// False: this monitor ends, and the stream is not there.
 bool NatsIntake::publish(const MessageWriter::Message& message) {
+  const Fate fate = try_to_publish(message);
+  return fate == Fate::stored || (fate == Fate::not_known && tell_loss(message));
+}
+
+/// Nobody knows whether the stream has these lines. Their processes are not used from there on.
+bool NatsIntake::tell_loss(const MessageWriter::Message& message) {
+  MessageWriter::Message loss{.partition = message.partition, .client = message.client};
+  for (const auto& [execution, process] : message.unranked) {
+    loss.bytes +=
+        Json{{"lightcone", 1}, {"execution", execution}, {"process", process}, {"lost", true}}
+            .dump() +
+        '\n';
+    options_.note(
+        fmt::format("execution `{}`: the stream was away for too long to send lines of "
+                    "`{}` again, which have no ranks: nothing more of it is used",
+                    execution, process));
+  }
+  return try_to_publish(loss) == Fate::stored;
+}
+
+NatsIntake::Fate NatsIntake::try_to_publish(const MessageWriter::Message& message) {
+  using Clock = std::chrono::steady_clock;
+  const auto end =
+      message.unranked.empty() ? Clock::time_point::max() : Clock::now() + options_.unranked_trial;
   const OutgoingMessage outgoing{.subject = link_.names().events_of(message.partition),
                                  .id = fmt::format("{}-{}", options_.monitor, ++messages_),
                                  .client = message.client,
@@ -106,12 +131,13 @@ bool NatsIntake::publish(const MessageWriter::Message& message) {
     const auto published = link_.publish(outgoing);
     if (published) {
       if (std::exchange(is_in_trouble_, false)) options_.note("events are stored again");
-      return true;
+      return Fate::stored;
     }
     if (!std::exchange(is_in_trouble_, true)) {
       options_.note(published.error().what + "; clients wait until it can");
     }
-    if (is_too_late()) return false;
+    if (is_too_late()) return Fate::not_stored;
+    if (Clock::now() >= end) return Fate::not_known;
     std::this_thread::sleep_for(between_trials);
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -20,6 +21,8 @@ struct NatsIntakeOptions {
   std::size_t partitions = 1;
   std::string monitor = {};             ///< this one's name
   std::size_t queued_bytes = 32 << 20;  ///< before clients have to wait
+  /// How long a message with lines without ranks is tried. The stream knows it again for 120 s.
+  std::chrono::milliseconds unranked_trial{100'000};
   std::function<void(const std::string&)> note = {};
 };
 
@@ -40,7 +43,10 @@ class NatsIntake final : public ArrivalTaker {
 
  private:
   void run();
+  enum class Fate { stored, not_known, not_stored };
   [[nodiscard]] bool publish(const MessageWriter::Message& message);
+  [[nodiscard]] Fate try_to_publish(const MessageWriter::Message& message);
+  [[nodiscard]] bool tell_loss(const MessageWriter::Message& message);
   [[nodiscard]] bool is_too_late() const;
 
   NatsLink& link_;

@@ -52,6 +52,10 @@ class NatsMonitor {
   [[nodiscard]] bool decides(const std::string& execution) const;
   /// Where clients of this monitor send to.
   [[nodiscard]] NatsIntake& intake() { return *intake_; }
+  /// What all that is kept of open executions counts in.
+  [[nodiscard]] const std::shared_ptr<ExecutionMemory>& memory() const {
+    return options_.worker.partition.memory;
+  }
   /// Why it cannot go on now; empty if it can.
   [[nodiscard]] std::string trouble() const;
   [[nodiscard]] std::string metrics() const;

@@ -42,7 +42,9 @@ class Partition::MessageReading {
   class MessageSource final : public LineSource {
    public:
     explicit MessageSource(MessageReading& reading) : reading_(reading) {
-      if (!reading.client_.empty()) client = reading.client_;
+      // Of a message that names no client NATS knows who may publish it.
+      may_end_all = reading.client_.empty();
+      if (!may_end_all) client = reading.client_;
     }
     void stored(const std::string&, const std::map<std::string, std::uint64_t>&) override {}
     void refused(const std::string& why) override { reading_.refusal = why; }

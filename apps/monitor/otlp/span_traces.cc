@@ -64,9 +64,23 @@ class SpanCopier {
   std::map<std::pair<const SpanTable*, std::uint32_t>, std::uint32_t> resources_;
 };
 
+/// How much memory each span of a table takes. The table stays as long as one of them does.
+[[nodiscard]] std::size_t bytes_per_span(const SpanTable& table) {
+  constexpr std::size_t of_place = 160;  // with its id
+  const std::size_t of_table = sizeof table + table.names.bytes() +
+                               table.spans.capacity() * sizeof table.spans[0] +
+                               table.attributes.capacity() * sizeof table.attributes[0] +
+                               table.events.capacity() * sizeof table.events[0] +
+                               table.links.capacity() * sizeof table.links[0] +
+                               table.resources.capacity() * sizeof table.resources[0];
+  return of_place + of_table / std::max<std::size_t>(1, table.spans.size());
+}
+
 }  // namespace
 
 void SpanTraces::add(const SpanBatch& batch) {
+  constexpr std::size_t of_trace = 512;
+  const std::size_t of_span = bytes_per_span(*batch.table);
   std::set<std::string> too_late, full;
   for (std::uint32_t i = 0; i < batch.table->spans.size(); ++i) {
     const Span& span = batch.table->spans[i];
@@ -81,7 +95,8 @@ void SpanTraces::add(const SpanBatch& batch) {
         too_late.insert(id);
         continue;
       }
-      found = traces_.emplace(id, OpenTrace{}).first;
+      found = traces_.emplace(id, OpenTrace{.bytes = of_trace}).first;
+      bytes_ += of_trace;
     }
     OpenTrace& trace = found->second;
     if (!trace.ids.emplace(span.id, span.shared).second) {
@@ -95,13 +110,12 @@ void SpanTraces::add(const SpanBatch& batch) {
     }
     if (trace.decisions > 0) ++counts_.late;
     trace.spans.push_back({batch.table, i});
+    trace.bytes += of_span;
+    bytes_ += of_span;
     if (trace.spans.size() >= most_.of_trace) full.insert(id);
   }
   // One that is never quiet would grow for ever.
-  for (const std::string& id : full) {
-    decide(id);
-    forget(id);
-  }
+  for (const std::string& id : full) give_up(id);
   for (const std::string& id : too_late) callbacks_.forget(id);
 }
 
@@ -186,9 +200,27 @@ void SpanTraces::forget(const std::string& id) {
     std::erase(decided_, id);
   }
   kept_spans_ -= found->second.spans.size();
+  bytes_ -= found->second.bytes;
   traces_.erase(found);
   ignore(id);
   callbacks_.forget(id);
+}
+
+void SpanTraces::give_up(const std::string& id) {
+  decide(id);
+  forget(id);
+}
+
+std::vector<SpanDecider::TraceSize> SpanTraces::dispensable() const {
+  std::vector<TraceSize> all;
+  for (const std::string& id : decided_) all.push_back({id, traces_.find(id)->second.bytes});
+  const auto decided = static_cast<std::ptrdiff_t>(all.size());
+  for (const auto& [id, trace] : traces_) {
+    if (!trace.is_decided) all.push_back({id, trace.bytes});
+  }
+  std::sort(all.begin() + decided, all.end(),
+            [](const TraceSize& a, const TraceSize& b) { return a.bytes > b.bytes; });
+  return all;
 }
 
 void SpanTraces::ignore(const std::string& id) {

@@ -35,6 +35,9 @@ class SpanTraces final : public SpanDecider {
   void ignore(const std::string& id) override;
   void forget(const std::string& id) override;
   [[nodiscard]] const SpanCounts& counts() const override { return counts_; }
+  [[nodiscard]] std::size_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::vector<TraceSize> dispensable() const override;
+  void give_up(const std::string& id) override;
   [[nodiscard]] std::size_t kept_traces() const { return traces_.size(); }
 
  private:
@@ -45,6 +48,7 @@ class SpanTraces final : public SpanDecider {
   struct OpenTrace {
     std::vector<SpanPlace> spans = {};
     std::set<std::pair<SpanId, bool>> ids = {};
+    std::size_t bytes = 0;
     std::uint32_t decisions = 0;
     bool is_decided = false;
   };
@@ -59,6 +63,7 @@ class SpanTraces final : public SpanDecider {
   std::map<std::string, OpenTrace, std::less<>> traces_;
   std::deque<std::string> decided_;  // the oldest first
   std::size_t kept_spans_ = 0;       // of decided ones
+  std::size_t bytes_ = 0;            // of memory, of all traces
   std::set<std::string, std::less<>> known_;
   std::deque<std::string> known_in_order_;
   SpanCounts counts_;

@@ -63,9 +63,11 @@ class StreamSource final : public LineSource {
     ask(Json{{"execution", execution}, {"ended", true}}.dump());
   }
   void refused(const std::string& why) override {
-    const std::lock_guard lock(mutex_);
-    refusal_ = why;
-    changed_.notify_all();
+    refuse({grpc::StatusCode::PERMISSION_DENIED, why}, Json{{"refused", why}}.dump());
+  }
+  void refused_for_now(const std::string& why) override {
+    refuse({grpc::StatusCode::RESOURCE_EXHAUSTED, why},
+           Json{{"refused", why}, {"again", true}}.dump());
   }
   void ask(const std::string& line) override {
     constexpr std::size_t most = 1'000;
@@ -75,7 +77,8 @@ class StreamSource final : public LineSource {
     questions_.push_back(line);
     changed_.notify_all();
   }
-  [[nodiscard]] std::string refusal() const {
+  /// OK: it is not refused.
+  [[nodiscard]] grpc::Status refusal() const {
     const std::lock_guard lock(mutex_);
     return refusal_;
   }
@@ -93,10 +96,17 @@ class StreamSource final : public LineSource {
   }
 
  private:
+  void refuse(grpc::Status status, std::string line) {
+    const std::lock_guard lock(mutex_);
+    refusal_ = std::move(status);
+    refusal_line_ = std::move(line);
+    changed_.notify_all();
+  }
+
   void write_answers() {
     std::unique_lock lock(mutex_);
     for (bool is_told = false; !is_done_;) {
-      const auto has_refusal = [&] { return !refusal_.empty() && !is_told; };
+      const auto has_refusal = [&] { return !refusal_line_.empty() && !is_told; };
       changed_.wait(lock, [&] {
         return leaves_ || has_refusal() || !questions_.empty() || !answers_.empty();
       });
@@ -107,8 +117,8 @@ class StreamSource final : public LineSource {
       for (std::string& question : std::exchange(questions_, {})) {
         lines.push_back(std::move(question));
       }
-      if (has_refusal()) lines.push_back(Json{{"refused", refusal_}}.dump());
-      is_told = !refusal_.empty();
+      if (has_refusal()) lines.push_back(refusal_line_);
+      is_told = !refusal_line_.empty();
       is_done_ = leaves_ && lines.empty();
       lock.unlock();
       for (const std::string& line : lines) {
@@ -126,7 +136,8 @@ class StreamSource final : public LineSource {
   std::condition_variable changed_;
   std::map<std::string, std::map<std::string, std::uint64_t>> answers_;
   std::vector<std::string> questions_;
-  std::string refusal_;
+  grpc::Status refusal_;
+  std::string refusal_line_;
   bool leaves_ = false, is_done_ = false;
   std::thread thread_;
 };
@@ -175,8 +186,7 @@ class EventService final : public v1::Monitor::Service {
     while (stream.Read(&batch)) {
       const auto cut = cutter.add(batch.lines(), take);
       if (!cut) return {grpc::StatusCode::INVALID_ARGUMENT, cut.error().text()};
-      const std::string refusal = source->refusal();
-      if (!refusal.empty()) return {grpc::StatusCode::PERMISSION_DENIED, refusal};
+      if (const grpc::Status refusal = source->refusal(); !refusal.ok()) return refusal;
       slow_down(context, batch.lines().size());
     }
     const auto cut = cutter.finish(take);

@@ -20,6 +20,10 @@ namespace {
 constexpr std::chrono::milliseconds look_up_every{200};
 constexpr std::size_t read_size = 256 << 10;
 
+[[nodiscard]] std::string refusal_for_now(const std::string& why) {
+  return Json{{"refused", why}, {"again", true}}.dump() + '\n';
+}
+
 /// A client's end of the line.
 class SocketSource final : public LineSource {
  public:
@@ -34,6 +38,10 @@ class SocketSource final : public LineSource {
   }
   void refused(const std::string& why) override {
     socket_->write(Json{{"refused", why}}.dump() + '\n');
+    socket_->shut();
+  }
+  void refused_for_now(const std::string& why) override {
+    socket_->write(refusal_for_now(why));
     socket_->shut();
   }
   void ask(const std::string& line) override { socket_->write(line + '\n'); }
@@ -159,8 +167,7 @@ void LineServer::serve() {
     }
     if (clients_.size() >= options_.clients) {
       StreamSocket refused(accepted, {});
-      refused.write(
-          Json{{"refused", fmt::format("more than {} clients", options_.clients)}}.dump() + '\n');
+      refused.write(refusal_for_now(fmt::format("more than {} clients", options_.clients)));
       continue;
     }
     try {

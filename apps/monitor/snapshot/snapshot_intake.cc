@@ -103,19 +103,28 @@ struct SnapshotIntake::Request {
       return !entry.second.trouble.empty() || !lacks(entry.first);
     });
   }
-  template <class Part>
-  void add(const std::string& process, const std::shared_ptr<const Part>& part) {
-    if (!snapshot || !part->snapshots.contains(snapshot->number())) return;
-    if (snapshot->bytes() + part->bytes() > most_bytes) {
-      processes[process].trouble = "its part is too large";
-    } else if (const auto added = snapshot->add(part); !added) {
-      processes[process].trouble = added.error().text();
-    }
-    // Who is only known by others is asked, too.
-    if (snapshot->states().size() == processes.size()) return;
-    for (const auto& [name, state] : snapshot->states()) processes.try_emplace(name);
-  }
+  std::size_t bytes = 0;  ///< of parts, as they were taken of the memory
 };
+
+template <class Part>
+void SnapshotIntake::add(Request& request, const std::string& process,
+                         const std::shared_ptr<const Part>& part) {
+  auto& snapshot = request.snapshot;
+  if (!snapshot || !part->snapshots.contains(snapshot->number())) return;
+  const std::size_t size = part->bytes();
+  if (snapshot->bytes() + size > most_bytes) {
+    request.processes[process].trouble = "its part is too large";
+  } else if (!memory_.take(size)) {
+    request.processes[process].trouble = "there is no memory left for its part";
+  } else {
+    request.bytes += size;
+    const auto added = snapshot->add(part);
+    if (!added) request.processes[process].trouble = added.error().text();
+  }
+  // Who is only known by others is asked, too.
+  if (snapshot->states().size() == request.processes.size()) return;
+  for (const auto& [name, state] : snapshot->states()) request.processes.try_emplace(name);
+}
 
 SnapshotIntake::SnapshotIntake(ArrivalTaker& behind, Executions executions)
     : behind_(behind), executions_(std::move(executions)) {}
@@ -143,14 +152,14 @@ void SnapshotIntake::note_speaker(const Arrival& arrival, const Heading& heading
   Speaker& speaker = speakers_[{heading.execution, heading.process}];
   if (!speaker.source.expired() && speaker.client != arrival.source->client) return;
   speaker = {arrival.source, arrival.source->client};
-  ended_.erase({heading.execution, heading.process});
+  forget_end({heading.execution, heading.process});
   if (far_ != nullptr) far_->tell_begin(heading.execution, heading.process);
   changed_.notify_all();
 }
 
 void SnapshotIntake::hear_begin(const std::string& execution, const std::string& process) {
   const std::lock_guard lock(mutex_);
-  ended_.erase({execution, process});
+  forget_end({execution, process});
 }
 
 SnapshotIntake::Owners SnapshotIntake::speakers(const std::string& execution) const {
@@ -215,8 +224,8 @@ void SnapshotIntake::deliver_part(const SnapshotAnswer& answer) {
   if (is_end && speakers_.contains(name)) hear_end(name, state);
   for (Request* request : requests_) {
     if (request->execution != answer.execution || !request->believes(answer)) continue;
-    if (message) request->add(answer.process, message);
-    if (state) request->add(answer.process, state);
+    if (message) add(*request, answer.process, message);
+    if (state) add(*request, answer.process, state);
     if (!is_end || request->snapshot) continue;
     request->processes[answer.process].colour = state->snapshots.first - 1;
     request->ends[answer.process] = state;
@@ -268,8 +277,21 @@ void SnapshotIntake::ask_for(const std::string& monitor, const std::string& exec
 }
 
 void SnapshotIntake::hear_end(const Name& name, const std::shared_ptr<const LocalPart>& part) {
-  if (ended_.size() >= most_ended) forget_old_ends();
-  if (ended_.size() < most_ended) ended_[name] = part;
+  forget_end(name);
+  const auto has_room = [&] { return ended_.size() < most_ended && memory_.take(part->bytes()); };
+  if (has_room()) {
+    ended_[name] = part;
+    return;
+  }
+  forget_old_ends();
+  if (has_room()) ended_[name] = part;
+}
+
+void SnapshotIntake::forget_end(const Name& name) {
+  const auto found = ended_.find(name);
+  if (found == ended_.end()) return;
+  memory_.give_back(found->second->bytes());
+  ended_.erase(found);
 }
 
 /// Those of executions that are not open any more.
@@ -278,6 +300,7 @@ void SnapshotIntake::forget_old_ends() {
   std::erase_if(ended_, [&](const auto& entry) {
     const auto [place, is_new] = is_open.try_emplace(entry.first.first, false);
     if (is_new) place->second = executions_.is_open(entry.first.first);
+    if (!place->second) memory_.give_back(entry.second->bytes());
     return !place->second;
   });
 }
@@ -341,7 +364,7 @@ void SnapshotIntake::begin(Request& request) {
     number = std::max(number, asked.colour.value_or(0) + 1);
   }
   request.snapshot.emplace(number, names);
-  for (const auto& [process, end] : request.ends) request.add(process, end);
+  for (const auto& [process, end] : request.ends) add(request, process, end);
 }
 
 TakenSnapshot SnapshotIntake::taken_by(const Request& request) const {
@@ -397,6 +420,7 @@ Expected<TakenSnapshot> SnapshotIntake::take(const std::string& execution, milli
         request, soon, [&] { return request.snapshot->complete(); }, lock);
   }
   requests_.erase(place);
+  memory_.give_back(request.bytes);
   return taken_by(request);
 }
 

@@ -19,6 +19,7 @@
 
 #include "accept/arrival_taker.h"
 #include "snapshot/far_processes.h"
+#include "snapshot/part_memory.h"
 #include "snapshot/snapshot_answer.h"
 
 namespace lightcone::service {
@@ -49,6 +50,10 @@ class SnapshotIntake final : public ArrivalTaker {
   };
 
   SnapshotIntake(ArrivalTaker& behind, Executions executions);
+  /// Before anything is offered: where the memory of parts is counted.
+  void count_memory_in(std::shared_ptr<ExecutionMemory> memory) {
+    memory_.count_in(std::move(memory));
+  }
   /// Other monitors take part from now on; null: no more. They must outlive that.
   void share_with(FarProcesses* far);
 
@@ -94,6 +99,9 @@ class SnapshotIntake final : public ArrivalTaker {
   void hear_end(const Name& name, const std::shared_ptr<const LocalPart>& part);
   [[nodiscard]] std::vector<std::string> monitors_that_ask(const std::string& execution);
   void forget_old_ends();
+  void forget_end(const Name& name);
+  template <class Part>
+  void add(Request& request, const std::string& process, const std::shared_ptr<const Part>& part);
   [[nodiscard]] std::shared_ptr<LineSource> source_of(const Name& name,
                                                       const std::string& owner) const;
   [[nodiscard]] static Json question_of(const Request& request);
@@ -101,7 +109,7 @@ class SnapshotIntake final : public ArrivalTaker {
   /// Asks again and again, until `is_done`, the deadline or the end.
   void ask_until(Request& request, Clock::time_point deadline, const std::function<bool()>& is_done,
                  std::unique_lock<std::mutex>& lock);
-  static void begin(Request& request);
+  void begin(Request& request);
   [[nodiscard]] TakenSnapshot taken_by(const Request& request) const;
 
   ArrivalTaker& behind_;
@@ -109,6 +117,7 @@ class SnapshotIntake final : public ArrivalTaker {
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::map<Name, Speaker> speakers_;
+  PartMemory memory_;                                       // of what follows, and of requests
   std::map<Name, std::shared_ptr<const LocalPart>> ended_;  // the last state of each
   std::list<Request*> requests_;
   std::list<FarRequest> far_requests_;

@@ -67,6 +67,11 @@ class EventNames {
   /// What is said of members that Lightcone does not know.
   [[nodiscard]] const std::set<std::string>& members() const { return members_; }
   [[nodiscard]] const Names& names() const { return names_; }
+  /// About how much memory they take.
+  [[nodiscard]] std::size_t bytes() const {
+    constexpr std::size_t of_name = 48, of_set = 160;
+    return names_.bytes() + names_.size() * of_name + label_sets_.size() * of_set;
+  }
   [[nodiscard]] std::vector<std::string_view> labels(NameSetIndex set) const;
 
  private:

@@ -82,7 +82,7 @@ void Monitor::Core::follow_values(std::uint32_t index) {
 }
 
 std::size_t Monitor::Core::bytes_kept() const {
-  std::size_t bytes = order_.bytes() + globals_.bytes();
+  std::size_t bytes = order_.bytes() + globals_.bytes() + names_.bytes();
   for (const auto& values : values_) {
     if (values) bytes += values->bytes();
   }

@@ -203,6 +203,7 @@ void set_snapshots(ProcessOptions& options, const lightcone_options& from) {
   options.report_to = text_of(known->report_to);
   options.report_execution = text_of(known->report_execution);
   options.report_token = text_of(known->report_token);
+  options.report_certificates = text_of(known->report_certificates);
   options.incarnation = known->incarnation;
   if (known->most_peers != 0) options.most_peers = known->most_peers;
   options.most_peer_bytes = known->most_peer_bytes;

@@ -224,6 +224,11 @@ static void a_process_may_start_again(void) {
   options.name = "writer~2";
   EXPECT(lightcone_start(&options, NULL) == NULL);
   EXPECT(strstr(lightcone_last_error(), "incarnation") != NULL);
+  options.name = "reporter";
+  options.report_to = "tls://127.0.0.1:1";
+  options.report_certificates = "/nowhere";
+  EXPECT(lightcone_start(&options, NULL) == NULL);
+  EXPECT(strstr(lightcone_last_error(), "holds no certificates") != NULL);
   lightcone_end(first);
   lightcone_end(second);
   lightcone_end(reader);

@@ -79,6 +79,8 @@ namespace {
                             .execution = options.report_execution,
                             .token = options.report_token,
                             .process = options.name,
+                            .certificates = options.report_certificates,
+                            .connect = options.report_over,
                             .on_error = options.on_error};
   if (!options.trace.empty()) {
     reporting.overflow_file = options.trace + ".unsent";

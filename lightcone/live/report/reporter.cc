@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 #include <lightcone/base/json.h>
 #include <lightcone/base/json_text.h>
-#include <netdb.h>
-#include <poll.h>
-#include <sys/socket.h>
+#include <lightcone/live/report/socket_connection.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,99 +18,32 @@ namespace {
 using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr milliseconds longest_pause{2000};
+constexpr milliseconds longest_pause{2000}, longest_pause_if_refused{10'000};
 constexpr milliseconds shortest_pause{50};
 constexpr milliseconds longest_farewell{2000}, longest_farewell_in_all{30'000};
 constexpr std::size_t batch_bytes = 256 << 10;
 constexpr std::size_t longest_part = 512 << 10, most_part_bytes = 16 << 20;
 constexpr std::uint64_t longest_question = 3600;  // seconds
 
+/// A connection that ends while something is written to it is no signal to the program.
+void block_pipe_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 }  // namespace
 
-/// A socket to the monitor. It never waits longer than it is told.
-class Reporter::Connection {
- public:
-  Connection(const std::string& host, const std::string& port) {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    if (::getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) return;
-    for (const addrinfo* one = found; one != nullptr && !is_open(); one = one->ai_next) {
-      connect_to(*one);
-    }
-    ::freeaddrinfo(found);
-  }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  ~Connection() { close(); }
-
-  [[nodiscard]] bool is_open() const { return socket_ >= 0; }
-  /// Sends all of it, if the monitor takes it before long.
-  void send(std::string_view bytes) {
-    while (is_open() && !bytes.empty()) {
-      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent > 0) {
-        bytes.remove_prefix(static_cast<std::size_t>(sent));
-      } else if ((errno != EAGAIN && errno != EINTR) || !wait(POLLOUT, milliseconds(10'000))) {
-        close();
-      }
-    }
-  }
-  /// The lines that have come.
-  [[nodiscard]] std::vector<std::string> receive(milliseconds patience) {
-    std::vector<std::string> lines;
-    if (!is_open() || !wait(POLLIN, patience)) return lines;
-    char buffer[4096];
-    const ssize_t size = ::recv(socket_, buffer, sizeof buffer, 0);
-    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) close();
-    if (size > 0) rest_.append(buffer, static_cast<std::size_t>(size));
-    for (std::size_t end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n')) {
-      lines.push_back(rest_.substr(0, end));
-      rest_.erase(0, end + 1);
-    }
-    return lines;
-  }
-
- private:
-  void connect_to(const addrinfo& address) {
-    socket_ = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (socket_ < 0 || ::connect(socket_, address.ai_addr, address.ai_addrlen) == 0) return;
-    int error = errno;
-    socklen_t size = sizeof error;
-    if (error == EINPROGRESS && wait(POLLOUT, milliseconds(1000))) {
-      ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
-    }
-    if (error != 0) close();
-  }
-  [[nodiscard]] bool wait(short events, milliseconds patience) const {
-    pollfd waits{socket_, events, 0};
-    return ::poll(&waits, 1, static_cast<int>(patience.count())) > 0;
-  }
-  void close() {
-    if (socket_ >= 0) ::close(socket_);
-    socket_ = -1;
-  }
-
-  int socket_ = -1;
-  std::string rest_;
-};
-
 Expected<std::unique_ptr<Reporter>> Reporter::start(ReporterOptions options) {
-  std::string address = options.address;
-  constexpr std::string_view scheme = "tcp://";
-  if (address.starts_with(scheme)) address.erase(0, scheme.size());
-  const std::size_t colon = address.rfind(':');
-  if (colon == std::string::npos || colon + 1 == address.size()) {
-    return failure(fmt::format("`{}` is not the address of a monitor", options.address), {}, 0,
-                   "write HOST:PORT, as `lightcone monitor --listen` says");
+  if (!options.connect) {
+    const auto address = monitor_address(options.address);
+    if (!address) return failure(address.error());
+    auto connect = connect_by_socket(*address, options.certificates);
+    if (!connect) return failure(connect.error());
+    options.connect = std::move(*connect);
   }
   std::unique_ptr<Reporter> reporter(new Reporter(std::move(options)));
-  reporter->host_ = address.substr(0, colon);
-  if (reporter->host_.starts_with('[') && reporter->host_.ends_with(']')) {  // IPv6
-    reporter->host_ = reporter->host_.substr(1, reporter->host_.size() - 2);
-  }
-  reporter->port_ = address.substr(colon + 1);
-  if (reporter->host_.empty()) reporter->host_ = "127.0.0.1";
   reporter->thread_ = std::thread([&it = *reporter] { it.run(); });
   return reporter;
 }
@@ -230,8 +162,8 @@ void Reporter::tell(const std::string& what) {
 }
 
 void Reporter::run() {
-  milliseconds pause = shortest_pause;
-  bool has_told = false;  // since it was there
+  block_pipe_signal();
+  pause_ = shortest_pause;
   for (;;) {
     {
       std::unique_lock lock(mutex_);
@@ -239,44 +171,62 @@ void Reporter::run() {
       changed_.wait(lock, [&] { return stops_ || next_rank_ > 0; });
       if (stops_ && lines_.empty()) return;
     }
-    Connection connection(host_, port_);
-    if (connection.is_open()) {
-      has_told = false;
-      pause = shortest_pause;
-      speak(connection);
+    const auto connection = options_.connect(options_.address, options_.token);
+    bool was_good = connection && connection->is_open();
+    if (was_good) {
+      speak(*connection);
+      was_good = connection->trouble().empty();
       const std::lock_guard lock(mutex_);
       is_connected_ = false;
       changed_.notify_all();
-    } else if (!has_told && has_lines()) {
-      has_told = true;
-      tell(fmt::format("the monitor at {} is not there; events are kept and sent later",
-                       options_.address));
     }
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, pause, [&] {
-      return stops_ || is_refused_ || (is_ending_ && pause > shortest_pause);
-    });
+    if (connection && !was_good) note_absence(*connection);
+    pause_between(was_good);
+    const std::lock_guard lock(mutex_);
     if (stops_ || is_refused_) return;
-    pause = is_ending_ ? shortest_pause : std::min(pause * 2, longest_pause);
   }
 }
 
-void Reporter::speak(Connection& connection) {
-  {
-    const std::lock_guard lock(mutex_);
-    sent_ = 0;
-    has_told_loss_ = false;  // nobody knows whether the monitor stored it
-    is_connected_ = true;
-    std::string heading = "{\"lightcone\": 1, \"answers\": true";
-    if (!options_.token.empty()) heading += ", \"token\": " + json_string(options_.token);
-    if (!options_.execution.empty()) {
-      heading += ", \"execution\": " + json_string(options_.execution);
-    }
-    const std::uint64_t next = lines_.empty() ? next_rank_ : lines_.front().rank;
-    heading += fmt::format(", \"process\": {}, \"from\": {}, \"snapshots\": true}}\n",
-                           json_string(options_.process), std::max<std::uint64_t>(1, next));
-    connection.send(heading);
+/// The same trouble is told once.
+void Reporter::note_absence(MonitorConnection& connection) {
+  is_refused_now_ = false;
+  for (const std::string& line : connection.receive(milliseconds(0))) take_answer(line);
+  std::string trouble = connection.trouble();
+  if (trouble.empty()) trouble = "it is not there";
+  if (is_refused_now_ || trouble == told_trouble_ || !has_lines()) return;
+  told_trouble_ = trouble;
+  tell(fmt::format("the monitor at {} cannot be told: {}; events are kept and sent later",
+                   options_.address, trouble));
+}
+
+void Reporter::pause_between(bool was_good) {
+  const milliseconds longest = is_refused_now_ ? longest_pause_if_refused : longest_pause;
+  if (was_good && !is_refused_now_) pause_ = shortest_pause;
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, pause_, [&] {
+    return stops_ || is_refused_ || (is_ending_ && pause_ > shortest_pause);
+  });
+  pause_ = is_ending_ ? shortest_pause : std::min(pause_ * 2, longest);
+}
+
+std::string Reporter::first_line() {
+  const std::lock_guard lock(mutex_);
+  sent_ = 0;
+  has_told_loss_ = false;  // nobody knows whether the monitor stored it
+  is_connected_ = true;
+  std::string heading = "{\"lightcone\": 1, \"answers\": true";
+  if (!options_.token.empty()) heading += ", \"token\": " + json_string(options_.token);
+  if (!options_.execution.empty()) {
+    heading += ", \"execution\": " + json_string(options_.execution);
   }
+  const std::uint64_t next = lines_.empty() ? next_rank_ : lines_.front().rank;
+  return heading + fmt::format(", \"process\": {}, \"from\": {}, \"snapshots\": true}}\n",
+                               json_string(options_.process), std::max<std::uint64_t>(1, next));
+}
+
+void Reporter::speak(MonitorConnection& connection) {
+  is_refused_now_ = false;
+  connection.send(first_line());
   while (connection.is_open()) {
     const std::string batch = next_batch();
     connection.send(batch);
@@ -284,8 +234,10 @@ void Reporter::speak(Connection& connection) {
       take_answer(line);
     }
     const std::lock_guard lock(mutex_);
-    if (is_refused_ || stops_) return;
+    if (is_refused_ || is_refused_now_ || stops_) return;
   }
+  // Why the monitor has hung up may still be there.
+  for (const std::string& line : connection.receive(milliseconds(0))) take_answer(line);
 }
 
 std::string Reporter::next_batch() {
@@ -338,12 +290,30 @@ void Reporter::stop_for_good(const std::string& why) {
   tell(why);
 }
 
+/// For a reason that passes the process comes again, until that has been so for long.
+void Reporter::take_refusal(const Json& answer) {
+  const std::string* const text = answer.find("refused")->text();
+  const std::string why = text != nullptr ? *text : "";
+  bool may_come_again = false;
+  const bool is_for_good = !answer.read("again", may_come_again) || !may_come_again;
+  if (is_for_good) return stop_for_good("the monitor refuses it: " + why);
+  is_refused_now_ = true;
+  const auto now = SteadyClock::now();
+  if (refused_since_ == SteadyClock::time_point()) {
+    refused_since_ = now;
+    return tell(
+        fmt::format("the monitor refuses it for now: {}; events are kept and sent later", why));
+  }
+  if (now - refused_since_ < options_.longest_refusal) return;
+  stop_for_good(fmt::format(
+      "the monitor has refused it for {} s: {}",
+      std::chrono::duration_cast<std::chrono::seconds>(now - refused_since_).count(), why));
+}
+
 void Reporter::take_answer(std::string_view line) {
   const auto json = Json::parse(line);
   if (!json) return;
-  if (const Json* why = json->find("refused"); why != nullptr) {
-    return stop_for_good("the monitor refuses it: " + (why->text() != nullptr ? *why->text() : ""));
-  }
+  if (json->contains("refused")) return take_refusal(*json);
   if (json->contains("ended")) {
     // It may have ended right after all was stored.
     if (!has_lines()) return;
@@ -352,17 +322,19 @@ void Reporter::take_answer(std::string_view line) {
   if (const Json* question = json->find("snapshot"); question != nullptr) {
     return take_question(*question);
   }
-  const Json* const stored = json->find("stored");
+  if (const Json* stored = json->find("stored"); stored != nullptr) take_stored(*stored);
+}
+
+void Reporter::take_stored(const Json& stored) {
   std::uint64_t events = 0;
-  if (stored == nullptr || !stored->contains(options_.process) ||
-      !stored->read(options_.process, events)) {
-    return;
-  }
+  if (!stored.contains(options_.process) || !stored.read(options_.process, events)) return;
   const std::lock_guard lock(mutex_);
   while (!lines_.empty() && sent_ > 0 && events > 0 && lines_.front().rank <= events) {
     bytes_ -= lines_.front().text.size();
     lines_.pop_front();
     --sent_;
+    refused_since_ = {};
+    told_trouble_.clear();
   }
   if (is_all_stored()) changed_.notify_all();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightcone/error.h>
+#include <lightcone/reporting.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -21,10 +22,14 @@ namespace lightcone {
 class Json;
 
 struct ReporterOptions {
-  std::string address = {};    ///< HOST:PORT of the monitor
+  std::string address = {};    ///< HOST:PORT of the monitor, or `tls://HOST:PORT`
   std::string execution = {};  ///< empty: the one of the monitor
   std::string token = {};
   std::string process = {};
+  std::string certificates = {};  ///< PEM file: who signs the monitor's; empty: the system's
+  ConnectToMonitor connect = {};  ///< makes connections to the address; empty: over a socket
+  /// How long a monitor may refuse the process for reasons that pass, before it is given up.
+  std::chrono::milliseconds longest_refusal{600'000};
   /// Where lines go that do not fit into memory while the monitor is gone; empty: they are lost.
   std::string overflow_file = {};
   std::size_t most_bytes = 16 << 20;  ///< in memory
@@ -66,14 +71,17 @@ class Reporter {
     std::uint64_t rank = 0;
     std::string text;
   };
-  class Connection;
-
   explicit Reporter(ReporterOptions options) : options_(std::move(options)) {}
   void run();
-  void speak(Connection& connection);
+  void speak(MonitorConnection& connection);
+  void note_absence(MonitorConnection& connection);
+  [[nodiscard]] std::string first_line();
   [[nodiscard]] std::string next_batch();
   void take_answer(std::string_view line);
+  void take_stored(const Json& stored);
+  void take_refusal(const Json& answer);
   void stop_for_good(const std::string& why);
+  void pause_between(bool was_good);
   void take_question(const Json& question);
   void refill();
   [[nodiscard]] bool write_overflow(std::uint64_t rank, std::string_view line);
@@ -83,8 +91,11 @@ class Reporter {
   void tell(const std::string& what);
 
   ReporterOptions options_;
-  std::string host_, port_;
-  mutable std::mutex mutex_;  // of what follows
+  std::string told_trouble_;              // why there is no connection; of its thread
+  std::chrono::milliseconds pause_ = {};  // before the next connection; of its thread
+  std::chrono::steady_clock::time_point refused_since_ = {};  // for now; of its thread
+  bool is_refused_now_ = false;                               // over this connection; of its thread
+  mutable std::mutex mutex_;                                  // of what follows
   std::condition_variable changed_;
   std::deque<Line> lines_;  // in memory, not stored by the monitor
   std::size_t bytes_ = 0;   // of them

@@ -44,6 +44,25 @@ TEST(PartitionOfShortExecutions, HasAStateThatCanBeStored) {
   EXPECT_GT(state.ended.size(), 10'000U);
 }
 
+/// Monitors end executions that are quiet by messages of no client.
+TEST(PartitionOfClients, IsEndedByThoseWhoTakePartAndByMonitors) {
+  Partition partition(*parse_properties("forbid bad : some flow contains bad\n", "rules"), {}, {},
+                      {});
+  std::uint64_t sequence = 0;
+  const auto take = [&](const std::string& client, const std::string& bytes) {
+    partition.take({.sequence = ++sequence, .client = client, .bytes = bytes});
+    return partition.open_executions();
+  };
+  const std::string end = execution_heading("run", true);
+  const std::string line =
+      execution_heading("run") + "{\"process\": \"p\", \"kind\": \"internal\"}\n";
+  EXPECT_EQ(take("bob", end), 0U);
+  EXPECT_EQ(take("alice", line), 1U);
+  EXPECT_EQ(take("bob", end), 1U);
+  EXPECT_EQ(take("", end), 0U);
+  EXPECT_EQ(take("alice", line), 0U);  // it has ended
+}
+
 TEST(PartitionTakeover, AgreesWithTheRecordedRuns) {
   std::size_t places = 0, takeovers = 0;
   arbitrary::for_all_computations("partitions taken over", 40, [&](const Computation& c) {

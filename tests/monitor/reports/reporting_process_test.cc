@@ -154,6 +154,40 @@ TEST_F(ReportingProcess, AProcessIsToldThatItsExecutionHasEnded) {
   EXPECT_GT(a->counts().unreported, 0U);
 }
 
+/// A refusal that passes does not end the reports.
+TEST_F(ReportingProcess, AMonitorWithTooManyClientsIsToldLater) {
+  MonitorProcess monitor(folder_.path(), {props(), "--json", "--clients", "1", "--state", state(),
+                                          "--listen", "127.0.0.1:0"});
+  ASSERT_NE(monitor.port(), 0) << monitor.errors();
+  auto only_one = std::make_unique<LineClient>(monitor.port());
+  only_one->send("{\"process\": \"other\", \"kind\": \"internal\", \"execution\": \"x\"}\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  {
+    const auto a = start_process("a", monitor.port());
+    const auto b = start_process("b", 1);  // it never reports
+    talk(*a, *b, 100);
+    const auto is_told = [&] {
+      return errors().find("refuses it for now: more than 1 clients") != std::string::npos;
+    };
+    for (int i = 0; i < 1000 && !is_told(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_TRUE(is_told()) << errors();
+    talk(*a, *b, 100);
+    only_one.reset();
+    const auto has_come = [&] {
+      return monitor.output().find("\"property\":\"odd\"") != std::string::npos;
+    };
+    for (int i = 0; i < 1500 && !has_come(); ++i) {
+      a->event({.labels = {i % 2 == 0 ? "write" : "read"}});
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_TRUE(has_come()) << errors();
+    EXPECT_EQ(a->counts().unreported, 0U);
+  }
+  EXPECT_EQ(errors().find("refuses it: "), std::string::npos) << errors();
+}
+
 TEST_F(ReportingProcess, AnAddressThatIsNoneIsAnError) {
   ProcessOptions options;
   options.name = "a";

@@ -9,7 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace lightcone {
 namespace {
@@ -110,6 +113,38 @@ TEST(Reporter, TellsOfALossOverEachConnection) {
   monitor.answer("{\"stored\": {\"p\": 1}}\n");
   reporter->reset();
   EXPECT_EQ(notes, 1);  // the program hears of it once
+}
+
+/// A refusal that passes has a bound.
+TEST(Reporter, GivesUpAMonitorThatRefusesItForLong) {
+  LoneMonitor monitor;
+  std::mutex mutex;
+  std::string notes;
+  const auto has_said = [&](const std::string& words) {
+    const std::lock_guard lock(mutex);
+    return notes.find(words) != std::string::npos;
+  };
+  auto reporter = Reporter::start({.address = address_of(monitor, "127.0.0.1"),
+                                   .process = "p",
+                                   .longest_refusal = std::chrono::milliseconds(500),
+                                   .on_error = [&](const Error& error) {
+                                     const std::lock_guard lock(mutex);
+                                     notes += error.text() + '\n';
+                                   }});
+  ASSERT_TRUE(reporter) << reporter.error().text();
+  (*reporter)->add(1, "{\"x\":1}\n");
+  int connections = 0;
+  for (; connections < 20 && !has_said("has refused it for"); ++connections) {
+    if (!monitor.hears("{\"x\":1}")) break;
+    monitor.answer("{\"refused\": \"full\", \"again\": true}\n");
+    monitor.hang_up();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_TRUE(has_said("the monitor refuses it for now: full")) << notes;
+  EXPECT_TRUE(has_said("has refused it for")) << notes;
+  EXPECT_GE(connections, 3);
+  (*reporter)->add(2, "{\"x\":2}\n");
+  EXPECT_EQ((*reporter)->lost(), 1U);
 }
 
 TEST(Reporter, TriesAllAddressesOfAName) {
