@@ -71,6 +71,7 @@ class Communicator {
       bool is_there = false;
       std::uint64_t key = 0;
       std::string text = {};
+      std::size_t head = 0;  ///< how much of it stands before the tag
     };
     bool outward = false;
     tsl::robin_map<std::uint64_t, std::unique_ptr<const std::string>, KeyHash> kept = {};
@@ -102,7 +103,10 @@ class Communicators {
   void begin_alone(int rank, int size);
   /// Returns nothing for handles that the MPI refuses. Ends the program if the communicator was
   /// made in a way that is not seen here, and its name could be that of another.
-  [[nodiscard]] Communicator* find(MPI_Comm handle);
+  [[nodiscard]] Communicator* find(MPI_Comm handle) {
+    const std::uint64_t key = key_of(handle);
+    return last_ != nullptr && last_key_ == key ? last_ : look_up(handle, key);
+  }
   /// A communicator that all members of another have made together; `several`: they made more than
   /// one at once, such as a split.
   void made(Communicator& parent, MPI_Comm handle, CommunicatorFacts facts, bool several);
@@ -122,6 +126,7 @@ class Communicators {
   [[nodiscard]] int size() const { return size_; }
 
  private:
+  [[nodiscard]] Communicator* look_up(MPI_Comm handle, std::uint64_t key);
   [[nodiscard]] Communicator* add_unknown(MPI_Comm handle);
 
   int rank_ = 0, size_ = 1;
