@@ -49,13 +49,19 @@ const std::string& Communicator::keep(Prefixes& prefixes, const Channel& channel
 /// Into the memory of the one before: a program may use a tag for each of its messages.
 void Communicator::spell(const Prefixes& prefixes, const Channel& channel,
                          Prefixes::Spelled& spelled) const {
-  const int peer = world_rank(channel.source);
+  constexpr int bits_of_tag = 32;
   std::string& text = spelled.text;
-  text.clear();
-  put_number(text, prefixes.outward ? self_ : peer);
-  text += '>';
-  put_number(text, prefixes.outward ? peer : self_);
-  text += '/';
+  if (spelled.is_there && spelled.key >> bits_of_tag == channel.key() >> bits_of_tag) {
+    text.resize(spelled.head);
+  } else {
+    const int peer = world_rank(channel.source);
+    text.clear();
+    put_number(text, prefixes.outward ? self_ : peer);
+    text += '>';
+    put_number(text, prefixes.outward ? peer : self_);
+    text += '/';
+    spelled.head = text.size();
+  }
   put_number(text, channel.tag);
   text += suffix_;
   text += ':';
@@ -102,9 +108,7 @@ void Communicators::forget(MPI_Comm handle) {
   last_ = nullptr;
 }
 
-Communicator* Communicators::find(MPI_Comm handle) {
-  const std::uint64_t key = key_of(handle);
-  if (last_ != nullptr && last_key_ == key) return last_;
+Communicator* Communicators::look_up(MPI_Comm handle, std::uint64_t key) {
   const auto place = by_handle_.find(key);
   if (place == by_handle_.end()) return is_valid(handle) ? add_unknown(handle) : nullptr;
   last_key_ = key;

@@ -81,6 +81,7 @@ class Communicator {
       bool is_there = false;
       std::uint64_t key = 0;
       std::string text = {};
+      std::size_t head = 0;  ///< how much of it stands before the tag
     };
     bool outward = false;
     tsl::robin_map<std::uint64_t, std::unique_ptr<const std::string>, KeyHash> kept = {};
@@ -112,7 +113,10 @@ class Communicators {
   void begin_alone(int rank, int size);
   /// Returns nothing for handles that the MPI refuses. Ends the program if the communicator was
   /// made in a way that is not seen here, and its name could be that of another.
-  [[nodiscard]] Communicator* find(MPI_Comm handle);
+  [[nodiscard]] Communicator* find(MPI_Comm handle) {
+    const std::uint64_t key = key_of(handle);
+    return last_ != nullptr && last_key_ == key ? last_ : look_up(handle, key);
+  }
   /// The handle of one that the program has not given up; else MPI_COMM_SELF.
   [[nodiscard]] MPI_Comm handle_of(const Communicator& communicator) const;
   /// A communicator that all members of another have made together; `several`: they made more than
@@ -134,6 +138,7 @@ class Communicators {
   [[nodiscard]] int size() const { return size_; }
 
  private:
+  [[nodiscard]] Communicator* look_up(MPI_Comm handle, std::uint64_t key);
   [[nodiscard]] Communicator* add_unknown(MPI_Comm handle);
 
   int rank_ = 0, size_ = 1;

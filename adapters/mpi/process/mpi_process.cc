@@ -508,9 +508,11 @@ bool MpiProcess::end_attempt(bool sent) {
 void MpiProcess::keep(MpiMessage& message) {
   ++events_;
   ++deeds_;
-  EventDigest digest =
-      digest_of(keeper_.digest, message.kind, message.labels.call, message.labels.tag);
-  digest.add(message.prefix);
+  LIGHTCONE_ASSERT(message.labels.call != nullptr);
+  if (message.labels.call != digested_call_.data()) digested_call_ = message.labels.call;
+  EventDigest digest{keeper_.digest};
+  digest.add(static_cast<std::uint32_t>(message.kind), digested_call_,
+             static_cast<std::uint32_t>(message.labels.tag), message.prefix);
   keeper_.digest = digest.value;
   recorder_->made(events_, keeper_.digest);
   if (!trace_) return;

@@ -218,7 +218,8 @@ class MpiProcess {
   std::optional<MpiReplayer> replayer_;
   std::optional<MpiTrace> trace_;
   std::uint64_t events_ = 0, flushed_events_ = 0, entries_ = 0, flushed_entries_ = 0;
-  MpiEvent event_;  // the last one, for its memory
+  MpiEvent event_;                  // the last one, for its memory
+  std::string_view digested_call_;  // of the last message
   std::optional<MpiEvent> attempt_;
   std::uint32_t digest_before_attempt_ = 0;
   std::uint64_t deeds_ = 0, empty_polls_ = 0;

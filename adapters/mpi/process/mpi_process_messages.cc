@@ -98,13 +98,11 @@ void MpiProcess::received(const char* call, Communicator& communicator,
   settle(lock, communicator, *receive, status);
   if (Standings* const standings = throttle_.standings()) standings->moved();
   const Channel& channel = *receive->channel;
-  MpiMessage message{
+  MpiMessage message(
       Kind::receive,
       {call, &communicator.name(), channel.tag, receive->source == any, receive->tag == any},
-      communicator.spell_from(channel),
-      receive->number};
-  message.peer = communicator.world_rank(channel.source);
-  message.contents = contents;
+      communicator.spell_from(channel), receive->number, communicator.world_rank(channel.source),
+      contents);
   if (keeps_message(receive->number)) return keep(message);
   add(lock, event_of(message, {&communicator.from(channel), receive->number,
                                receive->number == 0 ? receive : nullptr, message.peer}));
@@ -133,12 +131,9 @@ void MpiProcess::received_next(const char* call, Communicator& communicator, int
     recorder_->matched_next(channel.source, channel.tag);
     ++entries_;
   }
-  MpiMessage message{Kind::receive,
-                     {call, &communicator.name(), channel.tag, any_source, any_tag},
-                     communicator.spell_from(channel),
-                     communicator.posted.count(channel)};
-  message.peer = communicator.world_rank(channel.source);
-  message.contents = contents;
+  MpiMessage message(Kind::receive, {call, &communicator.name(), channel.tag, any_source, any_tag},
+                     communicator.spell_from(channel), communicator.posted.count(channel),
+                     communicator.world_rank(channel.source), contents);
   if (keeps_message(message.number)) return keep(message);
   add(lock,
       event_of(message, {&communicator.from(channel), message.number, nullptr, message.peer}));
@@ -159,10 +154,9 @@ void MpiProcess::sent(const char* call, Communicator& communicator, int rank, in
   const ContentsNote contents = keeps_digests() ? note_of(data) : ContentsNote();
   std::unique_lock lock(mutex_);
   const std::uint64_t number = ++communicator.sent[{rank, tag}];
-  MpiMessage message{
-      Kind::send, {call, &communicator.name(), tag}, communicator.spell_to(rank, tag), number};
-  message.peer = communicator.world_rank(rank);
-  message.contents = contents;
+  MpiMessage message(Kind::send, {call, &communicator.name(), tag},
+                     communicator.spell_to(rank, tag), number, communicator.world_rank(rank),
+                     contents);
   if (keeps_message(number)) return keep(message);
   add(lock, event_of(message, {&communicator.to(rank, tag), number}));
 }

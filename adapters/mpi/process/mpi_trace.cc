@@ -34,9 +34,19 @@ class TagLabel {
   const char* end_;
 };
 
-/// As many messages with other labels or peers a block may have, about, before names are written
+/// As many messages with other peers or tags a block may have, about, before names are written
 /// twice.
-constexpr std::size_t message_places = 4096;
+constexpr std::size_t frame_places = 4096, tag_places = 8192;
+
+/// Of all but the tag.
+[[nodiscard]] std::uint64_t hash_of(const MpiMessage& message) {
+  const CallLabels& labels = message.labels;
+  const std::uint64_t flags = (labels.any_source ? 1U : 0U) + (labels.any_tag ? 2U : 0U) +
+                              (message.kind == Kind::send ? 4U : 0U);
+  return KeyHash()(std::uint64_t{static_cast<std::uint32_t>(message.peer)} << 32 ^
+                   reinterpret_cast<std::uintptr_t>(labels.call) * 4 ^
+                   reinterpret_cast<std::uintptr_t>(labels.communicator) * 16 ^ flags);
+}
 
 }  // namespace
 
@@ -208,14 +218,12 @@ lct::MessageMention MpiTrace::mention(const std::string& prefix, std::uint64_t n
 }
 
 /// A new block has no names yet.
-void MpiTrace::begin_row() {
+void MpiTrace::begin_block() {
   static_cast<void>(appender_.make_room());
-  if (appender_.block() == block_) return;
   block_ = appender_.block();
   process_index_ = appender_.process(process_);
   label_names_.clear();
   last_named_ = nullptr;
-  frame_names_.reset();
   rank_names_.clear();
   rank_sets_.clear();
   names_.clear();
@@ -263,52 +271,62 @@ void MpiTrace::write(const MpiEvent& event) {
 void MpiTrace::add(const MpiMessage& message) {
   LIGHTCONE_ASSERT(is_empty_handed());
   begin_row();
-  lct::MessageRow row = names_of(message);
+  const std::uint64_t hash = hash_of(message);
+  if (frames_.empty()) {
+    frames_.resize(frame_places);
+    tag_names_.resize(tag_places);
+  }
+  Frame& frame = frames_[hash % frame_places];
+  const CallLabels &one = frame.labels, &other = message.labels;
+  const bool is_known = frame.block == block_ && frame.kind == message.kind &&
+                        frame.peer == message.peer && one.call == other.call &&
+                        one.communicator == other.communicator &&
+                        one.any_source == other.any_source && one.any_tag == other.any_tag;
+  if (!is_known) make(frame, message);
+  TagNames& names = tag_names_[(hash + static_cast<std::uint32_t>(other.tag)) % tag_places];
+  if (names.frame != frame.id || names.tag != other.tag) name(message, frame, names);
+  lct::MessageRow row;
   row.process = process_index_;
+  row.kind = message.kind;
+  row.labels = names.labels;
+  row.prefix = names.prefix;
+  row.to = frame.to;
   row.number = message.number;
   row.time = message.time;
   row.digest = message.contents.digest;
   if (message.contents.type != nullptr) row.text = name_of_contents(message.contents);
-  if (message.site != nullptr) row.source = name_of_site(message.site);
+  if (message.site != nullptr) row.source = name_of_site(message.site).value_or(row.none);
   appender_.add(row);
 }
 
-const lct::MessageRow& MpiTrace::names_of(const MpiMessage& message) {
-  if (message_names_.empty()) message_names_.resize(message_places);
-  const std::uint64_t key = Channel{message.peer, message.labels.tag}.key();
-  const std::size_t place = KeyHash()(key ^ reinterpret_cast<std::uintptr_t>(message.labels.call));
-  MessageNames& names = message_names_[place % message_places];
-  const bool is_known = names.block == block_ && names.kind == message.kind &&
-                        names.peer == message.peer && names.labels == message.labels;
-  if (!is_known) name(message, names);
-  return names.row;
+void MpiTrace::make(Frame& frame, const MpiMessage& message) {
+  CallLabels labels = message.labels;
+  labels.tag = any;
+  frame.labels = labels;
+  frame.peer = message.peer;
+  frame.kind = message.kind;
+  frame.block = *block_;
+  frame.id = ++last_frame_;
+  frame.to = message.kind == Kind::send ? set_of_rank(message.peer) : lct::MessageRow::none;
+  frame.named = names_of(labels);
+  frame.before_tag =
+      (labels.call != nullptr ? 1U : 0U) + (labels.communicator != nullptr ? 1U : 0U);
 }
 
 /// A program may have a tag for each message. Most texts of such a message are new: they are not
 /// looked up.
-void MpiTrace::name(const MpiMessage& message, MessageNames& names) {
-  CallLabels frame = message.labels;
-  frame.tag = any;
-  if (!frame_names_ || frame != frame_) {
-    frame_ = frame;
-    frame_names_ = names_of(frame);
-    before_tag_ = (frame.call != nullptr ? 1U : 0U) + (frame.communicator != nullptr ? 1U : 0U);
-  }
+void MpiTrace::name(const MpiMessage& message, const Frame& frame, TagNames& names) {
   std::array<std::uint32_t, 6> members{};
-  const auto& others = frame_names_->names;
-  auto* end = std::copy_n(others.begin(), before_tag_, members.begin());
+  const auto& others = frame.named.names;
+  auto* end = std::copy_n(others.begin(), frame.before_tag, members.begin());
   if (message.labels.tag != any) *end++ = appender_.new_name(TagLabel(message.labels.tag).text());
-  end = std::copy_n(others.begin() + before_tag_, frame_names_->count - before_tag_, end);
+  end = std::copy_n(others.begin() + frame.before_tag, frame.named.count - frame.before_tag, end);
   const std::span<const std::uint32_t> all(members.data(),
                                            static_cast<std::size_t>(end - members.data()));
-  names.labels = message.labels;
-  names.peer = message.peer;
-  names.kind = message.kind;
-  names.block = *block_;
-  names.row = {.kind = message.kind};
-  names.row.labels = appender_.new_set(all);
-  names.row.prefix = appender_.new_name(message.prefix);
-  if (message.kind == Kind::send) names.row.to = set_of_rank(message.peer);
+  names.frame = frame.id;
+  names.tag = message.labels.tag;
+  names.labels = appender_.new_set(all);
+  names.prefix = appender_.new_name(message.prefix);
 }
 
 }  // namespace lightcone::mpi

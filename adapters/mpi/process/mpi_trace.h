@@ -76,14 +76,19 @@ struct MpiEvent {
   [[nodiscard]] RowWords words() const;
 };
 
-/// An event that sends or takes one message whose number is known, and says nothing else.
+/// An event that sends or takes one message whose number is known, and says nothing else. One is
+/// made for each message: the constructor puts the members down one by one, which is quicker than
+/// to clear them all first.
 struct MpiMessage {
-  Kind kind = Kind::send;
-  CallLabels labels = {};
+  MpiMessage(Kind of, const CallLabels& labelled, const std::string& begins, std::uint64_t which,
+             int with, const ContentsNote& note)
+      : kind(of), labels(labelled), prefix(begins), number(which), peer(with), contents(note) {}
+  Kind kind;
+  CallLabels labels;
   const std::string& prefix;  ///< of the message's name
-  std::uint64_t number = 0;
-  int peer = -1;  ///< who gets it, or whom it is from: the rank in the world
-  ContentsNote contents = {};
+  std::uint64_t number;
+  int peer;  ///< who gets it, or whom it is from: the rank in the world
+  ContentsNote contents;
   const void* site = nullptr;  ///< as for MpiEvent
   double time = 0;
 };
@@ -115,22 +120,34 @@ class MpiTrace {
   void write_held();
   void write_attempt();
   void write(const MpiEvent& event);
-  void begin_row();
-  /// What the rows of messages with equal labels and peers have in common, in one block.
-  struct MessageNames {
-    CallLabels labels = {};
-    int peer = -1;
-    Kind kind = Kind::internal;
-    std::uint32_t block = UINT32_MAX;
-    lct::MessageRow row = {};  ///< its names
-  };
-  [[nodiscard]] const lct::MessageRow& names_of(const MpiMessage& message);
-  void name(const MpiMessage& message, MessageNames& names);
+  void begin_row() {
+    if (block_ != appender_.block() || appender_.full()) begin_block();
+  }
+  void begin_block();
   /// Labels as names in the block at hand, and as a set of them.
   struct NamedLabels {
     std::array<std::uint32_t, 5> names = {};
     std::uint32_t count = 0, set = 0;
   };
+  /// What the rows of messages that differ in their tags alone have in common, in one block.
+  struct Frame {
+    CallLabels labels = {};  ///< without the tag
+    int peer = -1;
+    Kind kind = Kind::internal;
+    std::uint32_t block = UINT32_MAX;
+    std::uint64_t id = 0;          ///< no other frame has had it
+    std::uint32_t to = 0;          ///< see lct::MessageRow
+    std::uint32_t before_tag = 0;  ///< how many of the names stand before that of the tag
+    NamedLabels named = {};
+  };
+  /// The names of the rows of a frame that have the same tag.
+  struct TagNames {
+    std::uint64_t frame = 0;
+    int tag = 0;
+    std::uint32_t labels = 0, prefix = 0;  ///< see lct::MessageRow
+  };
+  void make(Frame& frame, const MpiMessage& message);
+  void name(const MpiMessage& message, const Frame& frame, TagNames& names);
   [[nodiscard]] const NamedLabels& names_of(const CallLabels& labels);
   [[nodiscard]] NamedLabels name(const CallLabels& labels);
   [[nodiscard]] std::uint32_t name_of_rank(int rank);
@@ -156,10 +173,9 @@ class MpiTrace {
   std::unordered_map<CallLabels, NamedLabels, LabelsHash> label_names_;
   const NamedLabels* last_named_ = nullptr;  // and what it names:
   CallLabels last_labels_;
-  std::vector<MessageNames> message_names_;  // by a hash, the last one at each place
-  CallLabels frame_;                         // of the message that was named last, without its tag:
-  std::optional<NamedLabels> frame_names_;   // its names before and after the tag
-  std::uint32_t before_tag_ = 0;             // how many of them stand before
+  std::vector<Frame> frames_;        // by a hash, the last one at each place
+  std::uint64_t last_frame_ = 0;     // an id
+  std::vector<TagNames> tag_names_;  // by a hash; tags that follow each other stand side by side
   tsl::robin_map<int, std::uint32_t> rank_names_, rank_sets_;
   tsl::robin_map<const void*, std::uint32_t> names_;
   std::int64_t last_count_ = 0;  // of contents, and its type and name

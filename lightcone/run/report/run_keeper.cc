@@ -14,8 +14,22 @@
 
 namespace lightcone {
 
-void EventDigest::add(std::string_view text) {
-  value = static_cast<std::uint32_t>(XXH3_64bits_withSeed(text.data(), text.size(), value));
+namespace {
+
+[[nodiscard]] inline std::uint32_t with_text(std::uint32_t digest, std::string_view text) {
+  return static_cast<std::uint32_t>(XXH3_64bits_withSeed(text.data(), text.size(), digest));
+}
+
+}  // namespace
+
+void EventDigest::add(std::string_view text) { value = with_text(value, text); }
+
+void EventDigest::add(std::uint32_t number, std::string_view text, std::uint32_t second_number,
+                      std::string_view second_text) {
+  add(number);
+  value = with_text(value, text);
+  add(second_number);
+  value = with_text(value, second_text);
 }
 
 Expected<std::optional<Standstill>> RunKeeper::unrecorded(const RunOrders& orders,

@@ -22,6 +22,9 @@ struct EventDigest {
 
   void add(std::uint32_t number) { value = value * 31 + number; }
   void add(std::string_view text);
+  /// The same as to add these one after the other.
+  void add(std::uint32_t number, std::string_view text, std::uint32_t second_number,
+           std::string_view second_text);
 };
 
 /// Keeps these things for one process.

@@ -58,8 +58,9 @@ class LctAppender {
   /// must be asked for after `make_room`.
   void add(std::string_view process_name, const lct::RowContent& row);
   /// The same for a row of the process that was asked for last.
-  void add(const lct::MessageRow& row) {
-    rows_.add(row, messages_++);
+  void add(lct::MessageRow row) {
+    row.message = messages_++;
+    rows_.add(row);
     ++added_events_;
     ++last_events_;
   }
@@ -68,6 +69,7 @@ class LctAppender {
     if (rows_.full()) return flush();
     return {};
   }
+  [[nodiscard]] bool full() const { return rows_.full(); }
   /// Writes what was added since the last flush as one block.
   [[nodiscard]] Expected<void> flush();
   /// The first error.

@@ -13,6 +13,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace lightcone::lct {
 namespace {
@@ -49,6 +50,7 @@ template <class T>
   SectionWriter out;
   std::string all_names;
   std::vector<std::uint32_t> lengths;
+  lengths.reserve(c.names.size());
   for (const std::string_view name : c.names) {
     all_names += name;
     lengths.push_back(static_cast<std::uint32_t>(name.size()));
@@ -80,7 +82,7 @@ template <class T>
   out.u32(Section::sources, c.sources);
   out.u32(Section::extras, c.extras);
   out.u64(Section::digests, c.digests);
-  return out.payload();
+  return std::move(out.payload());
 }
 
 void read_columns(const SectionReader& in, Columns& c) {

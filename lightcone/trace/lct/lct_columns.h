@@ -50,7 +50,7 @@ class SectionWriter {
   /// `delta`: each value as the zigzag difference to the one before, for values that climb.
   void u32(Section section, std::span<const std::uint32_t> values, bool delta = false);
   void u64(Section section, std::span<const std::uint64_t> values, bool delta = false);
-  [[nodiscard]] const std::string& payload() const { return payload_; }
+  [[nodiscard]] std::string& payload() { return payload_; }
   void clear() { payload_.clear(); }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <lightcone/base/utf8.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -13,7 +14,7 @@ std::uint32_t Rows::name(std::string_view text) {
   if (const auto it = name_index_.find(text); it != name_index_.end()) return it->second;
   if (!is_utf8(text)) return name(as_utf8(text));
   const std::uint32_t index = keep_text(text);
-  name_index_.emplace(texts_.back(), index);
+  name_index_.emplace(columns_.names.back(), index);
   return index;
 }
 
@@ -22,10 +23,15 @@ std::uint32_t Rows::new_name(std::string_view text) {
 }
 
 std::uint32_t Rows::keep_text(std::string_view text) {
-  const auto index = static_cast<std::uint32_t>(texts_.size());
-  texts_.emplace_back(text);
+  const auto index = static_cast<std::uint32_t>(columns_.names.size());
+  constexpr std::size_t many_bytes = 4096;
+  if (texts_.empty() || texts_.back().capacity() - texts_.back().size() < text.size()) {
+    texts_.emplace_back().reserve(std::max(many_bytes, text.size()));
+  }
+  std::string& texts = texts_.back();
+  columns_.names.emplace_back(texts.data() + texts.size(), text.size());
+  texts += text;
   text_bytes_ += text.size();
-  columns_.names.push_back(texts_.back());
   return index;
 }
 
@@ -68,6 +74,7 @@ void Rows::mention(const MessageMention& message) {
 }
 
 void Rows::add(const RowContent& row) {
+  if (!message_rows_.empty()) place_messages();
   auto flags = static_cast<std::uint8_t>(row.kind);
   columns_.event_process.push_back(row.process);
   if (row.duplicate) flags |= Arrivals::duplicate;
@@ -133,38 +140,72 @@ void Rows::add(const RowContent& row) {
   columns_.event_flags.push_back(flags);
 }
 
-void Rows::add(const MessageRow& row, std::uint32_t message) {
-  Columns& c = columns_;
-  c.event_process.push_back(row.process);
-  c.event_flags.push_back(static_cast<std::uint8_t>(row.kind) | Arrivals::labelled |
-                          Arrivals::says_more);
-  (row.kind == Kind::send ? c.sent : c.taken).push_back(message);
-  c.new_messages.push_back(message);
-  c.new_prefixes.push_back(row.prefix);
-  c.new_numbers.push_back(row.number + 1);
-  c.labels.push_back(row.labels);
-  std::uint8_t more = Arrivals::time;
-  c.times.push_back(std::bit_cast<std::uint64_t>(row.time));
-  const auto put = [&](std::optional<std::uint32_t> value, Arrivals::More bit, auto& column) {
-    if (!value) return;
-    more |= bit;
-    column.push_back(*value);
+/// Column by column: so there is one loop for each of them, over rows that are in the cache.
+void Rows::place_messages() {
+  const std::vector<MessageRow>& rows = message_rows_;
+  const auto put = [&](auto& column, auto value_of) {
+    const std::size_t before = column.size();
+    column.resize(before + rows.size());
+    std::transform(rows.begin(), rows.end(), column.data() + before, value_of);
   };
-  put(row.to, Arrivals::to, c.to);
-  put(row.text, Arrivals::text, c.texts);
-  put(row.source, Arrivals::source, c.sources);
-  if (row.digest != 0) {
-    more |= Arrivals::digest;
-    c.digests.push_back(row.digest);
-  }
-  c.more.push_back(more);
+  const auto put_some = [&](auto& column, auto is_there, auto value_of) {
+    const std::size_t before = column.size();
+    column.resize(before + rows.size());
+    auto* const begin = column.data();
+    auto* end = begin + before;
+    for (const MessageRow& row : rows) {
+      *end = value_of(row);
+      end += is_there(row) ? 1 : 0;
+    }
+    column.resize(static_cast<std::size_t>(end - begin));
+  };
+  const auto put_known = [&](auto& column, std::uint32_t MessageRow::*value) {
+    put_some(
+        column, [&](const auto& row) { return row.*value != MessageRow::none; },
+        [&](const auto& row) { return row.*value; });
+  };
+  Columns& c = columns_;
+  const auto message = [](const auto& row) { return row.message; };
+  put(c.event_process, [](const auto& row) { return row.process; });
+  put(c.event_flags, [](const auto& row) {
+    return static_cast<std::uint8_t>(static_cast<std::uint8_t>(row.kind) | Arrivals::labelled |
+                                     Arrivals::says_more);
+  });
+  put_some(
+      c.sent, [](const auto& row) { return row.kind == Kind::send; }, message);
+  put_some(
+      c.taken, [](const auto& row) { return row.kind != Kind::send; }, message);
+  put(c.new_messages, message);
+  put(c.new_prefixes, [](const auto& row) { return row.prefix; });
+  put(c.new_numbers, [](const auto& row) { return row.number + 1; });
+  put(c.labels, [](const auto& row) { return row.labels; });
+  put(c.times, [](const auto& row) { return std::bit_cast<std::uint64_t>(row.time); });
+  put_known(c.to, &MessageRow::to);
+  put_known(c.texts, &MessageRow::text);
+  put_known(c.sources, &MessageRow::source);
+  put_some(
+      c.digests, [](const auto& row) { return row.digest != 0; },
+      [](const auto& row) { return row.digest; });
+  put(c.more, [](const auto& row) {
+    const auto bit = [](bool is_there, unsigned more) { return is_there ? more : 0U; };
+    return static_cast<std::uint8_t>(bit(true, Arrivals::time) |
+                                     bit(row.to != MessageRow::none, Arrivals::to) |
+                                     bit(row.text != MessageRow::none, Arrivals::text) |
+                                     bit(row.source != MessageRow::none, Arrivals::source) |
+                                     bit(row.digest != 0, Arrivals::digest));
+  });
+  constexpr std::size_t many = 512;
+  message_rows_.clear();
+  message_rows_.reserve(many);
 }
 
 bool Rows::empty() const {
-  return columns_.event_flags.empty() && columns_.processes.empty() && header_extra_.empty();
+  return columns_.event_flags.empty() && message_rows_.empty() && columns_.processes.empty() &&
+         header_extra_.empty();
 }
 
 std::string Rows::seal(std::uint32_t sequence) {
+  place_messages();
   columns_.header_extra = as_utf8(header_extra_);
   std::string bytes = lct::seal(columns_, sequence);
   clear();

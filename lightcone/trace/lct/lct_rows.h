@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lightcone::lct {
 
@@ -46,15 +47,15 @@ struct RowContent {
 
 /// A row that sends or takes one message, which no other row of the file has mentioned.
 struct MessageRow {
-  std::uint32_t process = 0;
-  Kind kind = Kind::send;
-  std::uint32_t prefix = 0;              ///< of the message's name
-  std::uint64_t number = 0;              ///< and its number
-  std::uint32_t labels = 0;              ///< a set
-  std::optional<std::uint32_t> to = {};  ///< a set
+  static constexpr std::uint32_t none = UINT32_MAX;
+  std::uint64_t number = 0;  ///< of the message: its name has a prefix and this number
   double time = 0;
-  std::optional<std::uint32_t> text = {}, source = {};
   std::uint64_t digest = 0;
+  std::uint32_t process = 0, prefix = 0;
+  std::uint32_t labels = 0, to = none;  ///< sets
+  std::uint32_t text = none, source = none;
+  std::uint32_t message = 0;  ///< which of the file it is
+  Kind kind = Kind::send;
 };
 
 /// The rows of the block being written.
@@ -76,12 +77,15 @@ class Rows {
   void set_header_extra(std::string json) { header_extra_ = std::move(json); }
 
   void add(const RowContent& row);
-  /// `message`: which of the file it is.
-  void add(const MessageRow& row, std::uint32_t message);
+  /// Such rows come into the columns many at a time.
+  void add(const MessageRow& row) {
+    if (message_rows_.size() == message_rows_.capacity()) place_messages();
+    message_rows_.push_back(row);
+  }
   [[nodiscard]] bool full() const {
     constexpr std::size_t most_items = 8 * Arrivals::usual_rows;
     constexpr std::size_t most_bytes = 16 << 20;
-    return columns_.event_flags.size() >= Arrivals::usual_rows ||
+    return columns_.event_flags.size() + message_rows_.size() >= Arrivals::usual_rows ||
            columns_.taken.size() >= most_items || columns_.variable_names.size() >= most_items ||
            text_bytes_ >= most_bytes;
   }
@@ -91,12 +95,14 @@ class Rows {
 
  private:
   void mention(const MessageMention& message);
+  void place_messages();
   std::uint32_t keep_text(std::string_view text);
   void clear();
 
   Columns columns_;
+  std::vector<MessageRow> message_rows_;  // the last ones, not in the columns yet
   std::string header_extra_;
-  std::deque<std::string> texts_;
+  std::deque<std::string> texts_;  // many in each, which does not move
   std::size_t text_bytes_ = 0;
   tsl::robin_map<std::string_view, std::uint32_t> name_index_;
   tsl::robin_map<std::uint32_t, std::uint32_t> process_index_;  // by name

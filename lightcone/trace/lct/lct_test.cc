@@ -196,14 +196,14 @@ void add_message(LctAppender& to, int number, bool by_message_row) {
   row.time = 1.5 * number;
   if (has_all) row.text = to.name("text"), row.source = to.name("a.c:1"), row.digest = 7;
   if (by_message_row) {
-    lct::MessageRow message{row.process, row.kind};
+    lct::MessageRow message{.process = row.process, .kind = row.kind};
     message.prefix = to.new_name(prefix);
     message.number = static_cast<std::uint64_t>(message_number);
     message.labels = to.new_set(labels);
     if (sends) message.to = to.set(receivers);
     message.time = *row.time;
-    message.text = row.text;
-    message.source = row.source;
+    message.text = row.text.value_or(lct::MessageRow::none);
+    message.source = row.source.value_or(lct::MessageRow::none);
     message.digest = row.digest;
     return to.add(message);
   }
@@ -215,20 +215,21 @@ void add_message(LctAppender& to, int number, bool by_message_row) {
   to.add("rank0", row);
 }
 
+/// Also beside rows that go the long way.
 TEST_F(LctAppending, RowsOfOneMessageAreThoseOfTheLongWay) {
   std::array<std::string, 2> texts;
   for (const bool by_message_row : {false, true}) {
     std::filesystem::remove(path());
     {
       auto appender = LctAppender::open(path());
-      for (int i = 1; i <= 200; ++i) {
-        if (i % 50 == 0) {
+      for (int i = 1; i <= 4000; ++i) {
+        if (i % 1500 == 0) {
           ASSERT_TRUE(appender->flush());
         }
-        add_message(*appender, i, by_message_row);
+        add_message(*appender, i, by_message_row && i % 1100 > 10);
       }
       ASSERT_TRUE(appender->flush());
-      EXPECT_EQ(appender->kept_events(), 200U);
+      EXPECT_EQ(appender->kept_events(), 4000U);
     }
     const auto read_back = reading();
     ASSERT_TRUE(read_back) << read_back.error().text();
