@@ -29,14 +29,16 @@ class ReportsOverGrpc : public SecureReports {
 };
 
 TEST_F(ReportsOverGrpc, TheMonitorHearsOfAllEvents) {
-  const auto monitor = start_monitor(certificate_, {"--grpc", "127.0.0.1:0"});
+  const auto monitor =
+      start_monitor(certificate_, {"--listen", "127.0.0.1:0", "--grpc", "127.0.0.1:0"});
   make_events(*start(over_grpc(address(*monitor), known_token)));
   expect_told(*monitor);
   EXPECT_EQ(errors(), "");
 }
 
 TEST_F(ReportsOverGrpc, WithoutATokenNothingIsTaken) {
-  const auto monitor = start_monitor(certificate_, {"--grpc", "127.0.0.1:0"});
+  const auto monitor =
+      start_monitor(certificate_, {"--listen", "127.0.0.1:0", "--grpc", "127.0.0.1:0"});
   for (const char* token : {"", "0123456789abcdeF"}) {
     const auto process = start(over_grpc(address(*monitor), token));
     process->event({.labels = {"bad"}});
@@ -49,21 +51,22 @@ TEST_F(ReportsOverGrpc, WithoutATokenNothingIsTaken) {
 }
 
 TEST_F(ReportsOverGrpc, AWrongCertificateIsNotTrusted) {
-  auto monitor = start_monitor(other_, {"--grpc", "127.0.0.1:0"});
+  auto monitor = start_monitor(other_, {"--listen", "127.0.0.1:0", "--grpc", "127.0.0.1:0"});
   const std::string at = address(*monitor);
   const auto process = start(over_grpc(at, known_token));
   make_events(*process);
   EXPECT_TRUE(hears("the monitor at " + at + " cannot be told")) << errors();
   EXPECT_EQ(monitor->output(), "");
   monitor->kill();
-  monitor = start_monitor(certificate_, {"--grpc", at});
+  monitor = start_monitor(certificate_, {"--listen", "127.0.0.1:0", "--grpc", at});
   expect_told(*monitor);
   EXPECT_EQ(process->counts().unreported, 0U);
 }
 
 TEST_F(ReportsOverGrpc, AMonitorThatIsKilledAndComesBackMissesNothing) {
   const std::string state = folder_.path() + "/state";
-  auto monitor = start_monitor(certificate_, {"--state", state, "--grpc", "127.0.0.1:0"});
+  auto monitor = start_monitor(
+      certificate_, {"--state", state, "--listen", "127.0.0.1:0", "--grpc", "127.0.0.1:0"});
   const std::string at = address(*monitor);
   const auto process = start(over_grpc(at, known_token));
   for (int i = 0; i < 3; ++i) {
@@ -71,7 +74,8 @@ TEST_F(ReportsOverGrpc, AMonitorThatIsKilledAndComesBackMissesNothing) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     monitor->kill();
     process->event({.labels = {"good"}});
-    monitor = start_monitor(certificate_, {"--state", state, "--grpc", at});
+    monitor =
+        start_monitor(certificate_, {"--state", state, "--listen", "127.0.0.1:0", "--grpc", at});
   }
   for (int k = 15'003; k < 20'000; ++k) process->event({.labels = {"good"}});
   process->event({.labels = {"bad"}});

@@ -206,18 +206,14 @@ class StreamConnection final : public MonitorConnection {
 }  // namespace
 
 ConnectToMonitor reporting(std::shared_ptr<::grpc::ChannelCredentials> credentials) {
-  // One channel for all connections: it knows when to try again.
-  auto channel = std::make_shared<std::shared_ptr<::grpc::Channel>>();
-  return [credentials = std::move(credentials), channel](const std::string& address,
-                                                         const std::string& token) {
-    if (!*channel) {
-      ::grpc::ChannelArguments arguments;
-      arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-      arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
-      *channel = ::grpc::CreateCustomChannel(address, credentials, arguments);
-    }
-    return std::make_unique<StreamConnection>(*channel, token);
-  };
+  return
+      [credentials = std::move(credentials)](const std::string& address, const std::string& token) {
+        // A channel that has failed tries again when it wants to. The reporter knows when.
+        ::grpc::ChannelArguments arguments;
+        arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+        return std::make_unique<StreamConnection>(
+            ::grpc::CreateCustomChannel(address, credentials, arguments), token);
+      };
 }
 
 }  // namespace lightcone::grpc
