@@ -1,12 +1,13 @@
 // Determinises an automaton over the truth of its inputs, complements it if asked, minimises it.
 #include <fmt/format.h>
 #include <lightcone/property/automata/automaton.h>
-
-#include <tsl/robin_map.h>
+#include <lightcone/property/automata/partition.h>
 
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
+#include <span>
 
 namespace lightcone {
 namespace {
@@ -14,21 +15,8 @@ namespace {
 constexpr std::size_t most_inputs = 16;
 constexpr std::size_t most_transitions = 1 << 20;
 constexpr std::uint32_t nowhere = UINT32_MAX;
-// A few words of text can ask for much work. At most about half a second of each:
-constexpr std::uint64_t most_words_joined = std::uint64_t{1} << 28;    // by the subset construction
-constexpr std::uint64_t most_pairs_numbered = std::uint64_t{1} << 25;  // by the refinement
-
-/// Pairs of numbers differ in both halves.
-struct PairHash {
-  std::size_t operator()(std::uint64_t pair) const {
-    pair *= 0x9E3779B97F4A7C15U;
-    return pair ^ pair >> 32;
-  }
-};
-
-[[nodiscard]] Error too_much_work() {
-  return {"the pattern needs too much work to be made deterministic", {}, 0, {}};
-}
+// A few words of text can ask for much work: about half a second at most.
+constexpr std::uint64_t most_words_joined = std::uint64_t{1} << 28;  // by the subset construction
 
 }  // namespace
 
@@ -61,7 +49,9 @@ class Subsets {
       }
       const StateSet next = all_next(subsets_[i]);
       joined += (subsets_[i].count() + matching_.size()) * next.words().size();
-      if (joined > most_words_joined) return failure(too_much_work());
+      if (joined > most_words_joined) {
+        return failure("the pattern needs too much work to be made deterministic");
+      }
       std::vector<std::uint32_t> to;
       for (const StateSet& here : matching_) {
         // Each subset that is known needs a transition for each class.
@@ -185,25 +175,57 @@ class Subsets {
   Automaton result_;
 };
 
-/// Moore's refinement: states are apart once they accept differently, or lead to states that are.
-/// Blocks are numbered in the order in which they are reached from the start, so that every
-/// process that reads the same pattern numbers them alike.
+/// Where the states of a complete deterministic automaton are reached from.
+class Predecessors {
+ public:
+  explicit Predecessors(const std::vector<std::vector<std::uint32_t>>& by_class)
+      : states_(by_class.size()),
+        classes_(by_class.front().size()),
+        begin_(states_ * classes_ + 1, 0),
+        from_(states_ * classes_) {
+    for (const auto& row : by_class) {
+      for (std::size_t each = 0; each < classes_; ++each) ++begin_[place(each, row[each]) + 1];
+    }
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+    for (std::uint32_t q = 0; q < states_; ++q) {
+      for (std::size_t each = 0; each < classes_; ++each) {
+        from_[next[place(each, by_class[q][each])]++] = q;
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t classes() const { return classes_; }
+  /// The states that lead to this one on the letters of a class.
+  [[nodiscard]] std::span<const std::uint32_t> of(std::size_t each, std::uint32_t q) const {
+    const std::uint32_t begin = begin_[place(each, q)];
+    return std::span(from_).subspan(begin, begin_[place(each, q) + 1] - begin);
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(std::size_t each, std::uint32_t q) const {
+    return each * states_ + q;
+  }
+
+  std::size_t states_, classes_;
+  std::vector<std::uint32_t> begin_, from_;
+};
+
+/// Hopcroft's algorithm: states are apart once they accept differently, or lead to states that are.
+/// Whenever a block is split, the smaller part splits others by what leads there, so that n states
+/// take O(n log n) steps per class. Blocks are numbered in the order in which they are reached from
+/// the start, so that every process that reads the same pattern numbers them alike.
 class Minimiser {
  public:
   Minimiser(Automaton complete, bool complement)
-      : from_(std::move(complete)), complement_(complement), block_(from_.states()) {}
+      : from_(std::move(complete)),
+        complement_(complement),
+        leading_to_(from_.by_class_),
+        states_(from_.states()) {}
 
-  [[nodiscard]] Expected<Automaton> run() {
-    for (std::uint32_t q = 0; q < from_.states(); ++q) block_[q] = is_final(q) ? 1 : 0;
-    const std::uint64_t pairs = from_.states() * std::uint64_t{from_.by_class_[0].size()};
-    std::uint64_t numbered = pairs;
-    std::size_t blocks = 0;
-    for (std::size_t refined = refine(); refined != blocks; refined = refine()) {
-      blocks = refined;
-      numbered += pairs;
-      if (numbered > most_pairs_numbered) return failure(too_much_work());
-    }
-    find_useful_blocks(blocks);
+  [[nodiscard]] Automaton run() {
+    refine();
+    find_useful_blocks();
     return build();
   }
 
@@ -212,36 +234,44 @@ class Minimiser {
     return from_.finals().contains(q) != complement_;
   }
 
-  /// Splits blocks by where their states lead; returns how many there are.
-  [[nodiscard]] std::size_t refine() {
-    std::vector<std::uint32_t> refined = block_;
-    std::size_t blocks = 0;
-    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> numbers;
-    for (std::size_t each = 0; each < from_.by_class_[0].size(); ++each) {
-      numbers.clear();
-      for (std::uint32_t q = 0; q < refined.size(); ++q) {
-        const std::uint64_t pair =
-            std::uint64_t{refined[q]} << 32 | block_[from_.by_class_[q][each]];
-        refined[q] =
-            numbers.try_emplace(pair, static_cast<std::uint32_t>(numbers.size())).first->second;
-      }
-      blocks = numbers.size();
+  void refine() {
+    for (std::uint32_t q = 0; q < from_.states(); ++q) {
+      if (is_final(q)) states_.mark(q);
     }
-    block_ = std::move(refined);
-    return blocks;
+    std::vector<std::uint32_t> splitting{0};
+    const auto split_by = [&](std::uint32_t block) { splitting.push_back(block); };
+    states_.split(split_by);
+    while (!splitting.empty()) {
+      const auto members = states_.members(splitting.back());
+      splitting.pop_back();
+      // They may be split themselves meanwhile.
+      const std::vector<std::uint32_t> targets(members.begin(), members.end());
+      for (std::size_t each = 0; each < leading_to_.classes(); ++each) {
+        for (const std::uint32_t q : targets) {
+          for (const std::uint32_t before : leading_to_.of(each, q)) states_.mark(before);
+        }
+        states_.split(split_by);
+      }
+    }
   }
 
   /// Those from which a final state can be reached.
-  void find_useful_blocks(std::size_t blocks) {
-    useful_.assign(blocks, false);
-    for (bool grown = true; grown;) {
-      grown = false;
-      for (std::uint32_t q = 0; q < block_.size(); ++q) {
-        if (useful_[block_[q]]) continue;
-        const auto& to = from_.by_class_[q];
-        if (is_final(q) || std::any_of(to.begin(), to.end(),
-                                       [&](std::uint32_t next) { return useful_[block_[next]]; })) {
-          useful_[block_[q]] = grown = true;
+  void find_useful_blocks() {
+    useful_.assign(states_.blocks(), false);
+    std::vector<std::uint32_t> found;
+    const auto find = [&](std::uint32_t q) {
+      if (!useful_[states_.block_of(q)]) found.push_back(q);
+      useful_[states_.block_of(q)] = true;
+    };
+    for (std::uint32_t q = 0; q < from_.states(); ++q) {
+      if (is_final(q)) find(q);
+    }
+    while (!found.empty()) {
+      const auto block = states_.members(states_.block_of(found.back()));
+      found.pop_back();
+      for (const std::uint32_t q : block) {
+        for (std::size_t each = 0; each < leading_to_.classes(); ++each) {
+          for (const std::uint32_t before : leading_to_.of(each, q)) find(before);
         }
       }
     }
@@ -249,13 +279,13 @@ class Minimiser {
 
   [[nodiscard]] Automaton build() {
     Automaton result;
-    std::vector<std::uint32_t> number(useful_.size(), nowhere);
+    std::vector<std::uint32_t> number(useful_.size(), nowhere);  // of each block
     std::vector<std::uint32_t> representative{0};
-    number[block_[0]] = 0;  // where it starts stays, even if nothing is accepted
+    number[states_.block_of(0)] = 0;  // where it starts stays, even if nothing is accepted
     for (std::size_t i = 0; i < representative.size(); ++i) {
       std::vector<std::uint32_t> row;
       for (const std::uint32_t to : from_.by_class_[representative[i]]) {
-        const std::uint32_t block = block_[to];
+        const std::uint32_t block = states_.block_of(to);
         if (useful_[block] && number[block] == nowhere) {
           number[block] = static_cast<std::uint32_t>(representative.size());
           representative.push_back(to);
@@ -277,8 +307,9 @@ class Minimiser {
 
   Automaton from_;
   bool complement_;
-  std::vector<std::uint32_t> block_;
-  std::vector<bool> useful_;
+  Predecessors leading_to_;
+  Partition states_;
+  std::vector<bool> useful_;  // by block
 };
 
 Expected<Automaton> minimal_automaton(const Automaton& automaton, const Vocabulary& vocabulary,
