@@ -4,7 +4,7 @@
 #include <lightcone/error.h>
 #include <lightcone/property.h>
 #include <lightcone/recording.h>
-#include <lightcone/reporting.h>
+#include <lightcone/transport.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,7 @@
 
 namespace lightcone {
 
-class TakenMessage;  // in lightcone/transport.h
-struct Awaited;      // in lightcone/snapshot.h
+struct Awaited;  // in lightcone/snapshot.h
 
 /// The value of a variable of the program.
 using LiveValue = std::variant<bool, std::int64_t, double, std::string_view>;
@@ -52,8 +51,7 @@ struct LiveState {
   std::string_view source = {};  ///< `file:line`, instead of the place of the call
   /// When the event happened, in seconds. Without it, the time of the call.
   std::optional<double> time = {};
-  /// What a message that is sent holds, where that is known. Only a digest of it is kept, if the
-  /// program is recorded with digests.
+  /// What a message that is sent holds, where known. Recordings with digests keep one of it.
   std::optional<std::string_view> contents = {};
 };
 
@@ -131,17 +129,14 @@ struct ProcessOptions {
   /// Returns what the process waits for, for a monitor's snapshots. Called like `save`, while the
   /// process waits for a message without a limit (MessageWait). At other times it counts as active.
   std::function<Awaited()> waits_for = {};
-  /// HOST:PORT of a monitor (`lightcone monitor --listen`) that hears of each event; empty: none.
-  /// `tls://HOST:PORT`: with TLS. Then the monitor must have a certificate for that host.
-  /// The process never waits for it. While it is gone, events are kept, in memory and then in a
-  /// file beside the trace, and sent later. `on_error` hears of it, in another thread.
+  /// HOST:PORT of a monitor (`lightcone monitor --listen`), or tls://HOST:PORT; empty: none.
+  /// It hears of each event. The process never waits for it. While it is gone, events are kept, in
+  /// memory and then in a file beside the trace. `on_error` hears of it, in another thread.
   std::string report_to = {};
-  std::string report_execution = {};  ///< which execution it is part of; empty: the monitor says
-  std::string report_token = {};      ///< the token that the monitor asks for
-  /// PEM file of those who sign the monitor's certificate; empty: those that the system trusts.
-  std::string report_certificates = {};
-  /// Another way to the address `report_to`, as an adapter has it (lightcone/grpc/reporting.h).
-  ConnectToMonitor report_over = {};
+  std::string report_execution = {};     ///< which execution it is part of; empty: the monitor says
+  std::string report_token = {};         ///< the token that the monitor asks for
+  std::string report_certificates = {};  ///< PEM: who signs the monitor's; empty: the system's
+  ConnectToMonitor report_over = {};     ///< another way to it (lightcone/grpc/reporting.h)
   /// How to run. Without it, the environment or a simulated network decides.
   std::optional<RunOrders> run = {};
   /// Called with the report of the process in a replay. Without it, the report goes to a file.
@@ -229,8 +224,7 @@ class Process {
   [[nodiscard]] std::string marker(std::string_view to);
   /// For a process that asks for no messages. Its state may be saved here.
   void safe_point();
-  /// Returns whether the process continues from a checkpoint, so that it must not repeat what a
-  /// process does at its beginning.
+  /// Returns whether it continues from a checkpoint, and must not repeat what it did at first.
   [[nodiscard]] bool restored() const;
   /// If so, returns the messages that it had taken and not received, in the order of taking.
   [[nodiscard]] std::vector<TakenMessage> restored_messages();

@@ -19,9 +19,9 @@ constexpr std::array<std::string_view, 6> for_users = {
     "README.md", "docs", "examples", "adapters/grpc", "adapters/zeromq", "tests/system/outside"};
 
 /// The headers that adapters install.
-const std::set<std::string> of_adapters = {"lightcone/grpc/interceptors.h", "lightcone/mpi.h",
-                                           "lightcone/zeromq/cluster.h",
-                                           "lightcone/zeromq/messages.h"};
+const std::set<std::string> of_adapters = {
+    "lightcone/grpc/interceptors.h", "lightcone/grpc/reporting.h", "lightcone/mpi.h",
+    "lightcone/zeromq/cluster.h", "lightcone/zeromq/messages.h"};
 
 /// The standard headers of C that a header for C and C++ includes.
 const std::set<std::string> of_c = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h"};

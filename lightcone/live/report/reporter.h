@@ -2,7 +2,7 @@
 #pragma once
 
 #include <lightcone/error.h>
-#include <lightcone/reporting.h>
+#include <lightcone/transport.h>
 
 #include <chrono>
 #include <condition_variable>

@@ -37,7 +37,7 @@ class SocketConnection final : public MonitorConnection {
 
   void send(std::string_view bytes) override {
     while (is_open() && !bytes.empty()) {
-      const TlsSession::Step step = session_ ? session_->write(bytes) : write(bytes);
+      const TlsSession::TlsProgress step = session_ ? session_->write(bytes) : write(bytes);
       if (step.bytes > 0) {
         bytes.remove_prefix(step.bytes);
       } else if (!go_on(step, longest_send)) {
@@ -77,7 +77,7 @@ class SocketConnection final : public MonitorConnection {
     session_ = trust.session(socket_, host);
     const auto end = std::chrono::steady_clock::now() + longest_send;
     for (;;) {
-      const TlsSession::Step step = session_->begin();
+      const TlsSession::TlsProgress step = session_->begin();
       if (step.bytes > 0) return;
       const auto left =
           std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
@@ -90,30 +90,30 @@ class SocketConnection final : public MonitorConnection {
   /// Returns whether something had come.
   [[nodiscard]] bool read_more() {
     char buffer[4096];
-    const TlsSession::Step step =
+    const TlsSession::TlsProgress step =
         session_ ? session_->read(buffer, sizeof buffer) : read(buffer, sizeof buffer);
     rest_.append(buffer, step.bytes);
     if (step.is_broken) close();
     return step.bytes > 0;
   }
 
-  [[nodiscard]] TlsSession::Step write(std::string_view bytes) const {
+  [[nodiscard]] TlsSession::TlsProgress write(std::string_view bytes) const {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return step_of(sent, POLLOUT);
   }
-  [[nodiscard]] TlsSession::Step read(char* buffer, std::size_t size) const {
+  [[nodiscard]] TlsSession::TlsProgress read(char* buffer, std::size_t size) const {
     const ssize_t read = ::recv(socket_, buffer, size, 0);
     if (read == 0) return {.is_broken = true};
     return step_of(read, POLLIN);
   }
-  [[nodiscard]] static TlsSession::Step step_of(ssize_t result, short waits_for) {
+  [[nodiscard]] static TlsSession::TlsProgress step_of(ssize_t result, short waits_for) {
     if (result > 0) return {.bytes = static_cast<std::size_t>(result)};
     if (errno == EAGAIN || errno == EINTR) return {.waits_for = waits_for};
     return {.is_broken = true};
   }
 
   /// Returns whether another try has sense.
-  [[nodiscard]] bool go_on(const TlsSession::Step& step, milliseconds patience) const {
+  [[nodiscard]] bool go_on(const TlsSession::TlsProgress& step, milliseconds patience) const {
     return !step.is_broken && wait(step.waits_for, patience);
   }
   [[nodiscard]] bool wait(short events, milliseconds patience) const {

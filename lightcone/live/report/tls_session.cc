@@ -38,19 +38,19 @@ class OpenSslSession final : public TlsSession {
     SSL_set_tlsext_host_name(session_.get(), host.c_str());
   }
 
-  [[nodiscard]] Step begin() override {
+  [[nodiscard]] TlsProgress begin() override {
     ERR_clear_error();
     const int done = SSL_connect(session_.get());
     if (done == 1) return {.bytes = 1};
-    const Step step = step_of(done);
+    const TlsProgress step = step_of(done);
     if (step.is_broken) note_trouble();
     return step;
   }
-  [[nodiscard]] Step write(std::string_view bytes) override {
+  [[nodiscard]] TlsProgress write(std::string_view bytes) override {
     ERR_clear_error();
     return step_of(SSL_write(session_.get(), bytes.data(), limited(bytes.size())));
   }
-  [[nodiscard]] Step read(char* buffer, std::size_t size) override {
+  [[nodiscard]] TlsProgress read(char* buffer, std::size_t size) override {
     ERR_clear_error();
     return step_of(SSL_read(session_.get(), buffer, limited(size)));
   }
@@ -61,7 +61,7 @@ class OpenSslSession final : public TlsSession {
   [[nodiscard]] static int limited(std::size_t size) {
     return static_cast<int>(std::min<std::size_t>(size, 1 << 20));
   }
-  [[nodiscard]] Step step_of(int result) const {
+  [[nodiscard]] TlsProgress step_of(int result) const {
     if (result > 0) return {.bytes = static_cast<std::size_t>(result)};
     const int why = SSL_get_error(session_.get(), result);
     if (why == SSL_ERROR_WANT_READ) return {.waits_for = POLLIN};

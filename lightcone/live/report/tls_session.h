@@ -14,7 +14,7 @@ namespace lightcone {
 class TlsSession {
  public:
   /// What became of a call. Nothing here waits.
-  struct Step {
+  struct TlsProgress {
     std::size_t bytes = 0;   ///< that were read or written
     short waits_for = 0;     ///< what to poll for before the call is tried again
     bool is_broken = false;  ///< the connection has ended
@@ -26,9 +26,9 @@ class TlsSession {
   virtual ~TlsSession() = default;
 
   /// Agrees on keys, and checks the certificate of the other end. One byte: it has.
-  [[nodiscard]] virtual Step begin() = 0;
-  [[nodiscard]] virtual Step write(std::string_view bytes) = 0;
-  [[nodiscard]] virtual Step read(char* buffer, std::size_t size) = 0;
+  [[nodiscard]] virtual TlsProgress begin() = 0;
+  [[nodiscard]] virtual TlsProgress write(std::string_view bytes) = 0;
+  [[nodiscard]] virtual TlsProgress read(char* buffer, std::size_t size) = 0;
   /// Something has come that the socket does not show.
   [[nodiscard]] virtual bool has_read() const = 0;
   /// Why it could not begin.

@@ -83,9 +83,9 @@ class StreamConnection final : public MonitorConnection {
       : stub_(channel) {
     if (!token.empty()) context_.AddMetadata("authorization", "Bearer " + token);
     stream_ = stub_.PrepareCall(&context_, report_method, &queue_);
-    begin(Step::start);
-    stream_->StartCall(tag_of(Step::start));
-    const bool has_begun = wait_for(Step::start, longest_connect);
+    begin(StreamCall::start);
+    stream_->StartCall(tag_of(StreamCall::start));
+    const bool has_begun = wait_for(StreamCall::start, longest_connect);
     if (has_begun) {
       read_next();
     } else if (is_open_) {
@@ -94,8 +94,8 @@ class StreamConnection final : public MonitorConnection {
   }
   ~StreamConnection() override {
     if (is_open_) {
-      begin(Step::write);
-      stream_->WritesDone(tag_of(Step::write));
+      begin(StreamCall::write);
+      stream_->WritesDone(tag_of(StreamCall::write));
       // Until the monitor has read all, and ends the stream.
       const auto end = Clock::now() + longest_farewell;
       while (is_open_ && take_event(end)) {
@@ -113,9 +113,9 @@ class StreamConnection final : public MonitorConnection {
 
   void send(std::string_view lines) override {
     if (!is_open_ || lines.empty()) return;
-    begin(Step::write);
-    stream_->Write(message_with(lines), tag_of(Step::write));
-    if (!wait_for(Step::write, longest_send)) close();
+    begin(StreamCall::write);
+    stream_->Write(message_with(lines), tag_of(StreamCall::write));
+    if (!wait_for(StreamCall::write, longest_send)) close();
   }
 
   [[nodiscard]] std::vector<std::string> receive(milliseconds patience) override {
@@ -126,14 +126,14 @@ class StreamConnection final : public MonitorConnection {
   }
 
  private:
-  enum class Step : std::uint8_t { start, write, read, finish };
+  enum class StreamCall : std::uint8_t { start, write, read, finish };
   static constexpr std::size_t steps = 4;
 
-  [[nodiscard]] static void* tag_of(Step step) {
+  [[nodiscard]] static void* tag_of(StreamCall step) {
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(step) + 1);
   }
-  void begin(Step step) { is_under_way_[static_cast<std::size_t>(step)] = true; }
-  [[nodiscard]] bool is_under_way(Step step) const {
+  void begin(StreamCall step) { is_under_way_[static_cast<std::size_t>(step)] = true; }
+  [[nodiscard]] bool is_under_way(StreamCall step) const {
     return is_under_way_[static_cast<std::size_t>(step)];
   }
 
@@ -142,13 +142,13 @@ class StreamConnection final : public MonitorConnection {
     void* tag = nullptr;
     bool is_good = false;
     if (queue_.AsyncNext(&tag, &is_good, end) != ::grpc::CompletionQueue::GOT_EVENT) return false;
-    const auto step = static_cast<Step>(reinterpret_cast<std::uintptr_t>(tag) - 1);
+    const auto step = static_cast<StreamCall>(reinterpret_cast<std::uintptr_t>(tag) - 1);
     is_under_way_[static_cast<std::size_t>(step)] = false;
-    if (step == Step::finish) {
+    if (step == StreamCall::finish) {
       end_with(status_);
     } else if (!is_good) {
       ask_for_end();
-    } else if (step == Step::read) {
+    } else if (step == StreamCall::read) {
       if (auto line = field_of(read_)) lines_.push_back(std::move(*line));
       read_next();
     }
@@ -156,16 +156,16 @@ class StreamConnection final : public MonitorConnection {
   }
 
   void read_next() {
-    begin(Step::read);
-    stream_->Read(&read_, tag_of(Step::read));
+    begin(StreamCall::read);
+    stream_->Read(&read_, tag_of(StreamCall::read));
   }
 
   /// The stream has ended: its status says why.
   void ask_for_end() {
     if (is_ending_) return;
     is_ending_ = true;
-    begin(Step::finish);
-    stream_->Finish(&status_, tag_of(Step::finish));
+    begin(StreamCall::finish);
+    stream_->Finish(&status_, tag_of(StreamCall::finish));
   }
 
   void end_with(const ::grpc::Status& status) {
@@ -178,7 +178,7 @@ class StreamConnection final : public MonitorConnection {
   }
 
   /// False: it was not done in time, or the stream has ended.
-  [[nodiscard]] bool wait_for(Step step, milliseconds patience) {
+  [[nodiscard]] bool wait_for(StreamCall step, milliseconds patience) {
     const auto end = Clock::now() + patience;
     while (is_open_ && (is_under_way(step) || is_ending_)) {
       if (!take_event(end)) return false;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <grpcpp/security/credentials.h>
-#include <lightcone/reporting.h>
+#include <lightcone/transport.h>
 
 #include <memory>
 
