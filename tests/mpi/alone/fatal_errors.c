@@ -57,6 +57,7 @@ int main(int arguments, char** argument) {
   if (rank == 0) printf("%d all: %u\n", rank, order);
   fflush(stdout);
   if (strcmp(how, "abort") == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
     MPI_Barrier(MPI_COMM_WORLD);
   }
