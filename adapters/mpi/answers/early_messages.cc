@@ -154,12 +154,6 @@ bool EarlyMessages::keep(Queues& queues, const Receiving& receiving, const MPI_S
   bytes_ += static_cast<std::size_t>(length) + bytes_of_each;
   EarlyMessage& kept = queues.add(from, {.comm = receiving.comm, .status = status});
   kept.bytes.resize(static_cast<std::size_t>(length));
-  if (length <= whole_at_once) {
-    LIGHTCONE_REAL(Recv)
-    (kept.bytes.data(), length, MPI_PACKED, from.source, from.tag, receiving.comm,
-     MPI_STATUS_IGNORE);
-    return true;
-  }
   LIGHTCONE_REAL(Irecv)
   (kept.bytes.data(), length, MPI_PACKED, from.source, from.tag, receiving.comm, &kept.coming);
   int is_over = 0;

@@ -69,8 +69,6 @@ class EarlyMessages {
   using Queues = ChannelQueues<EarlyMessage>;
   /// A longer message costs less than a copy of it.
   static constexpr int longest_copy = 2048;
-  /// One that is not longer is there as a whole, unless the MPI is told otherwise.
-  static constexpr int whole_at_once = 256;
   static constexpr std::size_t most_bytes = 256U << 20, most_handles = 4096;
   static constexpr std::size_t bytes_of_each = 192;  // besides its data
 

@@ -2,7 +2,6 @@
 #include "calls/packed_message.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "calls/mpi_functions.h"
@@ -161,34 +160,9 @@ std::optional<std::string> pack_first(const Buffer& buffer, MPI_Count size) {
   return bytes;
 }
 
-namespace {
-
-/// The size of a type whose elements stand in memory as in a message, one after the other; 0 if
-/// they do not. That of the last one is kept: types that the MPI defines are never freed.
-[[nodiscard]] MPI_Count plain_size(MPI_Datatype type) {
-  static MPI_Datatype known = MPI_DATATYPE_NULL;
-  static MPI_Count size = 0;
-  if (type == known) return size;
-  if (!is_predefined(type)) return 0;
-  MPI_Count lower = 0, extent = 0;
-  LIGHTCONE_REAL(Type_get_extent_x)(type, &lower, &extent);
-  known = type;
-  size = size_of_type(type);
-  if (lower != 0 || extent != size) size = 0;
-  return size;
-}
-
-}  // namespace
-
 /// What is cut off of the last element stays as it is.
 bool unpack_first(std::string_view bytes, const Buffer& buffer) {
   if (bytes.empty()) return true;
-  const MPI_Count plain = buffer.at == MPI_BOTTOM ? 0 : plain_size(buffer.type);
-  const auto length = static_cast<MPI_Count>(bytes.size());
-  if (plain != 0 && length % plain == 0 && length / plain <= buffer.count) {
-    std::memcpy(buffer.at, bytes.data(), bytes.size());
-    return true;
-  }
   const Buffer part = filled_part(buffer, static_cast<MPI_Count>(bytes.size()));
   const auto whole =
       static_cast<std::size_t>(part.count) * static_cast<std::size_t>(size_of_type(part.type));
